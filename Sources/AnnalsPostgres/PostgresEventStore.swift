@@ -7,33 +7,33 @@
   ///     let store = try await PostgresEventStore(url: "postgresql://books@db.example.com/books?sslmode=verify-full")
   ///     try await store.execute(.insert(book), on: Bookshop.self, id: "main")
   ///
-  /// All calls are `async`, and no thread waits for the server: one thread of the store drives its connections.
-  /// Positions have no holes, and commit order is position order. Appends that come at the same time share a
-  /// transaction. An append whose connection was lost is settled before it is answered: it is there once, or you get an
-  /// error.
+  /// All calls are `async`, and no thread blocks on the server: the store drives its connections from one thread.
+  /// Positions have no gaps, and commit order is position order. Concurrent appends share a transaction. If the
+  /// connection is lost during an append, the store finds out its outcome before it returns: the append is committed
+  /// exactly once, or you get an error.
   ///
-  /// `Docs/PostgreSQL.md` says what you need to run it.
+  /// `Docs/PostgreSQL.md` describes the requirements.
   public final class PostgresEventStore: RemoteEventStore, RemoteGroupingStore {
-    /// The source that events made in this store carry.
+    /// The source of the events that are created in this store.
     public let source: String
-    /// The time, the identifiers and the hook that the store uses.
+    /// The store's clock, identifier generator and test hook.
     public let environment: StoreEnvironment
-    /// What commands keep on this side.
+    /// The local state of commands.
     public let commands = CommandMemory()
-    /// Keeps how far followers have come, in the log's schema.
+    /// The progress of followers, stored in the log's schema.
     public var checkpoints: (any RemoteCheckpointStore)? {
       PostgresCheckpoints(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
-    /// Erases what events say of a person, in one step under the lock of the frontier.
+    /// The erasure of personal data, in one step under the lock of the frontier.
     ///
-    /// The role needs the right to update `annals_personal`. The server keeps the bytes in its files for a while:
-    /// `Docs/PostgreSQL.md` says where.
+    /// The role needs the privilege to update `annals_personal`. The server keeps the bytes in its files for a while.
+    /// `Docs/PostgreSQL.md` lists the places.
     public var erasing: (any RemoteErasingStore)? {
       PostgresErasing(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
-    /// Cuts and replaces events, in one transaction of the server; appends go on meanwhile.
+    /// The removal and replacement of events, in one transaction of the server that doesn't block appends.
     ///
-    /// The role needs rights that an app need not have: `Docs/PostgreSQL.md` lists them.
+    /// The role needs privileges that an app doesn't need. `Docs/PostgreSQL.md` lists them.
     public var compacting: (any RemoteCompactingStore)? {
       PostgresCompacting(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
@@ -41,21 +41,22 @@
     private let pool: SQLPool
     private let text: SchemaText
     private let writer: GroupWriter
-    /// What an acknowledged append survives, which may be less than what was asked for.
+    /// The guaranteed durability of an acknowledged append, which can be lower than the requested durability.
     ///
-    /// It is what the server said when the log was opened: one that runs with `fsync = off` reaches `process`.
+    /// It reflects the server's settings when the log was opened: a server with `fsync = off` only guarantees
+    /// `process`.
     public let reachedDurability: Durability
     private let notifier: Notifier
 
-    /// Opens a log, or makes it if the schema has none.
+    /// Opens a log, or creates it if the schema contains none.
     ///
     /// - Parameters:
-    ///   - url: A URL `postgresql://user@host/database?…`, or words `host=… dbname=…`, as libpq reads them. What it
-    ///     does not say comes from libpq's environment (`PGHOST`, `PGPASSWORD`, `PGSSLMODE`, …) and its files. An empty
-    ///     text takes all of it from there.
-    ///   - options: The schema, the durability, how many connections.
-    ///   - environment: The time, the identifiers and the hook.
-    /// - Throws: `EventStoreError`: `unreachable`, `refused`, `notALog`, `newerFormat`.
+    ///   - url: A URL `postgresql://user@host/database?…`, or keywords `host=… dbname=…`, in libpq's format. Missing
+    ///     values come from libpq's environment (`PGHOST`, `PGPASSWORD`, `PGSSLMODE`, …) and its files. With an empty
+    ///     string, all values come from there.
+    ///   - options: The schema, the durability, the number of connections and other settings.
+    ///   - environment: The clock, the identifier generator and the test hook.
+    /// - Throws: `EventStoreError`: `.unreachable`, `.refused`, `.notALog` or `.newerFormat`.
     public init(
       url: String, options: PostgresOptions = PostgresOptions(), environment: StoreEnvironment = StoreEnvironment()
     ) async throws {
@@ -90,10 +91,10 @@
 
     deinit { pool.close() }
 
-    /// Ends the connections; later calls throw the error `closed`.
+    /// Closes the connections, after which calls throw `EventStoreError` (`.closed`).
     public func close() { pool.close() }
 
-    /// Commits an append, or throws and changes nothing.
+    /// Commits an append, or throws and leaves the log unchanged.
     public func commit(_ append: Append) async throws -> Receipt {
       let receipt = try await writer.commit(try AppendSQL(append, source: source, environment))
         .reaching(reachedDurability)
@@ -101,7 +102,7 @@
       return receipt
     }
 
-    /// Commits appends in their order, each as a transaction of the log, with few messages.
+    /// Commits appends in order, as separate transactions of the log, with few messages.
     package func commitGroup(_ appends: [Append]) async -> [Result<Receipt, any Error>] {
       var (ready, refusal): ([AppendSQL], (any Error)?) = ([], nil)
       for append in appends where refusal == nil {
@@ -118,7 +119,7 @@
       return found + (refusal.map { [.failure($0)] } ?? [])
     }
 
-    /// Answers questions about the log, in one round trip.
+    /// Returns the results of several queries, in one round trip.
     public func ask(_ questions: [LogQuestion]) async throws -> LogReading {
       let answers = questions.map { QuestionSQL($0, text.schema) }
       var statements = [
@@ -126,7 +127,7 @@
           "SELECT head, erasures, lineage, compactions, horizon FROM \(text.schema).annals_log WHERE one")
       ]
       for answer in answers { statements += answer.statements }
-      // One statement is of one moment by itself.
+      // A single statement is always consistent.
       if statements.count > 1 {
         statements.insert(SQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
         statements.append(SQLStatement("COMMIT"))
@@ -153,10 +154,10 @@
       return LogReading(head: Position(head), revision: revision, lineage: lineage, answers: found)
     }
 
-    /// Says to other processes that something was committed, if the options say so.
+    /// Notifies other processes of a commit, if the options enable it.
     func notifyOthers() { if options.notifies { notifier.ring() } }
 
-    /// Says that there may be new events: when another writer notifies, and after each poll interval.
+    /// Returns a sequence that yields after notifications of other writers, and after every poll interval.
     public func news() -> AsyncStream<Void> {
       if options.notifies { pool.listen { [commands] in commands.announce() } }
       let (sleep, interval) = (environment.sleep, options.pollInterval)
@@ -172,7 +173,7 @@
       }
     }
 
-    /// Reads; a connection that was lost is no reason to fail, since reading changes nothing.
+    /// Reads, and retries after a lost connection, because reading has no side effects.
     private func read(_ statements: [SQLStatement]) async throws -> [SQLRows] {
       for _ in 0..<20 {
         do {
@@ -187,7 +188,7 @@
     }
   }
 
-  /// Notifies other processes of commits: once for several that come within a short time, and never inside an append.
+  /// A notifier of other processes, which reports several commits in a short time once, and never inside an append.
   private final class Notifier: Sendable {
     private let pool: SQLPool
     private let statement: SQLStatement
@@ -196,7 +197,7 @@
     private enum State {
       case silent
       case ringing
-      /// There was a commit after the last notification was sent.
+      /// Another commit happened after the last notification.
       case again
     }
 
@@ -213,7 +214,7 @@
     private func notify() async {
       var isDue = true
       while isDue {
-        // A notification that is lost costs a poll interval.
+        // A lost notification only costs a poll interval.
         _ = try? await pool.run([statement])
         try? await Task.sleep(for: .milliseconds(5))
         isDue = state.withLock { state in

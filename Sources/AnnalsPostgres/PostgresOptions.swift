@@ -2,37 +2,39 @@
   public import Annals
   import Foundation
 
-  /// How a ``PostgresEventStore`` connects and commits.
+  /// The options for the connections and commits of a ``PostgresEventStore``.
   public struct PostgresOptions: Sendable {
-    /// The schema of PostgreSQL that holds the log, 1 to 56 bytes; a tenant has one of its own.
+    /// The PostgreSQL schema that contains the log, with a name of 1 to 56 bytes and a separate schema per tenant.
     public var schema: String
-    /// What an acknowledged append survives: PostgreSQL's `synchronous_commit`.
+    /// The durability of an acknowledged append, which maps to PostgreSQL's `synchronous_commit`.
     public var durability: Durability
-    /// How many connections there are at most, 1 or more, beside one that listens for notifications.
+    /// The maximum number of connections, at least 1, in addition to one that listens for notifications.
     public var connections: Int
-    /// How long a call waits for a connection, even while the server is away.
+    /// The maximum time a call waits for a connection, even while the server is unreachable.
     public var patience: Duration
-    /// How long the server may be silent while it owes an answer, before the connection counts as lost.
+    /// The maximum silence of the server during a response, after which the connection counts as lost.
     public var answerTimeout: Duration
-    /// How often subscriptions look for new events without having heard of any.
+    /// The interval at which subscriptions check for new events without a notification.
     public var pollInterval: Duration
-    /// True if subscriptions listen for `NOTIFY`, and appends send it; false behind a pooler in transaction mode.
+    /// True if subscriptions listen for `NOTIFY` and appends send it, which a pooler in transaction mode doesn't
+    /// support.
     public var notifies: Bool
-    /// True if a log that is not there is made; false if that is an error.
+    /// True to create a missing log, or false to report an error.
     public var creates: Bool
 
     /// Creates options.
     ///
     /// - Parameters:
-    ///   - schema: The schema that holds the log; by default `annals`.
-    ///   - durability: What an acknowledged append survives; by default a loss of power, and of the server where it has
-    ///     a synchronous standby.
-    ///   - connections: How many connections there are at most; by default 4.
-    ///   - patience: How long a call waits for a connection; by default 10 seconds.
-    ///   - answerTimeout: How long the server may be silent while it owes an answer; by default 30 seconds.
-    ///   - pollInterval: How often subscriptions look without having heard; by default once a second.
-    ///   - notifies: True, as by default, if subscriptions listen for `NOTIFY`.
-    ///   - creates: True, as by default, if a log that is not there is made.
+    ///   - schema: The schema that contains the log, `annals` by default.
+    ///   - durability: The durability of an acknowledged append. By default it survives a power loss, and the loss of
+    ///     a server with a synchronous standby.
+    ///   - connections: The maximum number of connections, 4 by default.
+    ///   - patience: The maximum time a call waits for a connection, 10 seconds by default.
+    ///   - answerTimeout: The maximum silence of the server during a response, 30 seconds by default.
+    ///   - pollInterval: The interval at which subscriptions check for new events without a notification, one second
+    ///     by default.
+    ///   - notifies: True if subscriptions listen for `NOTIFY`, the default.
+    ///   - creates: True to create a missing log, the default.
     public init(
       schema: String = "annals", durability: Durability = .power, connections: Int = 4,
       patience: Duration = .seconds(10), answerTimeout: Duration = .seconds(30), pollInterval: Duration = .seconds(1),
@@ -46,10 +48,10 @@
   }
 
   extension PostgresOptions {
-    /// Takes what is Annals' own out of a URL, which libpq would refuse: `annals_schema`.
+    /// Removes the `annals_schema` parameter from a URL, because libpq would refuse it.
     ///
     /// - Parameter url: A URL such as `postgresql://user@host/database?annals_schema=shop`.
-    /// - Returns: The URL without it, and options with the schema.
+    /// - Returns: The URL without the parameter, and options with the schema.
     package static func reading(_ url: String) -> (url: String, options: PostgresOptions) {
       var options = PostgresOptions()
       guard let start = url.firstIndex(of: "?") else { return (url, options) }

@@ -2,19 +2,19 @@
   public import Annals
 
   extension EventStoreError.Code {
-    /// The server cannot be reached, or is not there yet.
+    /// The server can't be reached, or hasn't started yet.
     public static let unreachable = EventStoreError.Code(rawValue: "unreachable")
-    /// The server does not let us in: a wrong name, password or database, or missing privileges.
+    /// The server refuses the client, because of a wrong name, password or database, or missing privileges.
     public static let refused = EventStoreError.Code(rawValue: "refused")
-    /// The connection was lost, and it cannot be known whether the append was committed.
+    /// The connection was lost, and the outcome of the append is unknown.
     ///
-    /// It is thrown only if the server stays away for longer than a call waits, or if the append had neither a
-    /// command's id nor an identity that the store made. Try it again with the same command's id.
+    /// The store throws this error in two cases: the server stays unreachable for longer than a call waits, or the
+    /// append had neither a command id nor an identity from the store. Retry with the same command id.
     public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
   }
 
   extension EventStoreError {
-    /// What a failure of the connection means for the caller; nothing was done.
+    /// Creates the error for a connection failure, after which the log is unchanged.
     init(_ failure: SQLFailure, _ options: PostgresOptions) {
       switch failure {
       case .refused(let state, let message): self.init(state: state, message, options)
@@ -44,7 +44,7 @@
       }
     }
 
-    /// What an SQLSTATE of the server means (postgresql.org/docs, "PostgreSQL Error Codes").
+    /// Creates the error for an SQLSTATE of the server (postgresql.org/docs, "PostgreSQL Error Codes").
     private init(state: String, _ message: String, _ options: PostgresOptions) {
       let place = "schema \"\(options.schema)\""
       switch state {
@@ -53,7 +53,7 @@
           .refused,
           "\(place): \(message); Docs/PostgreSQL.md lists the privileges that a role needs")
       case "25006", "0A000":
-        // To begin a transaction that writes is a feature that a standby does not support.
+        // Starting a write transaction is a feature that a standby doesn't support.
         self.init(.readOnly, "\(place): \(message); the server is a standby: connect to the primary")
       case "3F000", "42P01", "42883", "P0002":
         self.init(.replaced, "\(place): \(message); the log was removed, or is no log of Annals: open it again")

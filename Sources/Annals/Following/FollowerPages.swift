@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Reads a remote log page by page, once for all partitions of a worker that stand at the same place.
+/// A reader of a remote log's pages, which reads once for all partitions of a worker at the same position.
 final class FollowerPages: Sendable {
-  /// Some events, and up to where there are no others.
+  /// Some events, and the position through which they are complete.
   struct Page: Sendable {
     let events: [StoredEvent]
     let position: Position
@@ -20,10 +20,12 @@ final class FollowerPages: Sendable {
 
   init(_ store: any RemoteEventStore, size: Int) { (self.store, self.size) = (store, size) }
 
-  /// The events after a position; a page that ends where it begins says that there are no more.
+  /// Returns the events after a position.
+  ///
+  /// A page that ends at its start means that no more events exist.
   func page(after position: Position) async throws -> Page {
     let known = state.withLock { state in state.pages.first { $0.after == position }?.task }
-    // What was read for another partition may be old, or have failed: then it is read again.
+    // A page that was read for another partition might be outdated or failed. In that case, read it afresh.
     if let known, let page = try? await known.value, page.position > position { return page }
     let task = Task { try await read(after: position) }
     state.withLock { state in
@@ -37,12 +39,13 @@ final class FollowerPages: Sendable {
   private func read(after position: Position) async throws -> Page {
     let question = LogQuestion.events(.all, after: position, through: nil, limit: size)
     var reading = try await store.ask([question])
-    // One that was under way when another partition's came may be older; the next one is not, unless the log went back.
+    // A read that overlaps with another partition's read can be older. The next read isn't, unless the log's history
+    // went back.
     for _ in 0..<16 where state.withLock({ $0.history.isAhead(of: reading) }) {
       reading = try await store.ask([question])
     }
     try state.withLock { state in
-      // What was read before an erasure may still have the values.
+      // Pages from before an erasure might still contain the values.
       if state.history.isOlder(than: reading) { state.pages = [] }
       try state.history.take(reading, at: position)
     }

@@ -1,19 +1,19 @@
-/// What a ``RemoteFollower`` does with an event that its code cannot handle, once its attempts are used up.
+/// The policy of a ``RemoteFollower`` for events that its code can't handle, after the last attempt.
 public struct FollowerQuarantine: Hashable, Sendable {
-  /// How many streams of a partition may be set aside at once.
+  /// The maximum number of quarantined streams in a partition at the same time.
   public let limit: Int
 
-  /// Nothing is set aside: the follower stops before the event.
+  /// No quarantine: the follower stops before the event.
   public static let none = FollowerQuarantine(limit: 0)
 
-  /// The event's stream is set aside with the error.
+  /// Returns a policy that quarantines the event's stream with the error.
   ///
-  /// Its later events wait, and the other streams go on.
+  /// The stream's later events wait, while the other streams continue.
   ///
-  /// The limit is there for what is wrong with every event, such as a mail server that is off: then the follower stops
-  /// as without a quarantine.
+  /// The limit is for problems that affect every event, such as a mail server that is off. In that case the follower
+  /// stops, as without a quarantine.
   ///
-  /// - Parameter limit: How many streams of a partition may be set aside at once, 1 or more.
+  /// - Parameter limit: The maximum number of quarantined streams in a partition at the same time, at least 1.
   /// - Returns: The policy.
   public static func streams(atMost limit: Int) -> FollowerQuarantine {
     precondition(limit >= 1, "`limit` must be at least 1 (was \(limit))")

@@ -1,4 +1,4 @@
-/// What a follower was made with.
+/// The settings of a follower.
 struct FollowerSettings<Event: Annals.Event>: Sendable {
   let id: FollowerID
   let store: any RemoteEventStore
@@ -9,7 +9,7 @@ struct FollowerSettings<Event: Annals.Event>: Sendable {
   let quarantine: FollowerQuarantine
   let partitions: Int
   let lease: Duration
-  /// How many events the code gets at most in one call; nil if it gets one after the other.
+  /// The maximum number of events per call of the code, or `nil` for single events.
   let batchSize: Int?
   let handle: @Sendable ([Recorded<Event>], RemoteFollower<Event>.Context) async throws -> Void
 }

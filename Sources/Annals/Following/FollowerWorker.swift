@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One worker of a follower: it keeps leases, and runs the work of each partition that it holds.
+/// A worker of a follower, which holds leases and runs the work of its partitions.
 final class FollowerWorker<Event: Annals.Event>: Sendable {
   private enum Happening: Sendable {
-    /// It is time to claim again.
+    /// The next claim is due.
     case due
     case claimed(Result<(LeaseShare, [FollowerState]), any Error>, began: ContinuousClock.Instant)
     /// The work of a partition has ended.
@@ -12,15 +12,15 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
   }
 
   let id: String
-  /// Waits between two claims.
+  /// The pause between two claims.
   let pause = Pause()
   private let settings: FollowerSettings<Event>
-  /// Where the work ends; nil if it goes on.
+  /// The position at which the work ends, or `nil` for endless work.
   private let end: Position?
   private let turn: FollowerTurn
   private let pages: FollowerPages
   private let held = Mutex<[Int: HeldLease]>([:])
-  /// The fence of the last lease of each partition whose work has ended: an answer that was on its way may name it.
+  /// The fence of the last finished lease by partition, because a delayed response might still name such a lease.
   private let ended = Mutex<[Int: Int]>([:])
   private let stops: StopReporter
 
@@ -71,21 +71,21 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// Where partitions begin, if the follower never ran.
+  /// Returns the starting position of the partitions if the follower never ran.
   private func start() async throws -> Position {
     guard settings.start == .end else { return 0 }
     if try await !settings.checkpoints.states(ofFollowersNamed: settings.id.name).isEmpty { return 0 }
     return try await settings.store.head()
   }
 
-  /// Wakes the partitions when there may be new events.
+  /// Wakes the partitions when new events might exist.
   private func hear() async -> Happening {
     let wake = RemoteWake(settings.store)
     for await _ in wake.stream { for lease in held.withLock({ $0.values }) { lease.news.end() } }
     return .nothing
   }
 
-  /// Ends the work of leases that are over by the clock on this side.
+  /// Ends the work of leases that have expired by the local clock.
   private func watch() async -> Happening {
     while !Task.isCancelled {
       try? await Task.sleep(for: settings.lease / 20)
@@ -107,7 +107,7 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
 
   private func wait(_ group: inout ThrowingTaskGroup<Happening, any Error>) {
     let hasAll = held.withLock { $0.count } == settings.partitions
-    // One that has little looks often, so that it has soon what others give up.
+    // A worker without all partitions claims often, so that it soon acquires released leases.
     let often: Duration = end == nil ? .seconds(1) : .milliseconds(100)
     let interval = hasAll && end == nil ? settings.lease / 3 : min(settings.lease / 3, often)
     group.addTask { [pause] in
@@ -116,13 +116,13 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// True if all partitions have come to where the work ends.
+  /// True if all partitions have reached the end of the work.
   private func isDone(_ states: [FollowerState]) -> Bool {
     guard let end, let own = states.first(where: { $0.follower == settings.id }) else { return false }
     return own.position >= end && !own.quarantine.contains { $0.isResumed }
   }
 
-  /// Takes over what the store answered; answers the leases that are new.
+  /// Applies the store's response, and returns the new leases.
   private func take(
     _ share: LeaseShare, _ states: [FollowerState], until deadline: ContinuousClock.Instant
   ) -> [HeldLease] {
@@ -153,7 +153,7 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
   private func work(on lease: HeldLease) async throws {
     var work = try PartitionWork(lease, settings, pages, turn, end: end, stops)
     try await work.run { [pause] in pause.end() }
-    // One that is over for this worker is another's by now, or will be.
+    // A lease that is over for this worker already belongs to another worker, or soon will.
     _ = try? await settings.checkpoints.release(lease.lease)
   }
 

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// A lease as the worker has it that holds it, and the task that handles the partition's events.
+/// A lease of this worker, and the task that handles the partition's events.
 final class HeldLease: Sendable {
   private struct State {
-    /// When the lease is over at the earliest, by the clock on this side.
+    /// The earliest expiry of the lease, by the local clock.
     var deadline: ContinuousClock.Instant
     var isOver = false
     var isGivenUp = false
-    /// True if everything is done up to where the worker is to go.
+    /// True if the work has reached its end position.
     var isDone = false
     var known: [FollowerState]
     var task: Task<Void, any Error>?
   }
 
   let lease: FollowerLease
-  /// Waits for new events.
+  /// The pause before new events.
   let news = Pause()
-  /// Waits before an event is tried again.
+  /// The pause before a retry.
   let delay = Pause()
   private let state: Mutex<State>
 
@@ -25,19 +25,19 @@ final class HeldLease: Sendable {
     state = Mutex(State(deadline: deadline, known: known))
   }
 
-  /// True while the worker may handle another event.
+  /// True while the worker is allowed to handle another event.
   var canGoOn: Bool {
     state.withLock { !$0.isOver && !$0.isGivenUp && .now < $0.deadline } && !Task.isCancelled
   }
 
-  /// How far the follower's versions have come, as of the last heartbeat.
+  /// The progress of all versions of the follower at the last heartbeat.
   var known: [FollowerState] { state.withLock { $0.known } }
   var isDone: Bool {
     get { state.withLock { $0.isDone } }
     set { state.withLock { $0.isDone = newValue } }
   }
 
-  /// The lease was prolonged.
+  /// Extends the lease.
   func prolong(until deadline: ContinuousClock.Instant, _ known: [FollowerState]) {
     let isNew = state.withLock { state in
       defer { (state.deadline, state.known) = (max(state.deadline, deadline), known) }
@@ -46,14 +46,14 @@ final class HeldLease: Sendable {
     if isNew { news.end() }
   }
 
-  /// Lets another worker have the partition, after the event that is being handled.
+  /// Releases the partition to another worker, after the event that is being handled.
   func giveUp() {
     state.withLock { $0.isGivenUp = true }
     news.end()
     delay.end()
   }
 
-  /// Another worker has the partition, or may have it: the code that runs is cancelled.
+  /// Cancels the running code, because another worker might have the partition.
   func end() {
     let task = state.withLock { state in
       state.isOver = true
@@ -64,7 +64,7 @@ final class HeldLease: Sendable {
     delay.end()
   }
 
-  /// Ends what is over by the clock on this side; the server may not be reached to ask it.
+  /// Ends an expired lease by the local clock, because the server might be unreachable.
   func expire() { if state.withLock({ .now >= $0.deadline }) { end() } }
 
   /// Runs the work of the partition in a task that ``end()`` cancels.

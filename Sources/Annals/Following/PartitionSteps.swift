@@ -1,10 +1,12 @@
-/// Makes of a partition's stored events what the follower's code gets.
+/// A decoder of a partition's stored events into steps for the follower's code.
 struct PartitionSteps<Event: Annals.Event> {
-  /// Events that the follower's code gets in one call.
+  /// The events for one call of the follower's code.
   struct Step: Sendable {
-    /// The decoded events: several of one position where an upcaster split it.
+    /// The decoded events.
+    ///
+    /// Parts of a split event share one position.
     fileprivate(set) var events: [Recorded<Event>]
-    /// The same as they are stored.
+    /// The same events, as stored.
     fileprivate(set) var stored: [StoredEvent]
     let first: StoredEvent
     let isReplay: Bool
@@ -14,7 +16,7 @@ struct PartitionSteps<Event: Annals.Event> {
 
   enum Next {
     case handle(Step)
-    /// An event that cannot be decoded.
+    /// An event that can't be decoded.
     case damaged(StoredEvent, ProjectionError)
   }
 
@@ -22,7 +24,7 @@ struct PartitionSteps<Event: Annals.Event> {
   private let partition: Int
   private var coder: EventCoder<Event>
   private var known: [FollowerState] = []
-  /// For each other version of the follower: the positions of its partitions, and where streams wait.
+  /// For every other version of the follower, the positions of its partitions and of its waiting streams.
   private var others: [(positions: [Position], waiting: [StreamName: Position])] = []
 
   init(_ settings: FollowerSettings<Event>, partition: Int) throws {
@@ -30,7 +32,7 @@ struct PartitionSteps<Event: Annals.Event> {
     coder = try EventCoder()
   }
 
-  /// Takes over how far the other versions of the follower have come.
+  /// Applies the progress of the follower's other versions.
   mutating func know(_ states: [FollowerState]) {
     if states == known { return }
     known = states
@@ -50,13 +52,13 @@ struct PartitionSteps<Event: Annals.Event> {
 
   func has(_ event: StoredEvent) -> Bool { event.stream.partition(of: settings.partitions) == partition }
 
-  /// Takes the next events for the code from some of the partition.
+  /// Takes the next events for the code from some events of the partition.
   ///
   /// - Parameters:
-  ///   - events: The events; what is taken, or is none of the follower's, is removed.
-  ///   - limit: How many events the code gets at most.
-  ///   - isPassed: True for an event that the code does not get now.
-  /// - Returns: What comes next; nil if there is nothing left.
+  ///   - events: The events. Taken events, passed events and events of other types are removed.
+  ///   - limit: The maximum number of events for the code.
+  ///   - isPassed: Returns true for an event that the code doesn't receive now.
+  /// - Returns: The next step, or `nil` if no events remain.
   mutating func take(
     _ events: inout ArraySlice<StoredEvent>, limit: Int, passing isPassed: (StoredEvent) -> Bool
   ) -> Next? {
@@ -69,7 +71,7 @@ struct PartitionSteps<Event: Annals.Event> {
         do {
           reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload, settings.policy)
         } catch {
-          // The code gets those before it first.
+          // The code receives the earlier events first.
           if let found { return .handle(found) }
           events.removeFirst()
           return .damaged(

@@ -1,14 +1,15 @@
 extension PartitionWork {
   /// Calls the code with some events, and saves that they are done.
   ///
-  /// If they cannot be handled, their streams are set aside, or the follower's stop is thrown.
+  /// If the code can't handle them, their streams are quarantined, or the call throws the error that stops the
+  /// follower.
   mutating func deliver(_ step: PartitionSteps<Event>.Step) async throws {
     guard let failure = try await call(step) else { return try await save(FollowerProgress(position: step.last)) }
     if step.stored.count > 1, settings.quarantine.limit > 0 { return try await deliverOneByOne(step, failure.attempts) }
     try await stop(at: step.first, failure.error, attempts: failure.attempts)
   }
 
-  /// Finds the events of a batch that cannot be handled; each is tried once more.
+  /// Finds the events of a batch that the code can't handle, with one more attempt for every event.
   private mutating func deliverOneByOne(_ step: PartitionSteps<Event>.Step, _ attempts: Int) async throws {
     var rest = step.stored[...]
     while held.canGoOn {
@@ -22,13 +23,13 @@ extension PartitionWork {
     }
   }
 
-  /// Calls the code with some events until it returns, as often as the retries say.
+  /// Calls the code with some events, and retries until it returns or the attempts are used up.
   ///
   /// - Parameters:
   ///   - step: The events.
-  ///   - failures: How often it has failed before.
-  /// - Returns: Why it cannot handle them; nil if it has.
-  /// - Throws: ``LeaseOver`` if it failed and may not be called again.
+  ///   - failures: The number of earlier failures.
+  /// - Returns: The reason why the code can't handle them, or `nil` after success.
+  /// - Throws: ``LeaseOver`` if the code must not be called any longer.
   private func call(
     _ step: PartitionSteps<Event>.Step, after failures: Int = 0
   ) async throws -> (error: ProjectionError, attempts: Int)? {
@@ -67,13 +68,13 @@ extension PartitionWork {
       ])
   }
 
-  /// Notes a measurement of the partition.
+  /// Records a measurement of the partition.
   func note(_ name: StoreMeasurement.Name, _ value: StoreMeasurement.Value) {
     settings.store.environment.note(
       name, value, ["follower": settings.id.name, "partition": "\(held.lease.partition)"])
   }
 
-  /// Sets aside the stream of an event that cannot be handled, or stops before the event.
+  /// Quarantines the stream of an event that the code can't handle, or stops before the event.
   mutating func stop(at event: StoredEvent, _ error: ProjectionError, attempts: Int) async throws {
     let before = Position(event.position.rawValue - 1)
     let (source, environment) = (settings.store.source, settings.store.environment)
@@ -92,7 +93,7 @@ extension PartitionWork {
     stops.report(error, source: source, environment, setsAside: true)
   }
 
-  /// Goes on with streams that were set aside and are resumed: hands over what has waited.
+  /// Resumes the quarantined streams that were retried or skipped, and delivers their waiting events.
   mutating func goOnWithResumed() async throws {
     for stream in aside.values.filter(\.isResumed).sorted(by: { $0.position < $1.position }) {
       try await goOn(with: stream)

@@ -1,6 +1,8 @@
-/// The work of one partition under one lease: reads its events, calls the follower's code, and saves how far it is.
+/// The work of a partition under one lease: it reads the events, calls the follower's code, and saves the progress.
 struct PartitionWork<Event: Annals.Event> {
-  /// The lease is over, or is given up: the work ends, and is no error.
+  /// The lease has expired or was released.
+  ///
+  /// The work ends without an error.
   struct LeaseOver: Error {}
 
   let held: HeldLease
@@ -8,15 +10,15 @@ struct PartitionWork<Event: Annals.Event> {
   let turn: FollowerTurn
   let stops: StopReporter
   private let pages: FollowerPages
-  /// Where the work ends; nil if it goes on.
+  /// The position at which the work ends, or `nil` for endless work.
   private let end: Position?
   var steps: PartitionSteps<Event>
   var position: Position
-  /// The partition's streams that are set aside.
+  /// The partition's quarantined streams.
   var aside: [StreamName: QuarantinedStream] = [:]
-  /// The streams that went on under this lease, and up to where they were done then.
+  /// The streams that left the quarantine under this lease, with their handled positions at that time.
   var settled: [StreamName: Position] = [:]
-  /// The log's end as it was read last.
+  /// The log's end at the last read.
   private var head: Position = 0
 
   init(
@@ -29,10 +31,10 @@ struct PartitionWork<Event: Annals.Event> {
     position = held.lease.position
   }
 
-  /// Works until the lease is over or given up, or the task is cancelled.
+  /// Works until the lease expires or is released, or the task is cancelled.
   ///
-  /// - Parameter onEnd: Called when the work has come to its end.
-  /// - Throws: What ends the follower.
+  /// - Parameter onEnd: A closure to call when the work has reached its end.
+  /// - Throws: The error that stops the follower.
   mutating func run(_ onEnd: @Sendable () -> Void) async throws {
     do {
       while held.canGoOn {
@@ -55,18 +57,18 @@ struct PartitionWork<Event: Annals.Event> {
     } catch is LeaseOver {
       return
     } catch {
-      // What fails because it was cancelled is no failure of the follower.
+      // A failure that a cancellation caused isn't a failure of the follower.
       if held.canGoOn || error is ProjectionError { throw error }
     }
   }
 
-  /// Takes over what is known of the follower's versions: which of its own streams are to go on.
+  /// Applies the known state of the follower's versions, including the streams of this partition to resume.
   private mutating func know() {
     let states = held.known
     steps.know(states)
     guard let own = states.first(where: { $0.follower == settings.id }) else { return }
     for stream in own.quarantine where stream.stream.partition(of: settings.partitions) == held.lease.partition {
-      // The reading may be older than what this worker has done since.
+      // The state might be older than this worker's progress.
       if let done = settled[stream.stream], stream.position <= done { continue }
       guard let known = aside[stream.stream] else {
         aside[stream.stream] = stream
@@ -89,7 +91,9 @@ struct PartitionWork<Event: Annals.Event> {
     }
   }
 
-  /// Saves what was done; throws ``LeaseOver`` if another worker has the partition.
+  /// Saves the progress.
+  ///
+  /// Throws ``LeaseOver`` if another worker has the partition.
   mutating func save(_ progress: FollowerProgress) async throws {
     let isSaved = try await patiently { [settings, held] in
       try await settings.checkpoints.save(progress, under: held.lease)
@@ -101,7 +105,7 @@ struct PartitionWork<Event: Annals.Event> {
     position = max(position, progress.position)
   }
 
-  /// Does something that the server may fail to do for a time, until the lease is over.
+  /// Retries an operation through temporary server failures, until the lease is over.
   func patiently<T: Sendable>(_ body: () async throws -> T) async throws -> T {
     let retries = FollowerRetries.retrying(attempts: .max, firstDelay: .milliseconds(50), largestDelay: .seconds(5))
     var failures = 0
@@ -115,6 +119,6 @@ struct PartitionWork<Event: Annals.Event> {
     }
   }
 
-  /// True if an event is the log's last one, as far as is known.
+  /// True if an event is the last known event of the log.
   func isLast(_ position: Position) -> Bool { position >= head }
 }

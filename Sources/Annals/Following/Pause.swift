@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A waiting that another task can end.
+/// A wait that another task can end.
 final class Pause: Sendable {
   private struct State {
     var isDue = false
@@ -9,9 +9,9 @@ final class Pause: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits for a time, until the pause is ended, or until the task is cancelled.
+  /// Waits for a duration, until the pause is ended, or until the task is cancelled.
   ///
-  /// If it was ended since the last wait, there is no wait. One task at a time waits.
+  /// If the pause was ended since the last wait, the call returns immediately. Only one task at a time can wait.
   func wait(
     for duration: Duration,
     by sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -33,7 +33,7 @@ final class Pause: Sendable {
   /// Waits until the pause is ended, or until the task is cancelled.
   func wait() async { await wait(for: .seconds(1 << 30)) }
 
-  /// Ends the waiting, also one that has not begun yet.
+  /// Ends the current wait, or the next one if no task is waiting.
   func end() {
     let task = state.withLock { state in
       state.isDue = true
@@ -43,7 +43,7 @@ final class Pause: Sendable {
   }
 }
 
-/// The workers of one follower that run in this process, to be woken when a stream is resumed.
+/// The workers of a follower in this process, which are woken when a stream is resumed.
 final class FollowerWorkers: Sendable {
   private let pauses = Mutex<[ObjectIdentifier: Pause]>([:])
 

@@ -1,12 +1,12 @@
 extension RemoteFollower {
-  /// The position up to which all events are done, or wait in quarantine.
+  /// The position through which all events have been handled or quarantined.
   ///
   /// - Throws: ``EventStoreError``.
   public var position: Position {
     get async throws { try await state?.position ?? 0 }
   }
 
-  /// How far the follower has come: its partitions, who has them, and what is set aside; nil if it never ran.
+  /// The follower's progress with its partitions, their workers and the quarantine, or `nil` if it never ran.
   ///
   /// - Throws: ``EventStoreError``.
   public var state: FollowerState? {
@@ -15,20 +15,20 @@ extension RemoteFollower {
     }
   }
 
-  /// The streams that are set aside, by name.
+  /// The quarantined streams, sorted by name.
   ///
   /// - Throws: ``EventStoreError``.
   public var quarantine: [QuarantinedStream] {
     get async throws { try await state?.quarantine ?? [] }
   }
 
-  /// Lets the worker that has a stream's partition try the stream again, from the event on at which it stopped.
+  /// Retries a quarantined stream, starting at the event that failed.
   ///
-  /// A worker of another process sees it at its next heartbeat. If the event fails again, the stream is set aside
-  /// again.
+  /// The worker of the stream's partition resumes it. A worker in another process does so at its next heartbeat. If
+  /// the event fails another time, the stream returns to the quarantine.
   ///
   /// - Parameter stream: The stream.
-  /// - Returns: False if it is not set aside.
+  /// - Returns: False if the stream isn't quarantined.
   /// - Throws: ``EventStoreError``.
   @discardableResult
   public func retry(_ stream: StreamName) async throws -> Bool {
@@ -36,10 +36,10 @@ extension RemoteFollower {
     return try await resume(found, skipping: false)
   }
 
-  /// Leaves out an event at which a stream was set aside, and goes on with the stream's later events.
+  /// Skips the failed event of a quarantined stream, and resumes the stream's later events.
   ///
-  /// - Parameter position: The event's position, as ``QuarantinedStream/position`` says: another one is not left out.
-  /// - Returns: True if it is left out, false if no stream is set aside at it.
+  /// - Parameter position: The event's position, from ``QuarantinedStream/position``. Other events aren't skipped.
+  /// - Returns: True if the event is skipped, or false if no stream is quarantined at it.
   /// - Throws: ``EventStoreError``.
   @discardableResult
   public func skip(_ position: Position) async throws -> Bool {
@@ -56,14 +56,14 @@ extension RemoteFollower {
 }
 
 extension RemoteEventStore {
-  /// Forgets how far a follower has come, and what it has set aside; for one that never comes again.
+  /// Deletes a follower's progress and quarantine, for a follower that is permanently retired.
   ///
-  /// If it runs again all the same, it begins as one that never ran.
+  /// If the follower runs later, it starts like a follower that never ran.
   ///
   /// - Parameters:
-  ///   - name: What the follower is called.
-  ///   - version: The number of its code.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no followers' positions.
+  ///   - name: The follower's name.
+  ///   - version: The version of its code.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support followers.
   public func forgetFollower(_ name: String, version: Int) async throws {
     guard let checkpoints else { throw EventStoreError.unsupported("followers' positions", by: Self.self) }
     try await checkpoints.forget(FollowerID(name, version: version))

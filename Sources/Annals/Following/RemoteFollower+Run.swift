@@ -1,13 +1,12 @@
 extension RemoteFollower {
-  /// Handles the events that are there and those that come, as one of the follower's workers, until the task is
-  /// cancelled.
+  /// Handles existing and new events as one of the follower's workers, until the task is cancelled.
   ///
-  /// While the server is away it waits, and goes on when it is back. When it ends, its partitions are free for others
-  /// at once.
+  /// While the server is unreachable, the worker waits, and it resumes when the server is back. When the call ends,
+  /// its partitions are immediately free for other workers.
   ///
-  /// - Parameter isolation: The caller's isolation; leave it to its default.
-  /// - Throws: ``ProjectionError`` at an event that cannot be handled and is not set aside; ``EventStoreError`` that
-  ///   trying again does not help. It returns when the task is cancelled.
+  /// - Parameter isolation: The caller's isolation. Leave it at its default.
+  /// - Throws: ``ProjectionError`` for an event that can't be handled or quarantined, or ``EventStoreError`` if
+  ///   retrying doesn't help. It doesn't throw when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     precondition(
       FollowerTurn.inside(self) == nil,
@@ -15,14 +14,14 @@ extension RemoteFollower {
     try await work(until: nil)
   }
 
-  /// Handles the events that are there, with other workers if there are some.
+  /// Handles the existing events, together with other workers if any exist.
   ///
-  /// It waits until all partitions have come to where the log ends now, also those that others have. Called by the
-  /// follower's own code, it does nothing and answers how far the follower is.
+  /// The call waits until all partitions have reached the current end of the log, including the partitions of other
+  /// workers. Inside the follower's own code, the call only returns the follower's position.
   ///
-  /// - Parameter isolation: The caller's isolation; leave it to its default.
-  /// - Returns: The position up to which all events are done, or wait in quarantine.
-  /// - Throws: ``ProjectionError`` at an event that cannot be handled and is not set aside; ``EventStoreError``;
+  /// - Parameter isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: The position through which all events have been handled or quarantined.
+  /// - Throws: ``ProjectionError`` for an event that can't be handled or quarantined, ``EventStoreError``, or
   ///   `CancellationError`.
   @discardableResult
   public func catchUp(isolation: isolated (any Actor)? = #isolation) async throws -> Position {
@@ -43,7 +42,7 @@ extension RemoteFollower {
     }
     let outcome: Result<Void, any Error>
     do { outcome = .success(try await worker.run()) } catch { outcome = .failure(error) }
-    // Also in a task that was cancelled: others need not wait until the leases are over.
+    // Leave even in a cancelled task, so that other workers don't have to wait until the leases expire.
     let (settings, id) = (settings, worker.id)
     await Task { _ = try? await settings.checkpoints.leave(settings.id, worker: id) }.value
     try outcome.get()

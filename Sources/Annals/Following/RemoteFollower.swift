@@ -1,4 +1,4 @@
-/// Does something at each event of a remote log, at least once and in the order of each stream, with one or several
+/// A follower of a remote log that runs code for every event, at least once and in stream order, on one or more
 /// workers.
 ///
 ///     let mailer = try RemoteFollower(
@@ -10,74 +10,74 @@
 ///     }
 ///     try await mailer.run()
 ///
-/// It is what ``EventFollower`` is for a log on this side, with the same words. The position is kept beside the log, so
-/// the follower goes on where it was, on whatever machine it runs next.
+/// It corresponds to ``EventFollower`` for a local log, with the same vocabulary. The position is stored next to the
+/// log, so the follower resumes at its position even on another machine.
 ///
-/// The streams are dealt out to partitions by their names. Run the same follower in several tasks, processes or
-/// machines: each is a worker and has a share of the partitions, one worker a partition at a time. A worker holds a
-/// partition by a lease, which it prolongs while it runs. If it ends or is cut off, others have its partitions when the
-/// lease is over, at the latest. When another worker comes, those that have more than their share give some up, after
-/// the event that they are at.
+/// The streams are distributed to partitions by their names. Run the same follower in several tasks, processes or
+/// machines: they are its workers. Every worker has a share of the partitions, and a partition has one worker at a
+/// time. A worker holds a partition through a lease, which it extends while it runs. If the worker exits or is
+/// disconnected, other workers take over its partitions when the lease expires, or earlier. When a new worker starts,
+/// workers with more than their share release partitions after their current event.
 ///
-/// A worker that was cut off may still run its code when another one has its partition. What it wants to save is
-/// refused, so that a position does not go back. The code's task is cancelled then, and ``Context/fence`` lets a system
-/// outside refuse what such a worker still sends.
+/// A disconnected worker might still run its code while another worker has its partition. Its saves are refused, so a
+/// position doesn't move back. Its code's task is then cancelled. With ``Context/fence``, an external system can
+/// refuse requests that such a worker still sends.
 ///
-/// An event at which the code throws is tried again as ``FollowerRetries`` says. After that the follower stops with a
-/// ``ProjectionError``. With a ``FollowerQuarantine`` it sets the event's stream aside and goes on with the others; see
-/// ``retry(_:)`` and ``skip(_:)``.
+/// If the code throws for an event, ``FollowerRetries`` controls the retries. After the last attempt, the follower
+/// stops with a ``ProjectionError``. With a ``FollowerQuarantine``, it quarantines the event's stream and continues
+/// with the others. See ``retry(_:)`` and ``skip(_:)``.
 public final class RemoteFollower<Event: Annals.Event>: Sendable {
-  /// What a follower's code knows beside the event.
+  /// The information that a follower's code receives with an event.
   public struct Context: Hashable, Sendable {
-    /// True if a follower of this name and another version has handled the event before, as far as was known at the
-    /// last heartbeat; a batch has no events of both kinds.
+    /// True if another version of the follower has handled the event, which is the same for all events of a batch.
+    ///
+    /// The value reflects the progress of the other versions at the last heartbeat.
     public let isReplay: Bool
-    /// True if the event, or the last one of a batch, is the log's last one, as far as is known.
+    /// True if the event, or the last event of the batch, is the last known event of the log.
     public let isLast: Bool
-    /// How often this worker calls the code for the event, with this time: 1 for the first.
+    /// The number of this worker's attempt for the event, starting at 1.
     public let attempt: Int
-    /// Which of the follower's partitions the event is in, from 0.
+    /// The index of the event's partition, starting at 0.
     public let partition: Int
-    /// A number that is greater than that of each worker that had the partition before.
+    /// A number that is greater than the fences of all earlier workers of the partition.
     public let fence: Int
   }
 
-  /// Where a follower begins that never ran.
+  /// The starting point of a follower that never ran before.
   public enum Start: Hashable, Sendable {
-    /// At the log's first event.
+    /// The log's first event.
     case beginning
-    /// After the event that is the last one when the follower runs first.
+    /// The end of the log at the time of the follower's first run.
     case end
   }
 
-  /// What the follower is called.
+  /// The follower's name.
   public var name: String { settings.id.name }
-  /// The number of its code.
+  /// The version of the follower's code.
   public var version: Int { settings.id.version }
   let settings: FollowerSettings<Event>
-  /// The workers of this follower that run in this process.
+  /// The workers of this follower in this process.
   let workers = FollowerWorkers()
 
-  /// Makes a follower; it does nothing yet.
+  /// Creates an idle follower.
   ///
   /// - Parameters:
-  ///   - name: What the follower is called, no other of the log.
-  ///   - version: The number of its code, raised when all events are to be handled again.
-  ///   - events: The type of events.
-  ///   - store: Where the events are, and where the follower's position is kept.
-  ///   - start: Where a follower of this name begins that never ran.
-  ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
-  ///   - newerEvents: What happens at an event whose schema is newer than the type's.
-  ///   - retries: How often an event is tried again; by default it is not.
-  ///   - quarantine: What happens at an event that cannot be handled; by default the follower stops before it.
-  ///   - partitions: Into how many parts the streams are dealt out, the same for all workers: the largest number of
-  ///     workers that have something to do at once.
-  ///   - lease: After how long others take over what a worker had that is gone, a second or more. It prolongs its
-  ///     leases three times in that time.
-  ///   - handle: Called with each event of a partition, one call at a time; calls for several partitions run at the
-  ///     same time.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no followers' positions;
-  ///   ``EventCodingError``.
+  ///   - name: The follower's name, unique in the log.
+  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - events: The type of the events.
+  ///   - store: The store of the events, which also stores the follower's position.
+  ///   - start: The starting point if no follower of this name ever ran.
+  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  ///   - retries: The retries of an event, none by default.
+  ///   - quarantine: The policy for events that can't be handled. By default the follower stops before them.
+  ///   - partitions: The number of partitions for the streams, the same for all workers. It is also the maximum number
+  ///     of workers that can be busy at the same time.
+  ///   - lease: The time after which other workers take over the partitions of a lost worker, at least one second. A
+  ///     worker extends its leases three times in that time.
+  ///   - handle: The closure to call with every event of a partition, one call at a time. Calls for different
+  ///     partitions run concurrently.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support followers, or ``EventCodingError``.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: any RemoteEventStore,
     startingAt start: Start = .beginning,
@@ -98,28 +98,27 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
       })
   }
 
-  /// Makes a follower that hands over several events in one call; it does nothing yet.
+  /// Creates an idle follower that delivers several events in one call.
   ///
-  /// If the code throws after its last attempt and there is a quarantine, the events of the batch come again one by
-  /// one, to find those that cannot be handled.
+  /// If the code throws on its last attempt and a quarantine exists, the events of the batch are redelivered one by
+  /// one. This finds the events that can't be handled.
   ///
   /// - Parameters:
-  ///   - name: What the follower is called, no other of the log.
-  ///   - version: The number of its code, raised when all events are to be handled again.
-  ///   - events: The type of events.
-  ///   - store: Where the events are, and where the follower's position is kept.
-  ///   - start: Where a follower of this name begins that never ran.
-  ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
-  ///   - newerEvents: What happens at an event whose schema is newer than the type's.
-  ///   - retries: How often a batch is tried again; by default it is not.
-  ///   - quarantine: What happens at an event that cannot be handled; by default the follower stops before it.
-  ///   - partitions: Into how many parts the streams are dealt out, the same for all workers.
-  ///   - lease: After how long others take over what a worker had that is gone, a second or more.
-  ///   - batchSize: How many stored events a batch has at most, 1 or more.
-  ///   - handleBatch: Called with some events of a partition, in order and never none. Their position is saved once,
-  ///     after it has returned: a batch is handled at least once.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no followers' positions;
-  ///   ``EventCodingError``.
+  ///   - name: The follower's name, unique in the log.
+  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - events: The type of the events.
+  ///   - store: The store of the events, which also stores the follower's position.
+  ///   - start: The starting point if no follower of this name ever ran.
+  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  ///   - retries: The retries of a batch, none by default.
+  ///   - quarantine: The policy for events that can't be handled. By default the follower stops before them.
+  ///   - partitions: The number of partitions for the streams, the same for all workers.
+  ///   - lease: The time after which other workers take over the partitions of a lost worker, at least one second.
+  ///   - batchSize: The maximum number of stored events in a batch, at least 1.
+  ///   - handleBatch: The closure to call with a nonempty array of events of a partition, in order. The position is
+  ///     saved once after it returns, so a batch is handled at least once.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support followers, or ``EventCodingError``.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: any RemoteEventStore,
     startingAt start: Start = .beginning,
@@ -138,11 +137,11 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
         partitions: partitions, lease: lease, batchSize: batchSize, handle: handleBatch))
   }
 
-  /// Makes one with leases of any length, for tests.
+  /// Creates a follower with leases of any length, for tests.
   init(_ settings: FollowerSettings<Event>) throws {
     precondition(
       settings.partitions >= 1, "`partitions` must be at least 1 (was \(settings.partitions))")
-    // What is wrong with the type is said now, and not by a worker later.
+    // Report problems of the event type here, not later in a worker.
     try settings.store.commands.signal.names.use(Event.self)
     _ = try EventCoder<Event>()
     self.settings = settings

@@ -1,10 +1,13 @@
-/// What a replica does when the remote log was compacted.
+/// Applies the remote log's compactions to the copy.
 ///
-/// A copy that is past the horizon does the same to its events, in one step. One that is before it cannot reach the
-/// horizon through states of the log, because some of its events are gone: it is shown as it was, and gets what is left
-/// with something in the place of what was cut, so that its numbers are the same. Past the horizon it cuts that.
+/// A copy beyond the horizon makes the same changes to its events, in one step. A copy before the horizon can't reach
+/// it through valid states, because some of its events are gone. Readers therefore see its former state. In the
+/// meantime it receives the remaining events, with placeholders for the removed ones, so that positions and versions
+/// stay the same. At the horizon it removes the placeholders.
 extension Replica {
-  /// Throws if the last event of the copy is none of the remote log's; then it has all those before it, too.
+  /// Throws if the copy's last event isn't in the remote log.
+  ///
+  /// Otherwise the remote log also has all earlier events.
   func checkSame(_ end: ReplicaEnd) async throws {
     guard let last = end.last, let compacting = remote.compacting else { return }
     let before = Position(last.position.rawValue - 1)
@@ -21,10 +24,10 @@ extension Replica {
     }
   }
 
-  /// How often the copy itself was compacted.
+  /// Returns the number of the copy's own compactions.
   func compactions() throws -> Int { try local.revision().compacted.count }
 
-  /// Begins to bring a copy past a horizon that it has not reached.
+  /// Starts to bring a copy to a horizon that it hasn't reached.
   func begin(at position: Position) async throws {
     let local = local
     let unfinished = try await local.signal.lanes.run(isolation: nil) { _ in
@@ -36,7 +39,7 @@ extension Replica {
     shown.show(unfinished)
   }
 
-  /// Cuts what was filled in, and shows all of the copy.
+  /// Removes the placeholders, and shows the whole copy.
   func complete(_ end: ReplicaEnd, _ revision: LogRevision, isolation: isolated (any Actor)?) async throws {
     try await compact(after: end.compacted, to: revision, isolation: isolation)
     let local = local
@@ -44,13 +47,13 @@ extension Replica {
     shown.show(nil)
   }
 
-  /// Cuts and replaces in the copy what was cut and replaced in the remote log.
+  /// Makes the remote log's removals and replacements in the copy.
   ///
   /// - Parameters:
-  ///   - number: How many of the remote log's compactions are done here.
-  ///   - revision: The remote log's revision, up to which all of them are done afterwards.
+  ///   - number: The number of the remote log's compactions that are already applied.
+  ///   - revision: The remote log's revision, whose compactions are all applied afterwards.
   ///   - isolation: The caller's isolation.
-  /// - Throws: ``ReplicaRewritten`` if the remote log has another revision by now; ``EventStoreError``.
+  /// - Throws: ``ReplicaRewritten`` if the remote log has a different revision now, or ``EventStoreError``.
   func compact(after number: Int, to revision: LogRevision, isolation: isolated (any Actor)?) async throws {
     let changes = try await changes(since: number, at: revision)
     let horizon = revision.compacted.horizon
@@ -79,10 +82,10 @@ extension Replica {
     }
   }
 
-  /// Another replica of the same copy was quicker.
+  /// Another replica of the same copy was faster.
   private struct NothingLeft: Error {}
 
-  /// What became of the remote log's events, with those that stand there now.
+  /// Returns the changes to the remote log's events, with their current replacements.
   private func changes(since number: Int, at revision: LogRevision) async throws -> EventChanges {
     guard let compacting = remote.compacting else { throw EventStoreError.replicaRewritten }
     var changes = EventChanges()
@@ -118,7 +121,7 @@ extension Replica {
     return changes
   }
 
-  /// Throws if a store gave other identities than those of the remote log.
+  /// Throws if a store assigned identities that differ from the remote log's.
   private static func check(_ plan: CompactionPlan, in log: any CompactionTransaction) throws {
     for (position, change) in plan.changes {
       guard case .replaced(let new) = change, let id = new.id, try log.position(of: id) != position else { continue }
@@ -129,9 +132,10 @@ extension Replica {
     }
   }
 
-  /// Throws if a follower of the copy has not handled what is about to be cut.
+  /// Throws if a follower of the copy hasn't handled events that are about to be removed.
   ///
-  /// One that has handled nothing yet gets what is left, if the copy was never shown with all events.
+  /// A follower that hasn't handled any event yet receives the remaining events, if the copy was never shown with all
+  /// events.
   private static func checkFollowers(
     _ log: any CompactionTransaction, _ horizon: Position, isWhole: Bool
   ) throws {
@@ -140,7 +144,7 @@ extension Replica {
     }
   }
 
-  /// Throws if the copy has a follower: it can never handle what is gone.
+  /// Throws if the copy has a follower, because it can never handle the missing events.
   private static func checkFollowers(of local: any EventStore) throws {
     guard let compacting = local.compacting else { throw EventStoreError.replicaRewritten }
     struct Looked: Error {}

@@ -1,22 +1,22 @@
 import Synchronization
 
 extension Replica {
-  /// Does to the copy what was done to the remote log since it was read: erasures, then compactions.
+  /// Applies the remote log's changes since the last read to the copy: first erasures, then compactions.
   ///
-  /// The copy ends before those erasures, since it was read before them. So to erase the same subjects here makes it
-  /// what the remote log has up to there. What is done twice, after a crash or beside another replica, is done once.
+  /// The copy was read before these erasures, so it ends before them. Erasing the same subjects therefore makes it
+  /// equal to the remote log through its end. Repeating a change, after a crash or by another replica, has no effect.
   ///
   /// - Parameters:
   ///   - revision: The remote log's revision.
   ///   - end: The end of the copy.
   ///   - isolation: The caller's isolation.
-  /// - Throws: ``EventStoreError``: `replaced` if the remote log's history went back, `rewritten` if the copy cannot
-  ///   follow it; what the stores throw.
+  /// - Throws: ``EventStoreError``: `.replaced` if the remote log's history went back, or `.rewritten` if the copy
+  ///   can't follow it. It also throws the errors of the stores.
   func rewrite(
     through revision: LogRevision, after end: ReplicaEnd, isolation: isolated (any Actor)?
   ) async throws {
     var revision = revision
-    // Another replica may have read later and claimed more; what is read now is not older than that.
+    // Another replica might have read later and claimed more. This read isn't older than that.
     if revision.number < end.revision { revision = try await remote.ask([]).revision }
     let number = revision.number
     if number < end.revision { throw EventStoreError.wentBack(from: end.revision, to: number) }
@@ -25,7 +25,7 @@ extension Replica {
       done.isComplete, done.erasures.isEmpty || local.erasing != nil,
       done.compactions.isEmpty || local.compacting != nil
     else { throw EventStoreError.replicaRewritten }
-    // The last one that is done here must be the one of this number there too.
+    // The last change that was applied here must be the change with the same number in the remote log.
     for (number, lineage) in [(end.done, end.lineage), (end.revision, end.claimedLineage)] {
       if let lineage, let known = done.lineage(of: number), lineage != known {
         throw EventStoreError.otherLineage(number)
@@ -33,7 +33,7 @@ extension Replica {
     }
     if number == end.done { return }
     guard let lineage = done.lineage(of: number) else { throw EventStoreError.replicaRewritten }
-    // To cut what the remote log has cut would take events away that it never had.
+    // Removing the remote log's compacted events here is only safe if they are the same events.
     if done.compactions.count > end.compacted { try await checkSame(end) }
     let local = local
     try await local.signal.lanes.run(isolation: nil) { _ in try end.claim(number, lineage: lineage, in: local) }
@@ -61,10 +61,10 @@ extension Replica {
   ///
   /// - Parameters:
   ///   - erasures: The erasures.
-  ///   - end: The end of the copy, as it was read before.
+  ///   - end: The end of the copy, as read before.
   ///   - isolation: The caller's isolation.
-  /// - Returns: True if bytes of what was erased may be left.
-  /// - Throws: ``ReplicaOvertaken`` if another replica has erased more meanwhile; what the store throws.
+  /// - Returns: True if bytes of the erased values might remain.
+  /// - Throws: ``ReplicaOvertaken`` if another replica has erased more in the meantime, or the error of the store.
   private func erase(
     _ erasures: [LogErasure], after end: ReplicaEnd, isolation: isolated (any Actor)?
   ) async throws -> Bool {
@@ -79,7 +79,7 @@ extension Replica {
     }
   }
 
-  /// Takes out of the copy's files what a reader held there when it was erased.
+  /// Removes erased values from the copy's files that a reader kept there during the erasure.
   func sweep(_ end: ReplicaEnd) async throws {
     let (local, now) = (local, ContinuousClock.now)
     let isDue = sweeps.withLock { last in
@@ -95,21 +95,21 @@ extension Replica {
   }
 }
 
-/// What was done to a remote log, numbered in the order in which it was done.
+/// The erasures and compactions of a remote log, numbered in their order.
 struct RemoteRewritings: Sendable {
-  /// All compactions, from the first one on.
+  /// All compactions.
   let compactions: [LogCompaction]
-  /// The erasures from some number on.
+  /// The erasures after a given number.
   let erasures: [LogErasure]
   private let revision: LogRevision
 
-  /// Asks what was done.
+  /// Reads the erasures and compactions from the remote log.
   ///
   /// - Parameters:
   ///   - remote: The log.
-  ///   - revision: Its revision.
-  ///   - number: Up to where it is known what was done; that one is asked for, too.
-  /// - Throws: ``EventStoreError``. Without an error it is nil if the store does not say it.
+  ///   - revision: The log's revision.
+  ///   - number: The number of the last known change, which is also read.
+  /// - Throws: ``EventStoreError``. Without an error, the result is `nil` if the store doesn't record its changes.
   init?(of remote: any RemoteEventStore, through revision: LogRevision, after number: Int) async throws {
     self.revision = revision
     guard let compactions = try await remote.compactions(through: revision.compacted.count) else { return nil }
@@ -125,20 +125,20 @@ struct RemoteRewritings: Sendable {
     }
   }
 
-  /// True if everything of the revision is there.
+  /// True if all changes of the revision are present.
   var isComplete: Bool {
     compactions.count == revision.compacted.count && erasures.last.map { $0.number == revision.erasures } ?? true
   }
 
-  /// The number of an erasure among all that was done.
+  /// Returns the number of an erasure among all changes.
   private func rewriting(_ erasure: LogErasure) -> Int {
     erasure.number + compactions.count { $0.erasures < erasure.number }
   }
 
-  /// The erasures after a number.
+  /// Returns the erasures after a number.
   func erasures(after number: Int) -> [LogErasure] { erasures.filter { rewriting($0) > number } }
 
-  /// When a number was done, which tells it from another history's; nil if that was not asked for.
+  /// Returns the time of the change with a number, which identifies its history, or `nil` if it wasn't read.
   func lineage(of number: Int) -> Int? {
     if let compaction = compactions.first(where: { $0.rewriting == number }) {
       return Int(compaction.time.microseconds)
@@ -148,12 +148,12 @@ struct RemoteRewritings: Sendable {
 }
 
 extension LogCompaction {
-  /// The number of the compaction among all that was done to its log.
+  /// The number of the compaction among all changes of its log.
   fileprivate var rewriting: Int { number + erasures }
 }
 
 extension EventStoreError {
-  /// Something was erased from the remote log, or it was compacted, and the copy cannot do the same.
+  /// The error of a remote log with an erasure or a compaction that the copy can't repeat.
   static var replicaRewritten: EventStoreError {
     EventStoreError(
       .rewritten,

@@ -1,24 +1,24 @@
-/// What a replica that runs does at the moment.
+/// The current activity of a running replica.
 public enum ReplicaStatus: Sendable {
-  /// It copies what is there.
+  /// The replica is copying existing events.
   case catchingUp(LogProgress)
-  /// It has everything that the remote log had, up to a position, and waits for more.
+  /// The replica has all events of the remote log through a position, and is waiting for more.
   case current(Position)
-  /// It could not go on, and tries again after a time.
+  /// The replica failed, and retries after a delay.
   case waiting(Duration, after: any Error)
 }
 
 extension Replica {
-  /// Copies what is there and what comes, until the task is cancelled.
+  /// Copies existing and new events until the task is cancelled.
   ///
-  /// It is woken by the remote store's news, and looks by itself now and then. If the server is away it tries again,
-  /// after delays that grow to half a minute. What trying again cannot mend ends it.
+  /// The remote store's news wake the replica. If the server is unreachable, the replica retries after delays that
+  /// increase to half a minute. An error that retrying can't fix ends the call.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - report: Called in the caller's isolation with what it does.
-  /// - Throws: ``EventStoreError`` as ``catchUp(isolation:progress:)``, if it cannot go on at all. It returns when the
-  ///   task is cancelled.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - report: A closure to call with the current activity, in the caller's isolation.
+  /// - Throws: ``EventStoreError`` as in ``catchUp(isolation:progress:)``, if the replica can't continue. It doesn't
+  ///   throw when the task is cancelled.
   public func run(
     isolation: isolated (any Actor)? = #isolation, report: (ReplicaStatus) -> Void = { _ in }
   ) async throws {
@@ -42,7 +42,7 @@ extension Replica {
         failures += 1
         let delay = retries.delay(after: failures) ?? retries.largestDelay
         report(.waiting(delay, after: error))
-        // A task that is cancelled ends here, and leaves the loop.
+        // If the task is cancelled, the sleep ends and so does the loop.
         try? await remote.environment.sleep(delay)
       }
     }

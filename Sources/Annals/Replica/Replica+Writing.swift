@@ -1,13 +1,13 @@
-/// A command is committed in the remote log, and its replica does not have it yet.
+/// An error for a command that is committed in the remote log but not yet copied to its replica.
 ///
-/// Do not execute the command again: it is done.
+/// Don't execute the command a second time, because it is already committed.
 public struct ReplicaBehind: Error, CustomStringConvertible {
-  /// Where the command's events are in the remote log; nil after a transaction and after an erasure.
+  /// The positions of the command's events in the remote log, or `nil` after a transaction or an erasure.
   public let receipt: Receipt?
-  /// Why they could not be copied.
+  /// The reason why the events couldn't be copied.
   public let reason: any Error
 
-  /// What happened, and what to do.
+  /// The description of the error and its remedy.
   public var description: String {
     "the command is committed" + (receipt.map { " at position \($0.position)" } ?? "")
       + ", and this replica does not have it yet: \(reason); do not execute it again, let the replica catch up"
@@ -15,19 +15,19 @@ public struct ReplicaBehind: Error, CustomStringConvertible {
 }
 
 extension Replica {
-  /// Executes a command in the remote log, and waits until the copy has its events.
+  /// Executes a command in the remote log, and waits until the copy contains its events.
   ///
   /// - Parameters:
-  ///   - command: What someone wants. It need not be `Sendable`, if you do not use it afterwards.
-  ///   - decider: Who decides.
-  ///   - id: Which of the decider's streams.
-  ///   - commandID: What tells the command from every other, so that it is executed once.
-  ///   - expected: What the stream must be.
-  ///   - metadata: What the events say of themselves.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: ``ReplicaBehind`` if the command is committed and could not be copied. Else what the remote store's
-  ///   `execute` throws, and then nothing was added.
+  ///   - command: The command to execute. It doesn't need to be `Sendable` if you don't use it afterwards.
+  ///   - decider: The decider type that handles the command.
+  ///   - id: The id of the decider's stream.
+  ///   - commandID: The command's unique id, which prevents a second execution.
+  ///   - expected: The expected version of the stream.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``ReplicaBehind`` if the command is committed but couldn't be copied. Otherwise the error of the remote
+  ///   store's `execute`, and the log is unchanged.
   @discardableResult
   public func execute<D: Decider>(
     _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
@@ -39,17 +39,18 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Executes a command on the events inside its boundary in the remote log, and waits until the copy has its events.
+  /// Executes a command on the events inside its boundary in the remote log, and waits until the copy contains its
+  /// events.
   ///
   /// - Parameters:
-  ///   - command: What someone wants. It need not be `Sendable`, if you do not use it afterwards.
-  ///   - decider: Who decides.
-  ///   - commandID: What tells the command from every other, so that it is executed once.
-  ///   - metadata: What the events say of themselves.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: ``ReplicaBehind`` if the command is committed and could not be copied. Else what the remote store's
-  ///   `execute` throws, and then nothing was added.
+  ///   - command: The command to execute. It doesn't need to be `Sendable` if you don't use it afterwards.
+  ///   - decider: The decider type that handles the command.
+  ///   - commandID: The command's unique id, which prevents a second execution.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``ReplicaBehind`` if the command is committed but couldn't be copied. Otherwise the error of the remote
+  ///   store's `execute`, and the log is unchanged.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -59,28 +60,28 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Commits an append in the remote log, and waits until the copy has its events.
+  /// Commits an append in the remote log, and waits until the copy contains its events.
   ///
   /// - Parameters:
-  ///   - append: What to commit.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: ``ReplicaBehind`` if the append is committed and could not be copied. Else ``EventStoreError``, and then
-  ///   nothing was added.
+  ///   - append: The append to commit.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``ReplicaBehind`` if the append is committed but couldn't be copied. Otherwise ``EventStoreError``, and
+  ///   the log is unchanged.
   @discardableResult
   public func append(_ append: Append, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
     let receipt = try await remote.append(append)
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Executes several commands as one transaction of the remote log, and waits until the copy has their events.
+  /// Executes several commands as one transaction of the remote log, and waits until the copy contains their events.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - body: Executes commands on the transaction; it may run several times.
-  /// - Returns: What the body returned.
-  /// - Throws: ``ReplicaBehind`` if the transaction is committed and could not be copied. Else what the remote store's
-  ///   `transaction` throws, and then nothing was added.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - body: A closure that executes commands on the transaction. It can run several times.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``ReplicaBehind`` if the transaction is committed but couldn't be copied. Otherwise the error of the
+  ///   remote store's `transaction`, and the log is unchanged.
   @discardableResult
   public func transaction<T: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (inout CommandTransaction) throws -> T
@@ -90,14 +91,14 @@ extension Replica {
     return result
   }
 
-  /// Erases what the events of the remote log say of a subject, and waits until the copy has done the same.
+  /// Erases a subject's data from the remote log, and waits until the copy has done the same.
   ///
   /// - Parameters:
-  ///   - subject: Whom to forget.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: What was done in the remote log.
-  /// - Throws: ``ReplicaBehind`` if it is erased there and could not be erased from the copy. Else what the remote
-  ///   store's `erase` throws, and then nothing was erased.
+  ///   - subject: The subject to erase.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: The receipt of the remote log's erasure.
+  /// - Throws: ``ReplicaBehind`` if the data is erased there but couldn't be erased from the copy. Otherwise the error
+  ///   of the remote store's `erase`, and no data was erased.
   @discardableResult
   public func erase(
     subject: String, isolation: isolated (any Actor)? = #isolation

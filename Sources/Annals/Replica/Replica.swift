@@ -1,40 +1,41 @@
 import Synchronization
 
-/// A log on this side that follows a remote one to the byte.
+/// A local log that follows a remote log exactly, byte for byte.
 ///
-/// Its events have the positions, versions, identities, times, metadata and transactions that they have there. Lists,
-/// saved lists, followers and the replay tool stand on ``log``, and never wait for the network.
+/// Its events have the same positions, versions, identities, times, metadata and transactions as in the remote log.
+/// Lists, saved lists, followers and the replay tool use ``log``, and never wait for the network.
 ///
 ///     let replica = Replica(of: server, in: try SQLiteEventStore(path: "books.annals"))
 ///     try await replica.catchUp()
 ///     let books = FetchedResultsController(store: replica.log, projection: Shelves())
 ///     try await replica.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
-/// The copy has whole transactions at every moment, even after a crash: what was cut off is read again. What is erased
-/// from the server's log is erased from the copy, and what is compacted there is compacted here. It notices that the
-/// server's log is no longer the one that it copied, and stops with an error that says so.
+/// The copy always consists of whole transactions, even after a crash, because incomplete transactions are reread.
+/// Erasures and compactions of the server's log are repeated in the copy. If the server's log is no longer the copied
+/// log, the replica notices it and stops with an error that explains this.
 ///
-/// `Docs/Replicas.md` explains more.
+/// For details, see `Docs/Replicas.md`.
 public final class Replica: Sendable {
-  /// The log far away, which commands go to.
+  /// The remote log, which receives the commands.
   public let remote: any RemoteEventStore
-  /// The copy, for everything that reads; what appends to it gets the error `readOnly`.
+  /// The copy for all readers, where appends throw ``EventStoreError`` (`.readOnly`).
   public let log: any EventStore
   let shown: ReplicaLog
   let local: any EventStore
-  /// One call at a time reads from the remote log.
+  /// A queue that admits one call at a time to read from the remote log.
   private let turns = CommandMemory()
-  /// When it was last tried to take out of the copy's files what a reader held.
+  /// The time of the last attempt to remove erased values that a reader kept in the copy's files.
   let sweeps = Mutex<ContinuousClock.Instant?>(nil)
-  /// How many events are read at once at most.
+  /// The maximum number of events per read.
   let pageSize: Int
 
-  /// Creates a replica; nothing is read yet.
+  /// Creates a replica without reading from the remote log.
   ///
   /// - Parameters:
   ///   - remote: The log to follow.
-  ///   - local: Where the copy is: an empty store, or one that a replica of the same log has filled. Append nothing
-  ///     else to it. Any store that keeps the contract will do; one with ``EventStore/grouping`` is faster.
+  ///   - local: The store for the copy: an empty store, or a store that a replica of the same log has filled. Don't
+  ///     append other events to it. You can use any store that follows the contract. A store with
+  ///     ``EventStore/grouping`` is faster.
   public convenience init(of remote: any RemoteEventStore, in local: any EventStore) {
     self.init(of: remote, in: local, pageSize: 8_192)
   }
@@ -45,30 +46,31 @@ public final class Replica: Sendable {
     log = shown
   }
 
-  /// A copy as those see it who read it while its remote log cannot be reached.
+  /// Returns a readable copy for use while its remote log is unreachable.
   ///
-  /// It is what ``log`` is of a replica. While it is brought past a compaction's horizon, the store that a replica
-  /// fills lacks some events of its past; here you get what the copy had before.
+  /// It corresponds to ``log`` of a replica. While a replica brings its store past a compaction's horizon, the store
+  /// itself lacks some past events. The returned copy shows its former state in the meantime.
   ///
   /// - Parameter local: The store that a replica has filled.
-  /// - Returns: The copy; what appends to it gets the error `readOnly`.
+  /// - Returns: The copy, where appends throw ``EventStoreError`` (`.readOnly`).
   public static func copy(in local: any EventStore) -> any EventStore { ReplicaLog(local, source: local.source) }
 
-  /// Copies what the remote log has and the copy has not.
+  /// Copies the events of the remote log that are missing in the copy.
   ///
-  /// Whole transactions are committed as they come. If the connection or the process ends, call it again: it goes on
-  /// where it was. Controllers in the caller's isolation have delivered before this returns.
+  /// Whole transactions are committed as they arrive. If the connection or the process fails, call this method a
+  /// second time: it resumes at the copy's end. Controllers in the caller's isolation have delivered before the call
+  /// returns.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - progress: Called now and then, in the caller's isolation, with how far the copy is; what it throws ends the
-  ///     work there.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - progress: A closure to call occasionally with the copy's progress, in the caller's isolation. If it throws,
+  ///     the work ends there.
   /// - Returns: The position of the copy's last event.
-  /// - Throws: ``EventStoreError``: `replaced` if the remote log does not have what the copy has, `rewritten` if the
-  ///   copy cannot follow its erasures or compactions, or if the copy itself was changed, `compacted` if the remote log
-  ///   lacks events or if a follower of the copy can never handle those that were cut; ``CompactionError`` if one has
-  ///   to handle them first; what the stores throw; `CancellationError`; what `progress` throws.
-  /// - Complexity: O(n) for n new events, read some megabytes at a time.
+  /// - Throws: ``EventStoreError``: `.replaced` if the remote log doesn't contain the copy's events; `.rewritten` if
+  ///   the copy can't follow its erasures or compactions, or if the copy itself was changed; `.compacted` if the
+  ///   remote log lacks events, or if a follower of the copy can never handle removed events. ``CompactionError`` if a
+  ///   follower must handle them first. The errors of the stores, `CancellationError`, or the error of `progress`.
+  /// - Complexity: O(n) for n new events, read a few megabytes at a time.
   @discardableResult
   public func catchUp(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
@@ -82,15 +84,16 @@ public final class Replica: Sendable {
     return position
   }
 
-  /// Waits until the copy has a position, for example that of a command's receipt.
+  /// Waits until the copy contains a position, for example the position in a command's receipt.
   ///
-  /// It reads from the remote log itself, so that nothing needs to run in the background. It asks also if the copy has
-  /// as many events already: they may be of another history, in which the position is another event's.
+  /// The call itself reads from the remote log, so you don't need to run anything in the background. It does so even
+  /// if the copy already has enough events, because they might belong to a different history with another event at the
+  /// position.
   ///
   /// - Parameters:
-  ///   - position: The position.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Throws: As ``catchUp(isolation:progress:)``.
+  ///   - position: The position to wait for.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Throws: The errors of ``catchUp(isolation:progress:)``.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     if try await catchUp(isolation: isolation) >= position { return }
     let wake = RemoteWake(remote)
@@ -102,7 +105,7 @@ public final class Replica: Sendable {
 }
 
 extension Replica {
-  /// Reads and commits until the copy has what the remote log has.
+  /// Reads and commits until the copy has all events of the remote log.
   private func follow(
     isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position {
@@ -111,11 +114,11 @@ extension Replica {
       do {
         if let position = try await follow(after: end, isolation: isolation, progress) { return position }
       } catch is ReplicaOvertaken {
-        // Another replica fills the same log: go on behind what it has done.
+        // Another replica fills the same log. Continue after its changes.
         try Task.checkCancellation()
       } catch let rewritten as ReplicaRewritten {
         try Task.checkCancellation()
-        // What was read and not committed may be older: the end is read again.
+        // Uncommitted reads might be older, so reread the end.
         let end = try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
         do {
           try await rewrite(through: rewritten.revision, after: end, isolation: isolation)
@@ -130,15 +133,17 @@ extension Replica {
 
   /// Reads and commits after the copy's end.
   ///
-  /// - Returns: The position of the copy's last event; nil if it is past a horizon now, and has to go on from there.
+  /// - Returns: The position of the copy's last event, or `nil` if the copy has just passed a horizon and must
+  ///   continue from there.
   private func follow(
     after end: ReplicaEnd, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position? {
     if end.hasRemnants { try await sweep(end) }
-    // A process before this one may have ended while it erased. The server may have been restored since, to before it.
+    // An earlier process might have stopped during an erasure. The server might have been restored to a point before
+    // it since.
     if end.done < end.revision { throw ReplicaRewritten(revision: try await remote.ask([]).revision) }
     let end = end.head == 0 ? try await beginning() : end
-    // A process before this one may have left it so.
+    // An earlier process might have left the copy unfinished.
     shown.show(end.unfinished)
     var reader = ReplicaReader(after: end, pageSize: pageSize)
     var page = try await reader.next(from: remote)
@@ -153,7 +158,7 @@ extension Replica {
         try progress(LogProgress(position: reader.position, end: head))
         return reader.isAtEnd ? reader.position : nil
       }
-      // What follows is on its way while this is written.
+      // Read the next page while this one is written.
       let (remote, next) = (remote, reader)
       async let following = next.next(from: remote)
       try await commit(transactions, end.revision)
@@ -163,10 +168,10 @@ extension Replica {
     }
   }
 
-  /// Begins an empty copy with the history that the remote log has now.
+  /// Starts an empty copy with the remote log's current history.
   private func beginning() async throws -> ReplicaEnd {
     let now = try await remote.ask([])
-    // What was compacted before has no states up to its horizon.
+    // History that was already compacted has no states before its horizon.
     let unfinished =
       now.revision.compacted.horizon > 0 ? UnfinishedCopy(position: 0, compactions: try compactions() + 1) : nil
     if unfinished != nil, remote.compacting == nil || local.compacting == nil { throw EventStoreError.replicaRewritten }
@@ -185,7 +190,7 @@ extension Replica {
     remote.environment.note(.replicaBehind, .level(max(0, end.rawValue - position.rawValue)))
   }
 
-  /// Commits transactions of a revision on the copy's own threads, and notifies those who watch it.
+  /// Commits transactions of a revision on the copy's own threads, and notifies its watchers.
   private func commit(_ transactions: [ReplicaTransaction], _ revision: Int) async throws {
     if transactions.isEmpty { return }
     let local = local
@@ -196,7 +201,7 @@ extension Replica {
     if let refusal = outcome.refusal { throw refusal }
   }
 
-  /// Says from where on the two logs differ.
+  /// Creates an error with the first position where the two logs differ.
   private func error(of difference: ReplicaDifference) async throws -> EventStoreError {
     var (common, different) = (0, difference.position.rawValue)
     while different - common > 1 {
@@ -204,7 +209,7 @@ extension Replica {
       let known = try await local.signal.lanes.run(isolation: nil) { [local, common] _ in
         try local.eventsBackwards(.all, after: Position(common), through: Position(middle), limit: 1).first
       }
-      // Where both have cut everything there is nothing that differs.
+      // The logs are equal where both have removed all events.
       guard let known else {
         common = middle
         continue

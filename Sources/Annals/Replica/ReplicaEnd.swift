@@ -1,58 +1,61 @@
-/// How far a copy is: its last event, and which history of the remote log it has.
+/// The state of a copy: its last event, and the history of the remote log that it belongs to.
 ///
-/// What was copied, erased and compacted is kept in checkpoints beside the copy. A number is claimed before something
-/// is erased or compacted here, and an append names the number of what it read: so an event that was read before an
-/// erasure cannot come after it, whichever replica fills the copy.
+/// Checkpoints next to the copy record its copied history, its erasures and its compactions. A number is claimed
+/// before an erasure or a compaction of the copy, and an append names the number of its read. So an event that was
+/// read before an erasure can't be appended after it, no matter which replica fills the copy.
 struct ReplicaEnd: Sendable {
   /// The number of the remote log's revision that the copy has, or is about to have.
   private static let claimed = "annals:replica"
-  /// The number up to which everything is erased here too, and compacted unless the copy is incomplete.
+  /// The number through which the copy has all erasures, and all compactions unless it is incomplete.
   private static let done = "annals:replica:done"
-  /// The number up to which everything is erased here, also where something is still to be compacted.
+  /// The number through which the copy has all erasures, even if compactions are still missing.
   private static let erased = "annals:replica:erased"
   /// The number when the copy was empty.
   private static let base = "annals:replica:base"
-  /// When the last of the erasures that are done here was done there, under the name with its number.
+  /// Returns the name for the remote time of the last change that was repeated here, with its number.
   private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }
-  /// Not 0 if bytes of what was erased may be left in the copy's files.
+  /// Not 0 if bytes of erased values might remain in the copy's files.
   private static let left = "annals:replica:left"
-  /// How many of the remote log's compactions were done here too.
+  /// The number of the remote log's compactions that were repeated here.
   private static let compacted = "annals:replica:compacted"
 
   /// The position that the copy has reached.
   let head: Position
-  /// The last event, nil if there is none; it is before the head if those after it were cut.
-  let last: StoredEvent?
-  /// How many of the remote log's compactions were done here too.
-  let compacted: Int
-  /// What is shown of a copy that lacks a compaction; nil if all of it is.
-  let unfinished: UnfinishedCopy?
-  /// The number of the remote log's revision; nil if nothing was kept.
-  let kept: Int?
-  /// Up to which erasure of the remote log everything is done here.
-  let done: Int
-  /// The number up to which everything is erased here; nil if nothing was kept of that.
+  /// The last event, or `nil` without events.
   ///
-  /// What was compacted after an erasure may say something of its subject again, so that an erasure that is done here
-  /// is not done once more.
+  /// It is before the head if the events after it were removed.
+  let last: StoredEvent?
+  /// The number of the remote log's compactions that were repeated here.
+  let compacted: Int
+  /// The visible part of a copy that lacks a compaction, or `nil` if the whole copy is visible.
+  let unfinished: UnfinishedCopy?
+  /// The number of the remote log's revision, or `nil` if it was never stored.
+  let kept: Int?
+  /// The number through which all changes of the remote log are repeated here.
+  let done: Int
+  /// The number through which the copy has all erasures, or `nil` if it was never stored.
+  ///
+  /// A compaction after an erasure can add new data of its subject. So an erasure that was already repeated here must
+  /// not be repeated a second time.
   private let noted: Int?
-  /// What tells the history up to `done` from another one with as many erasures; nil if it is not known.
+  /// The value that distinguishes the history through `done` from other histories with as many erasures, or `nil` if
+  /// unknown.
   let lineage: Int?
-  /// The same for the number that the copy is about to have.
+  /// The same value for the number that the copy is about to have.
   let claimedLineage: Int?
-  /// True if bytes of what was erased may be left in the copy's files.
+  /// True if bytes of erased values might remain in the copy's files.
   let hasRemnants: Bool
 
   /// The number of the remote log's revision.
   var revision: Int { kept ?? 0 }
 
-  /// Up to which number everything is erased here, perhaps without the compactions that were done there.
+  /// The number through which the copy has all erasures, possibly without the remote log's compactions.
   var erasedThrough: Int { max(done, noted ?? 0) }
 
-  /// What an erasure here demands: that no other replica has erased more since this was read.
+  /// The condition of an erasure here: no other replica has erased more since this read.
   var erasureDemand: CheckpointDemand { CheckpointDemand(Self.erased, at: Position(noted ?? 0)) }
 
-  /// The end of an empty copy.
+  /// Creates the end of an empty copy.
   init(revision: Int, lineage: Int?, _ unfinished: UnfinishedCopy?) {
     (head, last, compacted, self.unfinished) = (0, nil, 0, unfinished)
     (kept, done, noted, hasRemnants) = (revision, revision, nil, false)
@@ -66,7 +69,7 @@ struct ReplicaEnd: Sendable {
       let last = head == 0 ? nil : try log.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
       return (head, try log.revision(), last)
     }
-    // They are read after the copy's own number, because they are set before it grows.
+    // Read these after the copy's own number, because they are set before it increases.
     func number(_ name: String) throws -> Int? { try local.checkpoints?.checkpoint(named: name)?.rawValue }
     (kept, done, noted) = (try number(Self.claimed), try number(Self.done) ?? 0, try number(Self.erased))
     hasRemnants = try number(Self.left) ?? 0 > 0
@@ -87,12 +90,12 @@ struct ReplicaEnd: Sendable {
     (self.head, self.last) = (head, last)
   }
 
-  /// What an append to the copy demands: that it still has the history that was read.
+  /// Returns the condition of an append to the copy: it still has the history of the read.
   static func demand(_ revision: Int) -> CheckpointDemand { CheckpointDemand(claimed, at: Position(revision)) }
 
-  /// Keeps which history an empty copy is of.
+  /// Stores the history of an empty copy.
   ///
-  /// If another replica has filled it meanwhile, nothing counts as erased here yet.
+  /// If another replica has filled the copy in the meantime, no change counts as erased here yet.
   func keep(_ revision: Int, lineage: Int, in local: any EventStore) throws {
     if self.revision == revision, done == revision, self.lineage == lineage { return }
     let checkpoints = try Self.checkpoints(of: local)
@@ -100,14 +103,14 @@ struct ReplicaEnd: Sendable {
       try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
     else { throw ReplicaOvertaken() }
     guard try local.head() == 0 else { throw ReplicaOvertaken() }
-    // What was compacted before is done as soon as the copy is past it.
+    // Earlier compactions are done as soon as the copy is past their horizon.
     try Self.set(Self.compacted, to: nil, checkpoints)
     try Self.set(Self.erased, to: nil, checkpoints)
     try Self.set(Self.base, to: revision, checkpoints)
     try Self.finish(revision, lineage: lineage, hasRemnants: false, in: local)
   }
 
-  /// Says that the copy is about to have the history with a number.
+  /// Records that the copy is about to have the history with a number.
   func claim(_ revision: Int, lineage: Int, in local: any EventStore) throws {
     if revision == kept { return }
     let checkpoints = try Self.checkpoints(of: local)
@@ -117,9 +120,9 @@ struct ReplicaEnd: Sendable {
     else { throw ReplicaOvertaken() }
   }
 
-  /// Notes that everything is erased here up to a number.
+  /// Records that all erasures through a number are repeated here.
   ///
-  /// - Throws: ``ReplicaOvertaken`` if another replica has erased more meanwhile; ``EventStoreError``.
+  /// - Throws: ``ReplicaOvertaken`` if another replica has erased more in the meantime, or ``EventStoreError``.
   func note(erasedThrough number: Int, hasRemnants: Bool, in local: any EventStore) throws {
     try Self.keep(hasRemnants: hasRemnants, number, in: local)
     let isNoted = try Self.checkpoints(of: local).setCheckpoint(
@@ -127,30 +130,30 @@ struct ReplicaEnd: Sendable {
     if !isNoted { throw ReplicaOvertaken() }
   }
 
-  /// Notes that the remote log's first compactions are done here too.
+  /// Records that the remote log's first compactions are repeated here.
   static func finish(compactions: Int, in local: any EventStore) throws {
     try set(compacted, to: compactions, try checkpoints(of: local))
   }
 
-  /// Notes that everything is erased here up to a number.
+  /// Records that all changes through a number are repeated here.
   static func finish(_ revision: Int, lineage: Int, hasRemnants: Bool, in local: any EventStore) throws {
     let checkpoints = try checkpoints(of: local)
     let before = try checkpoints.checkpoint(named: done)?.rawValue
     try set(left, to: hasRemnants ? revision : nil, checkpoints)
-    // If the process ends in between, the number before has its own still.
+    // If the process exits before the next step, the old number still has its lineage.
     try set(Self.lineage(revision), to: lineage, checkpoints)
     try set(done, to: revision, checkpoints)
     if let before, before != revision { try checkpoints.deleteCheckpoint(named: Self.lineage(before)) }
   }
 
-  /// Notes whether bytes of what was erased may be left.
+  /// Records whether bytes of erased values might remain.
   static func keep(hasRemnants: Bool, _ revision: Int, in local: any EventStore) throws {
     try set(left, to: hasRemnants ? revision : nil, try checkpoints(of: local))
   }
 
-  /// Throws if the copy is not of the history any more whose events were appended just now.
+  /// Throws if the copy no longer has the history of the events that were just appended.
   ///
-  /// A store of someone else's does not look at what an append demands: what was erased meanwhile is erased again then.
+  /// A custom store might ignore the conditions of an append. In that case, the erasures of the meantime are repeated.
   static func check(_ revision: Int, in local: any EventStore) throws {
     guard let checkpoints = local.checkpoints else { return }
     if try checkpoints.checkpoint(named: claimed)?.rawValue ?? 0 == revision { return }
@@ -160,7 +163,7 @@ struct ReplicaEnd: Sendable {
     throw ReplicaOvertaken()
   }
 
-  /// Keeps a number under a name, or none.
+  /// Stores a number under a name, or deletes it.
   static func set(_ name: String, to number: Int?, _ checkpoints: any CheckpointStore) throws {
     guard let number else { return try checkpoints.deleteCheckpoint(named: name) }
     while true {
@@ -170,7 +173,7 @@ struct ReplicaEnd: Sendable {
     }
   }
 
-  /// What keeps the notes beside a copy.
+  /// Returns the store for the checkpoints next to a copy.
   static func checkpoints(of local: any EventStore) throws -> any CheckpointStore {
     guard let checkpoints = local.checkpoints else {
       throw EventStoreError.unsupported(
@@ -181,23 +184,23 @@ struct ReplicaEnd: Sendable {
   }
 }
 
-/// What replicas keep among the checkpoints of a copy.
+/// The replicas' own entries among the checkpoints of a copy.
 package enum ReplicaNotes {
-  /// True if a checkpoint is one of them, and so no position of a follower.
+  /// True if a checkpoint is one of these entries, and therefore not a follower's position.
   package static func contain(_ name: String) -> Bool {
     name == "annals:replica" || name.hasPrefix("annals:replica:")
   }
 
-  /// True if a store has a copy that is not past a compaction's horizon yet: it has states that never were.
+  /// True if a store's copy isn't past a compaction's horizon yet, and so has states that never existed.
   package static func areUnfinished(in local: any EventStore) throws -> Bool {
     try UnfinishedCopy(of: local)?.isPending(in: local) ?? false
   }
 }
 
-/// Another writer appended to the copy meanwhile, or erased something from it.
+/// Another writer appended to the copy in the meantime, or erased data from it.
 struct ReplicaOvertaken: Error {}
 
-/// The remote log has another history than the copy.
+/// The remote log's history differs from the copy's.
 struct ReplicaRewritten: Error {
   /// The remote log's revision.
   let revision: LogRevision

@@ -1,26 +1,28 @@
 import Synchronization
 
-/// The copy as everything that reads it sees it: what appends to it is refused.
+/// The copy for readers, which refuses appends.
 ///
-/// While the copy is brought past a compaction's horizon, it is seen as it was before.
+/// While the copy is brought past a compaction's horizon, readers see its former state.
 final class ReplicaLog: EventStore {
   private let local: any EventStore
   let source: String
   var environment: StoreEnvironment { local.environment }
   var signal: CommitSignal { local.signal }
-  /// What this process shows of the copy meanwhile; another process that left it unfinished says so beside it.
+  /// The part of the copy that this process shows.
+  ///
+  /// The checkpoints contain it if another process left the copy unfinished.
   private let showing = Showing()
-  /// Held here, because the copy's store holds them weakly.
+  /// The members, which are held here because the copy's store holds them weakly.
   private let members = Mutex<[ShownMember]>([])
 
-  /// What is shown of a copy at the moment; nil for all of it.
+  /// The part of a copy that is currently shown, or `nil` for the whole copy.
   fileprivate final class Showing: Sendable {
     let unfinished = Mutex<UnfinishedCopy?>(nil)
   }
 
   init(_ local: any EventStore, source: String) { (self.local, self.source) = (local, source) }
 
-  /// Shows a part of the copy, or with nil all of it.
+  /// Shows a part of the copy, or the whole copy for `nil`.
   func show(_ unfinished: UnfinishedCopy?) { showing.unfinished.withLock { $0 = unfinished } }
 
   func commit(_ append: Append) throws -> Receipt {
@@ -33,7 +35,7 @@ final class ReplicaLog: EventStore {
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     let noted = try UnfinishedCopy(of: local)
     return try local.read { log in
-      // What the log has is fixed from here on; what is shown was said before more was appended.
+      // This read fixes the log's snapshot. The shown part was recorded before more events were appended.
       _ = try log.head()
       guard let unfinished = showing.unfinished.withLock({ $0 }) ?? noted else { return try body(log) }
       return try body(unfinished.shown(log))
@@ -48,7 +50,7 @@ final class ReplicaLog: EventStore {
 }
 
 extension ReplicaLog {
-  /// Hands on lists that are kept up to date in the transactions of the copy.
+  /// A store that passes on lists that are updated in the transactions of the copy.
   private struct InlineLists: InlineListStore {
     let log: ReplicaLog
     let local: any InlineListStore
@@ -63,7 +65,7 @@ extension ReplicaLog {
     }
   }
 
-  /// A list that sees what is shown of the copy.
+  /// A list that sees only the shown part of the copy.
   fileprivate final class ShownMember: InlineListMember {
     private struct Weak {
       weak var member: (any InlineListMember)?

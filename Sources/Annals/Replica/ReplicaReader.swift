@@ -1,39 +1,41 @@
 import Foundation
 
-/// The remote log does not have what the copy has.
+/// The remote log doesn't contain the copy's events.
 struct ReplicaDifference: Error {
   /// The last position of the copy, where they differ.
   let position: Position
-  /// What was expected and what was found, as a part of a sentence.
+  /// The expected and the actual state, as a part of a sentence.
   let what: String
 }
 
-/// Cuts what a remote log answers into whole transactions, and compares where they begin.
+/// A reader that groups a remote log's events into whole transactions, and compares their start with the copy.
 struct ReplicaReader {
-  /// About how many bytes are read at once.
+  /// The approximate number of bytes per read.
   private static let bytes = 4 << 20
 
   /// The last event of the last whole transaction.
   private var last: StoredEvent?
-  /// The end of the copy before anything was read; it is behind its last event if those after it were cut.
+  /// The end of the copy before the first read.
+  ///
+  /// It is after the last event if the events at the end were removed.
   private let start: Position
-  /// True to read events that were cut, too, up to the horizon: the copy needs them for its positions.
+  /// True to also read the removed events through the horizon, because the copy needs them for its positions.
   private let fillsHoles: Bool
-  /// The events of a transaction that may go on.
+  /// The events of a transaction that might be incomplete.
   private var open: [StoredEvent] = []
-  /// The number of the revision that is copied, and what tells it from another one with this number.
+  /// The number of the copied revision, and the value that distinguishes it from other revisions with this number.
   private let revision: Int
   private let lineage: Int?
   private let pageSize: Int
   private var limit: Int
-  /// True once all is read that the log had.
+  /// True after all events of the log have been read.
   private(set) var isAtEnd = false
 
-  /// Begins to read.
+  /// Creates a reader after the end of a copy.
   ///
   /// - Parameters:
   ///   - end: The end of the copy.
-  ///   - pageSize: How many events are read at once at most.
+  ///   - pageSize: The maximum number of events per read.
   init(after end: ReplicaEnd, pageSize: Int) {
     (self.pageSize, limit) = (pageSize, min(256, pageSize))
     (last, start, revision, lineage) = (end.last, end.head, end.revision, end.lineage)
@@ -45,12 +47,12 @@ struct ReplicaReader {
 
   private var known: StoredEvent? { open.last ?? last }
 
-  /// Up to where everything was read.
+  /// The position through which all events were read.
   private var reached: Position { open.last?.position ?? position }
 
-  /// Reads what comes next: the last event that is known, and those after it.
+  /// Reads the last known event and the events after it.
   ///
-  /// It is asked for again because its identity says whether this is still the same log.
+  /// The known event is reread because its identity shows whether this is still the same log.
   func next(from remote: any RemoteEventStore) async throws -> Page {
     let after = known.map { Position($0.position.rawValue - 1) } ?? start
     let limit = known == nil ? limit : limit + 1
@@ -61,7 +63,8 @@ struct ReplicaReader {
     }
     var page = Page(reading: reading, events: events)
     guard fillsHoles, let compacting = remote.compacting else { return page }
-    // What was cut from the copy before is not filled in again, but its last event may be cut in the log since then.
+    // Events that were removed from the copy before aren't filled in. But the log might have removed its last event
+    // since then.
     let isBehind = known.map { $0.position < reached } ?? false
     page.fill(
       try await compacting.formerEvents(since: 0, after: isBehind ? reached : after, limit: limit), limit,
@@ -72,21 +75,21 @@ struct ReplicaReader {
     return page
   }
 
-  /// What a remote log has after a position.
+  /// The part of a remote log after a position.
   struct Page: Sendable {
     let reading: LogReading
     fileprivate(set) var events: [StoredEvent]
-    /// The identities that events had which others stand in the place of, by their positions.
+    /// The former identities of replaced events, by position.
     fileprivate private(set) var former: [Position: [EventID]] = [:]
 
     fileprivate init(reading: LogReading, events: [StoredEvent]) { (self.reading, self.events) = (reading, events) }
 
-    /// Takes note of identities that events had.
+    /// Records former identities.
     private mutating func note(_ found: [FormerEvent]) {
       for event in found { former[event.position] = event.ids }
     }
 
-    /// Puts an event that is before all others where it was, if it was cut.
+    /// Inserts a placeholder for the event before all others, if it was removed.
     fileprivate mutating func fill(_ position: Position, _ found: [FormerEvent]) {
       note(found)
       guard let event = found.first, event.position == position, event.isCut, events.first?.position != position
@@ -94,25 +97,25 @@ struct ReplicaReader {
       events.insert(StoredEvent(filling: event), at: 0)
     }
 
-    /// Puts events that were cut where they were, as far as it is known what is there.
+    /// Inserts placeholders for removed events, as far as the page is complete.
     fileprivate mutating func fill(_ found: [FormerEvent], _ limit: Int, mayBeMore: Bool) {
       var end = Position(Int.max)
       if found.count >= limit, let last = found.last { end = min(end, last.position) }
       if mayBeMore, let last = events.last { end = min(end, last.position) }
       note(found)
       let there = Set(events.map(\.position))
-      // What was cut since the events were read is still among them.
+      // Events that were removed after the read are still among them.
       let cut = found.filter { $0.isCut && !there.contains($0.position) }.map(StoredEvent.init(filling:))
       events = (events + cut).filter { $0.position <= end }.sorted { $0.position < $1.position }
     }
   }
 
-  /// Takes what came next.
+  /// Adds the next page.
   ///
-  /// - Parameter page: What came.
-  /// - Returns: The transactions that are whole now.
-  /// - Throws: ``ReplicaDifference`` if the log does not have what is known; ``ReplicaRewritten`` if it has another
-  ///   history by now; ``EventStoreError``.
+  /// - Parameter page: The page.
+  /// - Returns: The transactions that are now whole.
+  /// - Throws: ``ReplicaDifference`` if the log doesn't contain the known event; ``ReplicaRewritten`` if it has a
+  ///   different history now; or ``EventStoreError``.
   mutating func take(_ page: Page) throws -> [ReplicaTransaction] {
     let (reading, events) = (page.reading, page.events)
     if revision != reading.revision.number { throw ReplicaRewritten(revision: reading.revision) }
@@ -147,15 +150,16 @@ struct ReplicaReader {
     open.removeAll()
   }
 
-  /// Throws if an event is not the one after those that are known.
+  /// Throws if an event doesn't directly follow the known events.
   private func check(_ event: StoredEvent, _ reading: LogReading) throws {
     let (position, transaction) = (reached.rawValue, known?.transaction ?? 0)
     if event.position.rawValue != position + 1 { throw lacking(Position(position + 1), reading) }
-    // Where the last events were cut, their transactions are not known here. The copy numbers as it must, and says so.
+    // If the last events were removed, their transactions are unknown here. The copy assigns its own number, and the
+    // check of its receipt fails if the number differs.
     if open.isEmpty, known?.position ?? 0 < start, position == start.rawValue, event.transaction > transaction {
       return
     }
-    // A transaction that the copy has is whole, so that no event of it may follow.
+    // The copy has only whole transactions, so no event of a known transaction can follow.
     guard event.transaction == transaction + 1 || event.transaction == transaction && !open.isEmpty else {
       throw EventStoreError(
         .corrupt,
@@ -177,7 +181,7 @@ struct ReplicaReader {
         + "restore it")
   }
 
-  /// Reads as many events at once as are about some megabytes.
+  /// Adapts the number of events per read to a few megabytes.
   private mutating func fit(_ events: ArraySlice<StoredEvent>) {
     guard !events.isEmpty else { return }
     let bytes = events.reduce(0) { $0 + 256 + ($1.payload?.utf8.count ?? 0) }
@@ -186,13 +190,13 @@ struct ReplicaReader {
 }
 
 extension StoredEvent {
-  /// True if two logs have the same event at the same place, or if it has another identity since a compaction.
+  /// True if two logs have the same event at the same position, even if a compaction changed its identity.
   fileprivate func isSame(as other: StoredEvent, else former: [EventID]?) -> Bool {
     (id == other.id || former?.contains(other.id) ?? false) && position == other.position
       && transaction == other.transaction && stream == other.stream && version == other.version
   }
 
-  /// What takes the place of an event that was cut, until the copy is past the horizon and cuts it too.
+  /// Creates a placeholder for a removed event, until the copy is past the horizon and removes it too.
   fileprivate init(filling event: FormerEvent) {
     self.init(
       position: event.position, transaction: event.transaction, stream: event.stream, version: event.version,
@@ -202,7 +206,7 @@ extension StoredEvent {
 }
 
 extension EventStoreError {
-  /// The remote log does not have what the copy has.
+  /// Creates the error of a remote log that doesn't contain the copy's events.
   static func replicaDiffers(_ what: String, common: Position) -> EventStoreError {
     var error = EventStoreError(
       .replaced,

@@ -1,9 +1,9 @@
-/// A transaction of a remote log, and the position of the copy that it follows.
+/// A transaction of a remote log, and the copy's position before it.
 struct ReplicaTransaction: Sendable {
   let events: [StoredEvent]
   let after: Position
 
-  /// The transaction as an append that is refused unless the copy stands where it must.
+  /// The transaction as an append that is refused if the copy has a different end.
   private var append: Append {
     var expectations: [StreamName: ExpectedVersion] = [:]
     for event in events where expectations[event.stream] == nil {
@@ -19,14 +19,14 @@ struct ReplicaTransaction: Sendable {
       }, expectations: expectations, conditions: [.init(noneMatching: .all, after: after)])
   }
 
-  /// Commits transactions one after the other, together where the store can.
+  /// Commits transactions one after the other, as a group if the store supports it.
   ///
   /// - Parameters:
   ///   - transactions: The transactions, at least one.
   ///   - revision: The number of the remote log's revision that they were read from.
   ///   - local: The copy.
-  /// - Returns: The receipts of those that are committed, and why the next one is not.
-  /// - Throws: ``EventStoreError`` if nothing was committed.
+  /// - Returns: The receipts of the committed transactions, and the reason why the next one was refused.
+  /// - Throws: ``EventStoreError`` if no transaction was committed.
   static func commit(
     _ transactions: [ReplicaTransaction], of revision: Int, to local: any EventStore
   ) throws -> GroupReceipt {
@@ -42,7 +42,7 @@ struct ReplicaTransaction: Sendable {
   ) throws -> GroupReceipt {
     var appends = appends
     if let grouping = local.grouping {
-      // A group is one transaction of the file, so that what holds for the first append holds for all.
+      // A group is one transaction of the file, so the first append's condition applies to all of them.
       appends[0].checkpoint = demand
       return try grouping.commitGroup(appends)
     }
@@ -54,7 +54,7 @@ struct ReplicaTransaction: Sendable {
     return GroupReceipt(receipts: receipts, refusal: nil)
   }
 
-  /// Why a transaction was refused: another replica was quicker, or the logs do not fit together.
+  /// Returns the reason of a refusal: another replica was faster, or the logs don't match.
   private static func reason(
     _ refusal: EventStoreError, _ after: Position, _ local: any EventStore
   ) throws -> any Error {
@@ -71,7 +71,7 @@ struct ReplicaTransaction: Sendable {
     }
   }
 
-  /// Throws if the copy has put the transaction elsewhere than the remote log.
+  /// Throws if the copy's positions of the transaction differ from the remote log's.
   private func check(_ receipt: Receipt, _ local: any EventStore) throws {
     guard let last = events.last, receipt.position == last.position, receipt.transaction == last.transaction else {
       throw EventStoreError(

@@ -1,22 +1,22 @@
 import Foundation
 
-/// What is shown of a copy while it is brought past the horizon of a compaction.
+/// The visible part of a copy while it is brought past a compaction's horizon.
 ///
-/// The remote log has not all events before the horizon any more. So there is no state between the one that the copy
-/// had and the horizon: a reader gets what the copy had, until it has everything.
+/// The remote log no longer has all events before the horizon. So no valid state exists between the copy's former end
+/// and the horizon, and readers see the former state until the copy is complete.
 struct UnfinishedCopy: Hashable, Sendable {
-  /// The position up to which the copy is shown.
+  /// The last visible position of the copy.
   let position: Position
-  /// How often the copy itself will have been compacted when it is whole.
+  /// The number of the copy's own compactions once it is complete.
   let compactions: Int
 
-  /// The name has the number of the copy's own compaction that makes it whole, so that no note outlives that.
+  /// The name contains the number of the compaction that completes the copy, so that the checkpoint can't outlive it.
   private static func shown(_ compactions: Int) -> String { "annals:replica:shown/\(compactions)" }
   private static let allowed = "annals:replica:compactions"
 
   init(position: Position, compactions: Int) { (self.position, self.compactions) = (position, compactions) }
 
-  /// What a copy's notes say; nil if the copy is whole.
+  /// Reads a copy's checkpoints, and returns `nil` if the copy is complete.
   init?(of local: any EventStore) throws {
     guard let checkpoints = local.checkpoints else { return nil }
     let next = try local.revision().compacted.count + 1
@@ -24,45 +24,47 @@ struct UnfinishedCopy: Hashable, Sendable {
     self.init(position: position, compactions: next)
   }
 
-  /// True if some checkpoints of a copy say that it is not whole.
+  /// True if a copy's checkpoints mark it as incomplete.
   static func isNoted(in log: any CompactionTransaction) throws -> Bool {
     let name = shown(try log.revision().compacted.count + 1)
     return try log.checkpoints().contains { $0.name == name }
   }
 
-  /// How often a copy itself may have been compacted: more often was someone else.
+  /// Returns the allowed number of the copy's own compactions.
+  ///
+  /// A higher number comes from another program.
   static func compactions(of local: any EventStore) throws -> Int {
     try local.checkpoints?.checkpoint(named: allowed)?.rawValue ?? 0
   }
 
-  /// Notes that a copy is about to be compacted once more.
+  /// Records that a copy is about to be compacted once more.
   static func announce(_ compactions: Int, in local: any EventStore) throws {
     try ReplicaEnd.set(allowed, to: compactions, try ReplicaEnd.checkpoints(of: local))
   }
 
-  /// Notes that the copy is shown up to the position alone.
+  /// Records that only the part of a copy through the position is visible.
   func begin(in local: any EventStore) throws {
     try Self.announce(compactions, in: local)
     try ReplicaEnd.set(Self.shown(compactions), to: position.rawValue, try ReplicaEnd.checkpoints(of: local))
   }
 
-  /// Takes the note away: the copy is whole.
+  /// Deletes the record, because the copy is complete.
   func end(in local: any EventStore) throws {
     try local.checkpoints?.deleteCheckpoint(named: Self.shown(compactions))
   }
 
-  /// True if the copy has more than what is shown.
+  /// True if the copy has more events than the visible ones.
   func isPending(in log: any EventLog) throws -> Bool {
     try log.revision().compacted.count < compactions && log.head() > position
   }
 
-  /// The log as it is shown: all of it, if it was compacted already.
+  /// Returns the visible part of a log, or the whole log if it was already compacted.
   func shown(_ log: any EventLog) throws -> any EventLog {
     try log.revision().compacted.count < compactions ? ShownLog(log: log, end: position) : log
   }
 }
 
-/// A log up to a position, as if nothing had come after it.
+/// A log through a position, which hides all later events.
 struct ShownLog: ClockedLog {
   let log: any EventLog
   let end: Position
@@ -75,7 +77,7 @@ struct ShownLog: ClockedLog {
   func unchanged(since earlier: LogRevision) throws -> Position { min(try log.unchanged(since: earlier), end) }
 
   func version(of stream: StreamName) throws -> Int {
-    // The versions of a stream follow each other, so that the next event says how many were before it.
+    // The versions of a stream have no gaps, so the next event's version gives the number of events before it.
     let next = try log.events(.stream(stream), after: end, through: nil, limit: 1).first
     return try next.map { $0.version - 1 } ?? log.version(of: stream)
   }

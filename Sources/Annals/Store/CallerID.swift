@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A task, or a thread that runs none.
+/// The current task, or the current thread outside of a task.
 enum CallerID: Hashable {
   case task(Int)
   case thread(Int)
@@ -10,7 +10,7 @@ enum CallerID: Hashable {
     if let task = withUnsafeCurrentTask(body: { $0?.hashValue }) { return .task(task) }
     let key = "Annals.CallerID"
     if let known = Thread.current.threadDictionary[key] as? Int { return .thread(known) }
-    // A system's thread ids are used again, these numbers are not.
+    // The system reuses thread ids. These numbers are unique.
     let number = nextThread.wrappingAdd(1, ordering: .relaxed).newValue
     Thread.current.threadDictionary[key] = number
     return .thread(number)

@@ -1,29 +1,30 @@
-/// Keeps, beside the events of a store, how far someone has come in them.
+/// A store for checkpoints, next to the events of an event store.
 ///
-/// A capability of an ``EventStore``: see ``EventStore/checkpoints``. ``EventFollower`` needs it.
+/// A checkpoint is a named position in the log. This is a capability of an ``EventStore``, available through
+/// ``EventStore/checkpoints``. ``EventFollower`` requires it.
 public protocol CheckpointStore: Sendable {
-  /// The position that a name has reached.
+  /// Returns the position of a checkpoint.
   ///
-  /// - Parameter name: The name.
-  /// - Returns: The position; nil if the name never began.
+  /// - Parameter name: The checkpoint's name.
+  /// - Returns: The position, or `nil` if the checkpoint doesn't exist.
   /// - Throws: ``EventStoreError``.
   func checkpoint(named name: String) throws -> Position?
 
-  /// Keeps the position that a name has reached, if the name still is where the caller believes it to be.
+  /// Moves a checkpoint to a position, provided it still has the position that the caller expects.
   ///
-  /// The comparison and the change are one step, also beside other processes.
+  /// The comparison and the change are atomic, even with concurrent processes.
   ///
   /// - Parameters:
-  ///   - name: The name.
-  ///   - position: The position that it has reached.
-  ///   - old: The position where it was; nil if it begins.
-  /// - Returns: False if the name is elsewhere by now; nothing was changed then.
+  ///   - name: The checkpoint's name.
+  ///   - position: The new position.
+  ///   - old: The expected position, or `nil` to create the checkpoint.
+  /// - Returns: False if the checkpoint has a different position. In that case it is unchanged.
   /// - Throws: ``EventStoreError``.
   func setCheckpoint(named name: String, to position: Position, from old: Position?) throws -> Bool
 
-  /// Forgets a name.
+  /// Deletes a checkpoint.
   ///
-  /// - Parameter name: The name; one that never began is no error.
+  /// - Parameter name: The checkpoint's name. Deleting a missing checkpoint isn't an error.
   /// - Throws: ``EventStoreError``.
   func deleteCheckpoint(named name: String) throws
 }

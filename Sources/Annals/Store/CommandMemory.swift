@@ -1,17 +1,17 @@
 import Synchronization
 
-/// What commands on a remote store keep on this side: states of deciders, and who has the turn on a stream.
+/// The local state of commands on a remote store: cached decider states, and one queue per stream.
 ///
-/// A store makes one and answers it with ``RemoteEventStore/commands``. It does nothing else with it.
+/// A store creates one memory and returns it from ``RemoteEventStore/commands``. The store doesn't use it otherwise.
 public final class CommandMemory: Sendable {
   private struct Turns {
-    /// Who waits for the turn of each key that is taken.
+    /// The callers that wait for each key in use.
     var waiting: [WorkLanes.Key: [CheckedContinuation<Void, Never>]] = [:]
-    /// The log's revision as it was read last.
+    /// The log revision of the last read.
     var revision: LogRevision?
   }
 
-  /// Keeps the states of deciders, and wakes subscriptions.
+  /// The signal that holds the decider states and wakes subscriptions.
   let signal = CommitSignal()
   private let turns = Mutex(Turns())
   private let viewer = Mutex<(any EventStore)?>(nil)
@@ -19,13 +19,13 @@ public final class CommandMemory: Sendable {
   /// Creates a memory without states.
   public init() {}
 
-  /// The log's revision as it was read last; nil before anything was read.
+  /// The log revision of the last read, or `nil` before the first read.
   var revision: LogRevision? {
     get { turns.withLock { $0.revision } }
     set { turns.withLock { $0.revision = newValue } }
   }
 
-  /// What the states are kept for: one object for each store.
+  /// Returns the object that identifies the store to the decider states: one object per store.
   func viewer(_ make: () -> any EventStore) -> any EventStore {
     viewer.withLock { viewer in
       let known = viewer ?? make()
@@ -34,10 +34,12 @@ public final class CommandMemory: Sendable {
     }
   }
 
-  /// Wakes the subscriptions of the store: there may be new events.
+  /// Wakes the store's subscriptions, because new events might exist.
   public func announce() { signal.announceOthers() }
 
-  /// Runs a body while no other has the turn of a key, in the order of the calls.
+  /// Runs a body exclusively for a key.
+  ///
+  /// Callers run in the order of their calls.
   func inTurn<T>(
     of key: WorkLanes.Key?, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> T
   ) async throws -> T {
@@ -73,12 +75,12 @@ public final class CommandMemory: Sendable {
 }
 
 extension RemoteEventStore {
-  /// Takes note of the revision that was read: of the states in memory those stay that an erasure did not change.
+  /// Records the revision of a read, and keeps only the cached states that no erasure changed.
   func learn(_ revision: LogRevision) async {
     guard let known = commands.revision, known != revision else { return commands.revision = revision }
     var unchanged: Position = 0
     if known.compacted == revision.compacted, known.rebases == revision.rebases, known.erasures < revision.erasures,
-      // Without an answer all states are folded again.
+      // Without a response, all states are folded from the start.
       let erasures = try? await erasures(after: known.erasures, through: revision.erasures),
       let first = erasures.map(\.first).min()
     {

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Notifies those who watch a store that something was committed.
+/// A signal that notifies the watchers of a store about commits.
 ///
-/// A store holds one and does nothing else with it; `append` and `execute` announce commits with it. A signal says only
-/// that there may be more: read the store when you get one.
+/// A store holds one signal and doesn't use it otherwise: `append` and `execute` announce commits with it. A signal
+/// only means that there might be new events. Read the store when you receive one.
 public final class CommitSignal: Sendable {
-  /// A watch, which lasts until it is cancelled or no longer held.
+  /// A watch that lasts until it is cancelled or released.
   public final class Token: Sendable {
     private let onCancel: Mutex<(@Sendable () -> Void)?>
 
     /// Creates a watch.
     ///
-    /// - Parameter onCancel: Ends what the watch stands for; called once.
+    /// - Parameter onCancel: The closure that ends the watch, called once.
     public init(_ onCancel: @escaping @Sendable () -> Void) {
       self.onCancel = Mutex(onCancel)
     }
 
-    /// Ends the watch; a call that is under way runs to its end.
+    /// Ends the watch, but lets a call that is already running finish.
     public func cancel() {
       let end = onCancel.withLock { end in
         defer { end = nil }
@@ -28,11 +28,11 @@ public final class CommitSignal: Sendable {
     deinit { cancel() }
   }
 
-  /// What is said of a commit, and where.
+  /// The reason and the isolation of an announcement.
   enum Announcement: Sendable {
-    /// On the committing thread, in the isolation of the caller.
+    /// On the committing thread, in the caller's isolation.
     case commit(from: (any Actor)?)
-    /// On the store's own thread; the caller waits, and is notified when it is back in its isolation.
+    /// On the store's own thread, while the caller waits for a later notification in its isolation.
     case ahead(of: (any Actor)?)
     /// In the isolation of the caller that waited.
     case returned(to: (any Actor)?)
@@ -48,27 +48,28 @@ public final class CommitSignal: Sendable {
   private let watchers = Mutex(Watchers())
   /// The threads of the store's asynchronous calls.
   ///
-  /// All that wrap a store share its signal, and so its threads.
+  /// Stores that wrap another store share its signal, and therefore its threads.
   let lanes = WorkLanes()
-  /// The states of deciders that the store keeps in memory.
+  /// The decider states that the store keeps in memory.
   let states = DeciderStates()
-  /// The types that are used on the store, and on the branches of it.
+  /// The types in use on the store and on its branches.
   let names: UsedNames
 
-  /// Creates a signal that has no watchers yet.
+  /// Creates a signal without watchers.
   public init() { names = UsedNames() }
 
-  /// Creates the signal of a branch.
+  /// Creates a signal for a branch.
   init(ofBranchOf base: CommitSignal) { names = base.names }
 
   /// Watches the signal.
   ///
-  /// A commit of an asynchronous call is announced twice: on the store's thread without isolation, so that others do
-  /// not wait for the caller, and then with the caller's isolation, in it, before the call returns.
+  /// A commit of an asynchronous call is announced twice. The first announcement is on the store's thread without
+  /// isolation, so that other watchers don't wait for the caller. The second is in the caller's isolation, before the
+  /// call returns.
   ///
-  /// - Parameter body: Called after each commit, on the committing thread, with the isolation of the caller that
-  ///   committed; no lock is held meanwhile. It must not wait for another isolation.
-  /// - Returns: The watch; it ends when you no longer hold it.
+  /// - Parameter body: The closure to call after every commit, on the committing thread, with the isolation of the
+  ///   committing caller. No lock is held during the call. The closure must not wait for another isolation.
+  /// - Returns: The watch, which ends when you release it.
   public func watch(_ body: @escaping @Sendable ((any Actor)?) -> Void) -> Token {
     watchAll { announcement in
       switch announcement {
@@ -78,7 +79,7 @@ public final class CommitSignal: Sendable {
     }
   }
 
-  /// Watches the signal, and hears of each commit once, as early as can be.
+  /// Watches the signal, with one notification per commit, as early as possible.
   func watchCommits(_ body: @escaping @Sendable () -> Void) -> Token {
     watchAll { announcement in
       if case .returned = announcement { return }
@@ -86,7 +87,7 @@ public final class CommitSignal: Sendable {
     }
   }
 
-  /// Watches everything that is announced.
+  /// Watches all announcements.
   func watchAll(_ body: @escaping @Sendable (Announcement) -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
@@ -98,8 +99,8 @@ public final class CommitSignal: Sendable {
 
   /// Watches the return of callers that waited for a commit.
   ///
-  /// - Parameter body: Called in the isolation of the caller, which waits for it.
-  /// - Returns: The watch; it ends when you no longer hold it.
+  /// - Parameter body: The closure to call in the caller's isolation. The caller waits for it.
+  /// - Returns: The watch, which ends when you release it.
   func watchReturns(_ body: @escaping @Sendable (isolated (any Actor)?) async -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
@@ -109,10 +110,11 @@ public final class CommitSignal: Sendable {
     return Token { [self] in watchers.withLock { $0.returns[number] = nil } }
   }
 
-  /// Watches erasures that are about to be made by this process.
+  /// Watches erasures by this process, before they start.
   ///
-  /// - Parameter body: Called before each of them, on the thread of the caller or of the store, which wait for it.
-  /// - Returns: The watch; it ends when you no longer hold it.
+  /// - Parameter body: The closure to call before every erasure, on the thread of the caller or of the store. The
+  ///   thread waits for it.
+  /// - Returns: The watch, which ends when you release it.
   func watchErasures(_ body: @escaping @Sendable () -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
@@ -122,7 +124,7 @@ public final class CommitSignal: Sendable {
     return Token { [self] in watchers.withLock { $0.erasures[number] = nil } }
   }
 
-  /// Lets those who still have to read something of the events that are there do so, before an erasure.
+  /// Lets watchers read the existing events a last time before an erasure.
   func prepareErasure() {
     let bodies = watchers.withLock { $0.erasures.sorted { $0.key < $1.key } }
     for (_, body) in bodies { body() }
@@ -135,15 +137,15 @@ public final class CommitSignal: Sendable {
     for (_, body) in bodies { await body(isolation) }
   }
 
-  /// Notifies all watchers, in the order in which they began to watch.
+  /// Notifies all watchers, in the order of their registration.
   ///
-  /// - Parameter isolation: The isolation of the caller that committed, nil if none is known.
+  /// - Parameter isolation: The isolation of the committing caller, or `nil` if unknown.
   public func announce(from isolation: (any Actor)?) { announce(.commit(from: isolation)) }
 
   /// Notifies all watchers of a commit by another store or process.
   ///
-  /// It comes on a thread that is no caller's: a controller without isolation is not delivered to there, also if its
-  /// user had that thread before.
+  /// The notification arrives on a thread that belongs to no caller. So a controller without isolation doesn't deliver
+  /// on it, even if its user ran on that thread before.
   package func announceOthers() { announce(.ahead(of: nil)) }
 
   func announce(_ announcement: Announcement) {

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Waits on a thread of its own for commits, also of other processes.
+/// A blocking waiter for commits on its own thread, including commits by other processes.
 package final class CommitWaiter: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let tokens: [CommitSignal.Token?]
@@ -10,24 +10,25 @@ package final class CommitWaiter: Sendable {
     tokens = [store.signal.watchCommits { semaphore.signal() }, store.otherWriters?.announce()]
   }
 
-  /// Waits until something may have been committed since the last wait, or until the time is over.
+  /// Waits for a possible commit since the last wait, up to a time limit.
   package func wait(_ limit: Duration) {
     let (seconds, attoseconds) = limit.components
     _ = semaphore.wait(timeout: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
-    // Several commits are one.
+    // Several commits count as one.
     while semaphore.wait(timeout: .now()) == .success {}
   }
 }
 
 extension EventStore {
-  /// Waits on the caller's thread until the log has reached a position, by whomever.
+  /// Blocks the caller's thread until the log reaches a position, no matter which process writes to it.
   ///
-  /// Not for a thread that others wait for, such as an app's main thread: there, await ``wait(for:isolation:)``.
+  /// Don't call this on a thread that must not block, such as an app's main thread. Await ``wait(for:isolation:)``
+  /// there.
   ///
   /// - Parameters:
-  ///   - position: The position.
-  ///   - timeout: For how long to wait.
-  /// - Returns: True if the log has reached the position, false if the time was over before.
+  ///   - position: The position to wait for.
+  ///   - timeout: The maximum time to wait.
+  /// - Returns: True if the log reached the position, or false after the timeout.
   /// - Throws: ``EventStoreError``.
   public func wait(for position: Position, timeout: Duration) throws -> Bool {
     let waiter = CommitWaiter(self)

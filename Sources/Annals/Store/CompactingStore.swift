@@ -1,36 +1,37 @@
-/// Compacts the log of a store: fewer events that say the same, after it is proven that they do.
+/// A store that compacts its log to fewer events, after a proof that they produce the same state.
 ///
-/// A capability of an ``EventStore``: see ``EventStore/compacting``. `Docs/Compaction.md` says what is cut, what stays,
-/// and what is proven.
+/// This is a capability of an ``EventStore``, available through ``EventStore/compacting``. `Docs/Compaction.md`
+/// describes which events are removed, which are kept, and how the result is proven.
 public protocol CompactingStore: Sendable {
-  /// Does the work of a compaction in one transaction, or throws and changes nothing.
+  /// Performs a compaction in one transaction, or throws and leaves the log unchanged.
   ///
-  /// The store opens a transaction, hands it to the work, and commits it if the work returns. The work reads the
-  /// events, remembers what must be equal, has events cut and replaced, reads what is left and compares. Positions,
-  /// versions, identities and command ids that were given stay given. Lists and states that were saved are made again.
-  /// Call `EventStore.compact(_:progress:isolation:)` instead, which also notifies the store's watchers.
+  /// The store opens a transaction, passes it to `work`, and commits it if `work` returns. `work` reads the events and
+  /// remembers the state that must stay equal. It then removes and replaces events, reads the remaining events, and
+  /// compares the result. Positions, versions, identities and command ids are never reused. Saved lists and saved
+  /// states are rebuilt. Call `EventStore.compact(_:progress:isolation:)` instead, which also notifies the store's
+  /// watchers.
   ///
   /// - Parameters:
-  ///   - progress: Called as the store begins a part of its own after the work. What it throws is ignored, because the
-  ///     log is compacted by then.
-  ///   - work: Does the work. What it throws ends the transaction.
-  /// - Returns: What the work returned, with what the store knows of its files.
-  /// - Throws: ``EventStoreError``, and what the work throws; the log is then as it was.
+  ///   - progress: A closure that is called when the store begins its own steps after `work`. Its errors are ignored,
+  ///     because the log is already compacted.
+  ///   - work: A closure that performs the compaction. An error rolls the transaction back.
+  /// - Returns: The receipt of `work`, completed with the store's knowledge of its files.
+  /// - Throws: ``EventStoreError``, or the error of `work`. The log is then unchanged.
   func commitCompaction(
     progress: (CompactionStep) throws -> Void, _ work: (any CompactionTransaction) throws -> CompactionReceipt
   ) throws -> CompactionReceipt
 }
 
-/// A part of a compaction's work.
+/// A step of a compaction.
 public enum CompactionStep: Hashable, Sendable, CaseIterable {
-  /// The events are read, and the rules are asked.
+  /// Reading the events and calling the rules.
   case reading
-  /// What must be equal is folded from the log as it is.
+  /// Folding the state that must stay equal, from the original log.
   case remembering
-  /// Events are cut and replaced.
+  /// Removing and replacing events.
   case rewriting
-  /// What must be equal is folded from what is left, and compared.
+  /// Folding the same state from the remaining events, and comparing it.
   case proving
-  /// The files are made shorter; the compaction is done by then.
+  /// Shrinking the files after the finished compaction.
   case shrinking
 }

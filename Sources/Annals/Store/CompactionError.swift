@@ -1,56 +1,56 @@
-/// Why a log was not compacted; it is as it was.
+/// The reason why a log wasn't compacted and is unchanged.
 public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A kind of failure; later versions may add some.
+  /// A kind of failure, to which later versions can add more.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name.
+    /// The code's name.
     public let rawValue: String
 
-    /// Creates one that is none of those below.
+    /// Creates a code other than the known ones below.
     ///
-    /// - Parameter rawValue: The name.
+    /// - Parameter rawValue: The code's name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
+    /// The code's name.
     public var description: String { rawValue }
 
-    /// Nothing was said that must be equal, or no rule.
+    /// The request doesn't list any state that must stay equal, or doesn't contain any rule.
     public static let incomplete = Code(rawValue: "incomplete")
-    /// A log cannot be compacted through the position: it is not the end of a transaction, past the end, or before an
-    /// earlier compaction's horizon.
+    /// The position isn't a valid horizon, because it isn't the end of a transaction, is past the end of the log, or
+    /// is before the horizon of an earlier compaction.
     public static let badHorizon = Code(rawValue: "badHorizon")
-    /// A follower has not handled what would be compacted.
+    /// A follower hasn't yet handled events that would be compacted.
     public static let followerBehind = Code(rawValue: "followerBehind")
-    /// A rule returned what it cannot: events of another stream, twice, or in another order.
+    /// A rule returned events of another stream, duplicate events, or events in another order.
     public static let badRule = Code(rawValue: "badRule")
-    /// An event would be cut or replaced that nothing reads of what must be equal.
+    /// An event would be removed or replaced that no registered state reads.
     public static let unproven = Code(rawValue: "unproven")
-    /// Something registered cannot be folded from the log as it is.
+    /// A registered state can't be folded from the original log.
     public static let notFoldable = Code(rawValue: "notFoldable")
-    /// Something would not be equal.
+    /// A registered state would differ after the compaction.
     public static let notEqual = Code(rawValue: "notEqual")
   }
 
-  /// The first thing that would not be equal.
+  /// The first difference that the compaction would cause.
   public struct Difference: Hashable, Sendable {
-    /// What was registered: the projection's name, or the decider's and the stream's.
+    /// The registered name: the projection's name, or the names of the decider and the stream.
     public let name: String
-    /// The position of the state that would differ.
+    /// The position of the differing state.
     public let position: Position
-    /// The id of the row; nil if it is none in particular.
+    /// The id of the differing row, or `nil` if the difference isn't about one row.
     public let row: String?
-    /// What was there; nil if nothing was.
+    /// The value before the compaction, or `nil` if it didn't exist.
     public let before: String?
-    /// What would be there; nil if nothing would.
+    /// The value after the compaction, or `nil` if it wouldn't exist.
     public let after: String?
 
     /// Creates a difference.
     ///
     /// - Parameters:
-    ///   - name: What was registered.
-    ///   - position: The position of the state that would differ.
-    ///   - row: The id of the row; nil if it is none in particular.
-    ///   - before: What was there; nil if nothing was.
-    ///   - after: What would be there; nil if nothing would.
+    ///   - name: The registered name.
+    ///   - position: The position of the differing state.
+    ///   - row: The id of the differing row, or `nil` if the difference isn't about one row.
+    ///   - before: The value before the compaction, or `nil` if it didn't exist.
+    ///   - after: The value after the compaction, or `nil` if it wouldn't exist.
     package init(name: String, position: Position, row: String?, before: String?, after: String?) {
       (self.name, self.position, self.row, self.before, self.after) = (name, position, row, before, after)
     }
@@ -58,19 +58,19 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// The kind of failure.
   public let code: Code
-  /// What happened: what was expected, what was found, where, what to do.
+  /// The description of the failure: the expected and the actual state, the place, and the remedy.
   public let message: String
-  /// What was registered: the follower (`followerBehind`), or the list or decider (`notFoldable`).
+  /// The name of the follower (`followerBehind`), or of the registered list or decider (`notFoldable`).
   public let name: String?
-  /// The follower's version: `followerBehind`.
+  /// The follower's version (`followerBehind`).
   public let version: Int?
-  /// The position that was asked for (`badHorizon`), or that the follower has handled (`followerBehind`).
+  /// The requested position (`badHorizon`), or the last position that the follower has handled (`followerBehind`).
   public let position: Position?
-  /// The stream whose events the rule returned wrongly: `badRule`.
+  /// The stream with the rule's invalid result (`badRule`).
   public let stream: StreamName?
-  /// The event that nothing reads: `unproven`.
+  /// The event that no registered state reads (`unproven`).
   public let event: StoredEvent?
-  /// What would not be equal: `notEqual`.
+  /// The difference that the compaction would cause (`notEqual`).
   public let difference: Difference?
 
   init(
@@ -92,12 +92,12 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     )
   }
 
-  /// The error of a store with a follower that has not handled what would be compacted.
+  /// Creates the error of a store with a follower that hasn't handled all events to compact.
   ///
   /// - Parameters:
   ///   - follower: The follower.
-  ///   - position: Up to where it has handled the events.
-  ///   - horizon: Up to where the history would be compacted.
+  ///   - position: The last position that the follower has handled.
+  ///   - horizon: The position through which the history would be compacted.
   /// - Returns: The error, with the code ``Code/followerBehind``.
   public static func followerBehind(
     _ follower: FollowerID, at position: Position, horizon: Position

@@ -1,43 +1,45 @@
-/// What a compaction cuts and replaces.
+/// The changes that a compaction makes to the events of a log.
 public struct CompactionPlan {
-  /// What becomes of an event.
+  /// The change to an event.
   public enum Change: Hashable, Sendable {
-    /// It is cut.
+    /// The event is removed.
     case cut
-    /// Another event stands in its place.
+    /// Another event replaces the event.
     ///
-    /// The new one has its position, transaction, stream, version, time and metadata. Its identity is the one that the
-    /// new event says, as in a copy of another log; without one the store makes it.
+    /// The new event has the old event's position, transaction, stream, version, time and metadata. Its identity is
+    /// the one in `NewEvent`, as in a copy of another log. Without an identity, the store creates one.
     case replaced(by: NewEvent)
   }
 
-  /// The position up to which events were looked at: before it there is no state any more.
+  /// The position through which events were read, and before which no former state can be computed.
   public internal(set) var horizon: Position = 0
-  /// What becomes of events, by their positions; all others stay.
+  /// The changes by event position, where events without a change are kept.
   public private(set) var changes = EventChanges()
-  /// The streams of these events.
+  /// The streams of the changed events.
   public private(set) var streams: Set<StreamName> = []
-  /// The number of events that are cut.
+  /// The number of events that are removed.
   public var cutCount: Int { changes.cutCount }
   var leftAlone: [CompactionReceipt.LeftAlone] = []
-  /// Tells whether anything that must be equal reads an event.
+  /// A closure that returns whether any registered state reads an event.
   private let isRead: (StoredEvent) -> Bool
 
   init(isRead: @escaping (StoredEvent) -> Bool) { self.isRead = isRead }
 
-  /// The plan of a compaction that was proven on a copy, for the log that has the events.
+  /// Creates the plan of a compaction that was proven on a copy, for the original log.
   ///
-  /// A remote store whose log is an ``EventStore`` hands it to ``CompactionTransaction/rewrite(_:)``.
+  /// A remote store whose log is an ``EventStore`` passes the plan to ``CompactionTransaction/rewrite(_:)``.
   ///
   /// - Parameters:
-  ///   - compaction: What is to be cut and replaced.
+  ///   - compaction: The proven changes.
   ///   - log: The log inside the transaction.
-  /// - Throws: ``EventStoreError``; ``CompactionError``.
+  /// - Throws: ``EventStoreError`` or ``CompactionError``.
   public init(following compaction: RemoteCompaction, in log: any CompactionTransaction) throws {
     try self.init(following: compaction.changes, through: compaction.horizon, in: log)
   }
 
-  /// What is left to be done of changes that were proven elsewhere: an event that is there already is no change.
+  /// Creates the plan of the remaining changes that were proven elsewhere.
+  ///
+  /// Skips replacements that the log already contains.
   init(following changes: EventChanges, through horizon: Position, in log: any CompactionTransaction) throws {
     self.init { _ in true }
     self.horizon = horizon
@@ -59,20 +61,21 @@ public struct CompactionPlan {
   /// The number of events that are replaced.
   public var replacedCount: Int { changes.count - cutCount }
 
-  /// The same plan with other events in the place of those that it replaces.
+  /// Returns the same plan with transformed replacement events.
   ///
-  /// A store that wraps another, and keeps events in another form there, hands the plan on with events of that form.
+  /// A store that wraps another store might keep events in a different form there. It passes on the plan with events
+  /// of that form.
   ///
-  /// - Parameter transform: Makes the event that is to be kept of one that is to stand in an event's place.
-  /// - Returns: The plan.
-  /// - Throws: What `transform` throws.
+  /// - Parameter transform: A closure that returns the stored form of a replacement event.
+  /// - Returns: The transformed plan.
+  /// - Throws: The error of `transform`.
   public func mapReplacements(_ transform: (NewEvent) throws -> NewEvent) rethrows -> CompactionPlan {
     var plan = self
     plan.changes = try changes.mapReplacements(transform)
     return plan
   }
 
-  /// Adds what becomes of an event.
+  /// Adds the change to an event.
   package mutating func add(_ change: Change, to event: StoredEvent) throws {
     guard isRead(event) else {
       throw CompactionError(
@@ -95,7 +98,7 @@ public struct CompactionPlan {
     streams.insert(event.stream)
   }
 
-  /// Adds a stream that is left as it is.
+  /// Adds a stream that stays unchanged.
   package mutating func leaveAlone(_ event: StoredEvent, because reason: any Error) {
     leftAlone.append(.init(stream: event.stream, position: event.position, reason: "\(reason)"))
   }

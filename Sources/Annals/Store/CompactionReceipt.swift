@@ -1,56 +1,56 @@
-/// What a compaction did.
+/// The result of a compaction.
 public struct CompactionReceipt: Hashable, Sendable {
-  /// A stream that was left as it is, because a rule could not read one of its events.
+  /// A stream that stays unchanged, because a rule couldn't read one of its events.
   public struct LeftAlone: Hashable, Sendable {
-    /// The stream.
+    /// The stream's name.
     public let stream: StreamName
-    /// The event that could not be read.
+    /// The position of the unreadable event.
     public let position: Position
-    /// Why not.
+    /// The reason why the event couldn't be read.
     public let reason: String
   }
 
-  /// The position up to which the log's history is compacted now; 0 if nothing ever was.
+  /// The position through which the log's history is compacted now, or 0 for a log that was never compacted.
   ///
-  /// It is the position of this compaction, or of an earlier one if this one changed nothing.
+  /// This is the position of this compaction, or of an earlier one if this compaction didn't change the log.
   public let horizon: Position
-  /// The number of events that were cut.
+  /// The number of events that were removed.
   public let cut: Int
-  /// The number of events in whose place others stand now.
+  /// The number of events that were replaced.
   public let replaced: Int
-  /// The number of events that the log has now.
+  /// The number of events that the log contains now.
   public let remaining: Int
-  /// The streams that were left as they are because an event in them could not be read, in the order of their names.
+  /// The unchanged streams with unreadable events, sorted by name.
   public let leftAlone: [LeftAlone]
-  /// The bytes of the log's files before and after; nil of a store without files.
+  /// The size of the log's files before and after in bytes, or `nil` for a store without files.
   public let bytes: Bytes?
-  /// Why the files did not get shorter, and what to do; nil if they did, or if there was no reason to.
+  /// The reason why the files didn't shrink, and the remedy, or `nil` if they did or didn't need to.
   public let remnants: String?
 
-  /// The bytes of a log's files.
+  /// The size of a log's files in bytes.
   public struct Bytes: Hashable, Sendable {
-    /// The bytes before the compaction.
+    /// The size before the compaction in bytes.
     public let before: Int
-    /// The bytes after it.
+    /// The size after the compaction in bytes.
     public let after: Int
 
-    /// Creates what a store measured.
+    /// Creates the sizes that a store measured.
     ///
     /// - Parameters:
-    ///   - before: The bytes before the compaction.
-    ///   - after: The bytes after it.
+    ///   - before: The size before the compaction in bytes.
+    ///   - after: The size after the compaction in bytes.
     public init(before: Int, after: Int) { (self.before, self.after) = (before, after) }
   }
 
-  /// True if no event was cut or replaced: every rule returned what it was given.
+  /// True if no event was removed or replaced, because every rule returned its input.
   public var isUnchanged: Bool { cut == 0 && replaced == 0 }
 
-  /// The same receipt, with what a store knows of its files.
+  /// Returns the same receipt, completed with the store's knowledge of its files.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes before and after.
-  ///   - remnants: Why the files did not get shorter, and what to do; nil if they did.
-  /// - Returns: The receipt.
+  ///   - bytes: The sizes of the files before and after.
+  ///   - remnants: The reason why the files didn't shrink, and the remedy, or `nil` if they did.
+  /// - Returns: The completed receipt.
   public func with(bytes: Bytes?, remnants: String?) -> CompactionReceipt {
     CompactionReceipt(
       horizon: horizon, cut: cut, replaced: replaced, remaining: remaining, leftAlone: leftAlone, bytes: bytes,
@@ -59,11 +59,11 @@ public struct CompactionReceipt: Hashable, Sendable {
 }
 
 extension CompactionReceipt {
-  /// Creates the receipt of a plan that was proven elsewhere, as a store does that follows it.
+  /// Creates the receipt of a plan that was proven on another store.
   ///
   /// - Parameters:
-  ///   - plan: What was cut and replaced.
-  ///   - remaining: The number of events that the log has now.
+  ///   - plan: The removed and replaced events.
+  ///   - remaining: The number of events that the log contains now.
   public init(of plan: CompactionPlan, remaining: Int) {
     self.init(
       horizon: plan.horizon, cut: plan.cutCount, replaced: plan.replacedCount, remaining: remaining, leftAlone: [],

@@ -1,29 +1,29 @@
-/// A log as its store hands it to a compaction: inside one transaction, which no one else sees until it is committed.
+/// A log inside a compaction's transaction, which is invisible to other readers until the commit.
 ///
-/// It reads as the store reads, and what was rewritten is read at once. It appends nothing.
+/// It reads like the store itself, and reads include the rewritten events immediately. It can't append events.
 public protocol CompactionTransaction: EventLog {
-  /// The names of all streams that ever had events.
+  /// Returns the names of all streams that ever contained events.
   ///
-  /// - Returns: The names, in order.
+  /// - Returns: The names, sorted.
   /// - Throws: ``EventStoreError``.
   func streams() throws -> [StreamName]
 
-  /// The checkpoints that are kept beside the log.
+  /// Returns the checkpoints that are stored next to the log.
   ///
-  /// - Returns: The checkpoints; none if the store keeps none.
+  /// - Returns: The checkpoints, or an empty array if the store doesn't support them.
   /// - Throws: ``EventStoreError``.
   func checkpoints() throws -> [Checkpoint]
 
-  /// Cuts and replaces events, notes the plan's horizon, and deletes what was saved of lists and states.
+  /// Removes and replaces events, records the plan's horizon, and deletes saved lists and saved states.
   ///
-  /// - Parameter plan: What to cut and to replace.
-  /// - Returns: The number of events that are left in the log.
+  /// - Parameter plan: The changes to make.
+  /// - Returns: The number of events that remain in the log.
   /// - Throws: ``EventStoreError``.
   func rewrite(_ plan: CompactionPlan) throws -> Int
 }
 
 extension CompactionTransaction {
-  /// The followers of the log and the positions that they have handled, in the order of the names of their checkpoints.
+  /// Returns the log's followers and the positions that they have handled, sorted by the names of their checkpoints.
   func followers() throws -> [(follower: FollowerID, position: Position)] {
     try checkpoints().sorted { $0.name < $1.name }.compactMap { checkpoint in
       FollowerCheckpoint(checkpoint.name).map { (FollowerID($0.name, version: $0.version), checkpoint.position) }
@@ -31,17 +31,17 @@ extension CompactionTransaction {
   }
 }
 
-/// How far someone has come in a log.
+/// A named position in a log.
 public struct Checkpoint: Hashable, Sendable {
-  /// The name under which it is kept.
+  /// The checkpoint's name.
   public let name: String
-  /// The position that was reached.
+  /// The checkpoint's position.
   public let position: Position
 
   /// Creates a checkpoint.
   ///
   /// - Parameters:
-  ///   - name: The name under which it is kept.
-  ///   - position: The position that was reached.
+  ///   - name: The checkpoint's name.
+  ///   - position: The checkpoint's position.
   public init(name: String, position: Position) { (self.name, self.position) = (name, position) }
 }

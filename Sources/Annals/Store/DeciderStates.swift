@@ -1,26 +1,26 @@
 import Dispatch
 import Synchronization
 
-/// The states of deciders that a store keeps in memory: those that were used last.
+/// The most recently used decider states, which a store keeps in memory.
 ///
-/// All that wrap a store share its signal, and so its states. Each of them sees its own: a wrapper may read events in
-/// another form.
+/// Stores that wrap another store share its signal, and therefore its states. Every store sees only its own states,
+/// because a wrapper might read events in a different form.
 ///
-/// A state is handed out in two ways. A copy is for a reader, which decides on it and changes nothing. A state that is
-/// taken is the taker's alone, who folds events into it where it lies and puts it back; a large set or array is not
-/// copied for one event then. Others who want it meanwhile wait. No code of a decider runs under the lock.
+/// A state is available in two ways. A reader gets a copy, decides with it, and doesn't change it. A writer takes the
+/// state exclusively, folds events into it in place, and puts it back. This way a large set or array isn't copied for
+/// one event. Other callers wait for a taken state. No decider code runs under the lock.
 final class DeciderStates: Sendable {
-  /// What was found of a state, without the state.
+  /// The place of a cached state, without the state.
   struct Found {
     let place: StatePlace
-    /// How many events were folded since the state was saved.
+    /// The number of events that were folded since the state was saved.
     let unsaved: Int
   }
 
-  /// What became of an attempt to take a state.
+  /// The outcome of an attempt to take a state.
   enum Taking<State> {
     case taken(State)
-    /// It is kept at another place by now.
+    /// The state is at a different place now.
     case elsewhere
     case missing
   }
@@ -33,10 +33,10 @@ final class DeciderStates: Sendable {
 
   private struct Memory {
     var entries = RecentlyUsed<StateKey, Entry>()
-    /// The states that are taken, and who waits for them.
+    /// The taken states, with the callers that wait for them.
     var taken: [StateKey: [DispatchSemaphore]] = [:]
     var viewers: [ObjectIdentifier: Viewer] = [:]
-    /// States of revisions with a smaller number say what was erased.
+    /// The smallest revision number whose states don't contain erased values.
     var firstRevision = 0
   }
 
@@ -45,15 +45,17 @@ final class DeciderStates: Sendable {
   }
 
   private let memory = Mutex(Memory())
-  /// For how long one waits for a state that is taken, before it is folded from nothing.
+  /// The maximum time to wait for a taken state, before it is folded from the start.
   private static let patience = DispatchTimeInterval.milliseconds(200)
 
-  /// How many states there are.
+  /// The number of cached states.
   var count: Int { memory.withLock { $0.entries.count } }
 
-  /// What is kept under a key; waits while it is taken.
+  /// Finds the state of a key.
+  ///
+  /// Waits while it is taken.
   func find(_ key: StateKey, in store: any EventStore) -> Found? {
-    // Each waits for a while only: a decider that executes commands while it folds would wait for itself.
+    // Every wait is limited: a decider that executes commands while it folds would wait for itself.
     for isLast in [false, true] {
       let (found, wait): (Found?, DispatchSemaphore?) = memory.withLock { memory in
         guard memory.viewers[key.viewer]?.store === store else { return (nil, nil) }
@@ -70,7 +72,7 @@ final class DeciderStates: Sendable {
     return nil
   }
 
-  /// The state that is kept at a place, to be read; nil if there is none any more.
+  /// Returns the state at a place for reading, or `nil` if it is gone.
   func copy<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> State? {
     memory.withLock { memory -> (any Sendable)? in
       guard let entry = memory.entries[key], entry.place == place else { return nil }
@@ -79,7 +81,9 @@ final class DeciderStates: Sendable {
     } as? State
   }
 
-  /// Takes a state that is kept at a place; what was taken is put back, or released.
+  /// Takes the state at a place.
+  ///
+  /// The caller must put it back or release it.
   func take<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> Taking<State> {
     let (state, isElsewhere): ((any Sendable)?, Bool) = memory.withLock { memory in
       guard let entry = memory.entries[key] else { return (nil, memory.taken[key] != nil) }
@@ -92,23 +96,23 @@ final class DeciderStates: Sendable {
     return .taken(state)
   }
 
-  /// Keeps a state, unless a later one is kept, and lets go of those that were not used for longest.
+  /// Stores a state, unless a later one exists, and evicts the least recently used states.
   ///
   /// - Parameters:
-  ///   - state: The state; what it holds must be a value.
-  ///   - key: Whose state it is.
-  ///   - place: The events that it is folded from.
-  ///   - unsaved: How many of them were folded since it was saved.
+  ///   - state: The state, which must be a value.
+  ///   - key: The key of the state.
+  ///   - place: The events that the state is folded from.
+  ///   - unsaved: The number of events that were folded since the state was saved.
   ///   - store: The store that the events were read from.
   func put(
     _ state: any Sendable, _ key: StateKey, at place: StatePlace, unsaved: Int, in store: any EventStore
   ) {
     let budget = store.environment.stateBudget
-    // What is let go of is freed when no lock is held: a state may be large.
+    // Evicted states are freed outside the lock, because a state can be large.
     var dropped: [Entry] = []
     let waiting = memory.withLock { memory in
       if memory.viewers[key.viewer]?.store !== store {
-        // Another store was at this address before.
+        // Another store had this address before.
         for old in memory.entries.keys where old.viewer == key.viewer {
           if let entry = memory.entries.removeValue(of: old) { dropped.append(entry) }
         }
@@ -128,21 +132,23 @@ final class DeciderStates: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Gives up a state that was taken: it is folded from nothing at its next use.
+  /// Discards a taken state.
+  ///
+  /// The next use folds it from the start.
   func release(_ key: StateKey) {
     for semaphore in memory.withLock({ $0.taken.removeValue(forKey: key) ?? [] }) { semaphore.signal() }
   }
 
-  /// Forgets a state that is kept at a place, because the log has another history by now.
+  /// Removes the state at a place, because the log has a different history now.
   func forget(_ key: StateKey, at place: StatePlace) {
     let dropped = memory.withLock { $0.entries[key]?.place == place ? $0.entries.removeValue(of: key) : nil }
     withExtendedLifetime(dropped) {}
   }
 
-  /// Forgets the states that may say what was erased, also those that are still being folded.
+  /// Removes the states that might contain erased values, including states that are being folded.
   ///
-  /// States of earlier events than those that have changed stay. What another store around this one reads is not known
-  /// here, so that its states go.
+  /// States of events before the first changed event are kept. The reads of a wrapping store are unknown here, so its
+  /// states are removed.
   func forgetErased(in store: any EventStore) {
     let revision = try? store.revision()
     let revisions = memory.withLock { memory in
@@ -161,7 +167,7 @@ final class DeciderStates: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Forgets all states.
+  /// Removes all states.
   func removeAll() {
     let dropped = memory.withLock { memory in
       defer { memory.entries = RecentlyUsed() }
@@ -170,12 +176,12 @@ final class DeciderStates: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Takes note that the log has another revision by now, and keeps the states that are right in it too.
+  /// Records the log's new revision, and keeps the states that are still correct.
   ///
   /// - Parameters:
-  ///   - old: The revision that the log had.
-  ///   - new: The revision that it has.
-  ///   - unchanged: Up to where it has the events that it had.
+  ///   - old: The log's former revision.
+  ///   - new: The log's current revision.
+  ///   - unchanged: The position through which the events didn't change.
   func carry(from old: LogRevision, to new: LogRevision, through unchanged: Position) {
     let dropped = memory.withLock { memory in
       var dropped: [Entry] = []
@@ -189,7 +195,8 @@ final class DeciderStates: Sendable {
           dropped.append(entry)
         }
       }
-      // What is still being folded from the old revision is not kept; in a log that was restored it may be a later one.
+      // States that are being folded from the old revision are discarded. In a restored log the old number can be
+      // larger.
       memory.firstRevision = new.number
       return dropped
     }

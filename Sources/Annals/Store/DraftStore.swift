@@ -1,113 +1,114 @@
 public import Foundation
 
-/// Keeps the commands of drafts beside the events of a store, until the drafts are merged or given up.
+/// A store for the commands of drafts, next to the events of an event store, until a draft is merged or discarded.
 ///
-/// A capability of an ``EventStore``: see ``EventStore/drafts``. `EventStore.branch(keptAs:deciders:)` makes use of it.
+/// This is a capability of an ``EventStore``, available through ``EventStore/drafts``.
+/// `EventStore.branch(keptAs:deciders:)` uses it.
 ///
-/// What is kept here is nowhere else, so that a store keeps it as it keeps events: a call that has returned is not
-/// lost. Each change names what it was made from, a ``DraftPlace``. So of two programs that change one draft, the
-/// second is refused.
+/// The commands exist only here, so a store keeps them as durably as events: once a call has returned, its change
+/// isn't lost. Every change names the state it is based on, a ``DraftPlace``. If two programs change the same draft,
+/// the second change is therefore refused.
 ///
-/// Names are compared by their Unicode scalars, as those of streams are.
+/// Names are compared by their Unicode scalars, like the names of streams.
 public protocol DraftStore: Sendable {
-  /// What drafts the store keeps, by name.
+  /// Returns the stored drafts, sorted by name.
   ///
-  /// - Returns: One for each draft.
+  /// - Returns: One summary per draft.
   /// - Throws: ``EventStoreError``.
   func drafts() throws -> [DraftSummary]
 
-  /// What is kept of a draft.
+  /// Returns a draft with its commands.
   ///
   /// - Parameter name: The draft's name.
-  /// - Returns: The draft; nil if there is none of that name.
+  /// - Returns: The draft, or `nil` if no draft has this name.
   /// - Throws: ``EventStoreError``.
   func draft(named name: String) throws -> KeptDraft?
 
-  /// Adds a command at a draft's end; at edition 0 begins the draft with it.
+  /// Appends a command to a draft, or creates the draft with it at edition 0.
   ///
   /// - Parameters:
-  ///   - command: The command; its number is larger than all that the draft has had.
-  ///   - place: What the draft is expected to be. If it is that, its edition is one more from then on.
-  ///   - time: When.
-  /// - Returns: False if the draft is another by now, or not there; nothing was changed then.
+  ///   - command: The command. Its number must be larger than all earlier numbers of the draft.
+  ///   - place: The expected state of the draft. If it matches, the draft's edition increases by one.
+  ///   - time: The time of the change.
+  /// - Returns: False if the draft differs or doesn't exist. In that case it is unchanged.
   /// - Throws: ``EventStoreError``.
   func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool
 
-  /// Puts a draft's commands in an order, and deletes those that are not in it.
+  /// Reorders a draft's commands, and deletes the commands that aren't listed.
   ///
   /// - Parameters:
-  ///   - numbers: The numbers of those that stay, in order.
-  ///   - place: What the draft is expected to be. If it is that, its edition is one more from then on.
-  ///   - time: When.
-  /// - Returns: False if the draft is another by now, or not there; nothing was changed then.
+  ///   - numbers: The numbers of the commands to keep, in their new order.
+  ///   - place: The expected state of the draft. If it matches, the draft's edition increases by one.
+  ///   - time: The time of the change.
+  /// - Returns: False if the draft differs or doesn't exist. In that case it is unchanged.
   /// - Throws: ``EventStoreError``.
   func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool
 
   /// Deletes a draft.
   ///
-  /// - Parameter place: What the draft is expected to be.
-  /// - Returns: False if the draft is another by now, or not there.
+  /// - Parameter place: The expected state of the draft.
+  /// - Returns: False if the draft differs or doesn't exist.
   /// - Throws: ``EventStoreError``.
   func delete(_ place: DraftPlace) throws -> Bool
 }
 
-/// What a store keeps of a draft.
+/// A draft as a store keeps it.
 public struct KeptDraft: Hashable, Sendable {
-  /// A command as it is kept.
+  /// A command of a stored draft.
   public struct Command: Hashable, Sendable {
-    /// What there is of it.
+    /// The stored content of a command.
     public enum Content: Hashable, Sendable {
-      /// The command as text, which only the library reads.
+      /// The encoded command, which only the library can read.
       case text(String)
-      /// Nothing: it said something of a subject that was erased.
+      /// An erased command, which contained data of an erased subject.
       case erased
-      /// Nothing that can be read; why.
+      /// An unreadable command, with the reason.
       case damaged(String)
     }
 
     /// The command's number in its draft.
     public let number: Int
-    /// What there is of it.
+    /// The command's content.
     public let content: Content
-    /// Those of whom it says something, and who may ask for it to be erased.
+    /// The subjects whose personal data the command contains, and who can request its erasure.
     public let subjects: Set<String>
 
     /// Creates a command.
     ///
     /// - Parameters:
     ///   - number: The command's number in its draft.
-    ///   - content: What there is of it.
-    ///   - subjects: Those of whom it says something.
+    ///   - content: The command's content.
+    ///   - subjects: The subjects whose personal data the command contains.
     public init(number: Int, content: Content, subjects: Set<String> = []) {
       (self.number, self.content, self.subjects) = (number, content, subjects)
     }
   }
 
-  /// Which draft it is, and how often it was changed.
+  /// The draft's name and edition.
   public let place: DraftPlace
-  /// The largest number that a command of it ever had.
+  /// The largest number that any of the draft's commands ever had.
   public let lastNumber: Int
   /// The commands, in order.
   public let commands: [Command]
 
-  /// Creates what is kept of a draft.
+  /// Creates a stored draft.
   ///
   /// - Parameters:
-  ///   - place: Which draft it is, and how often it was changed.
-  ///   - lastNumber: The largest number that a command of it ever had.
+  ///   - place: The draft's name and edition.
+  ///   - lastNumber: The largest number that any of the draft's commands ever had.
   ///   - commands: The commands, in order.
   public init(place: DraftPlace, lastNumber: Int, commands: [Command]) {
     (self.place, self.lastNumber, self.commands) = (place, lastNumber, commands)
   }
 }
 
-/// A draft that a store keeps, without its commands.
+/// A stored draft without its commands.
 public struct DraftSummary: Hashable, Sendable {
-  /// Which draft it is, and how often it was changed.
+  /// The draft's name and edition.
   public let place: DraftPlace
-  /// How many commands it has.
+  /// The number of commands.
   public let count: Int
-  /// When it was changed last.
+  /// The time of the last change.
   public let changed: Date
 
   /// The draft's name.
@@ -116,9 +117,9 @@ public struct DraftSummary: Hashable, Sendable {
   /// Creates a summary.
   ///
   /// - Parameters:
-  ///   - place: Which draft it is, and how often it was changed.
-  ///   - count: How many commands it has.
-  ///   - changed: When it was changed last.
+  ///   - place: The draft's name and edition.
+  ///   - count: The number of commands.
+  ///   - changed: The time of the last change.
   public init(place: DraftPlace, count: Int, changed: Date) {
     (self.place, self.count, self.changed) = (place, count, changed)
   }

@@ -1,36 +1,35 @@
-/// Erases what the events of a store say of a person: the values of ``Personal``.
+/// A store that erases a person's data from its events: the values of ``Personal`` fields.
 ///
-/// A capability of an ``EventStore``: see ``EventStore/erasing``. The events themselves never change. A store that can
-/// erase keeps the values of personal fields apart from the events, by subject, and puts them back when an event is
-/// read. A value that was erased is read as a ``Personal`` without a value. ``Append/cutPersonalFields()`` takes the
-/// values out of payloads, and ``PersonalPayload`` puts them back. `Docs/Erasure.md` says what is erased, and what is
-/// not.
+/// This is a capability of an ``EventStore``, available through ``EventStore/erasing``. The events themselves never
+/// change. A store that can erase keeps the values of personal fields apart from the events, by subject, and restores
+/// them on every read. An erased value is read as a ``Personal`` without a value. ``Append/cutPersonalFields()``
+/// extracts the values from payloads, and ``PersonalPayload`` restores them. `Docs/Erasure.md` describes which data is
+/// erased, and which isn't.
 public protocol ErasingStore: Sendable {
-  /// Deletes the values of a subject from all events, and all that was saved of lists and states made of them.
+  /// Deletes the values of a subject from all events, and all saved lists and states that were built from them.
   ///
-  /// When it returns, nothing that is read gives the values any more, and none of their bytes is in the store's files,
-  /// unless the receipt names remnants. Events that are appended later may say something of the subject again. A
-  /// subject without values is no error. Call `EventStore.erase(subject:isolation:)` instead, which also notifies the
-  /// store's watchers.
+  /// After the call, no read returns the values, and the store's files don't contain any of their bytes, unless the
+  /// receipt names remnants. Later events can contain new data of the subject. A subject without values isn't an
+  /// error. Call `EventStore.erase(subject:isolation:)` instead, which also notifies the store's watchers.
   ///
-  /// - Parameter subject: Whom to forget.
-  /// - Returns: What was done.
-  /// - Throws: ``EventStoreError``. If it throws after the values were deleted, bytes of them may be left in the files;
-  ///   the next erasure, of any subject, completes it.
+  /// - Parameter subject: The subject to erase.
+  /// - Returns: A receipt with the number of deleted values.
+  /// - Throws: ``EventStoreError``. If it throws after the values were deleted, their bytes might remain in the files.
+  ///   The next erasure of any subject then completes it.
   func commitErasure(of subject: String) throws -> ErasureReceipt
 
-  /// Deletes the values of several subjects, as ``commitErasure(of:)`` does for one.
+  /// Deletes the values of several subjects, as ``commitErasure(of:)`` does for a single subject.
   ///
-  /// A replica calls it that was away while they were erased where its log comes from. By default they are erased one
-  /// after the other. A store that writes its file again does it once for all of them. Without a subject it completes
-  /// an earlier erasure that left bytes.
+  /// A replica calls this method after a disconnection, for erasures that happened in its source in that time. By
+  /// default, the subjects are erased one after the other. A store that rewrites its file does so once for all
+  /// subjects. With an empty array, the call completes an earlier erasure that left bytes behind.
   ///
-  /// - Parameter subjects: Whom to forget.
-  /// - Returns: What was done, all together.
-  /// - Throws: ``EventStoreError``; some of them may be erased then.
+  /// - Parameter subjects: The subjects to erase.
+  /// - Returns: One receipt for all subjects.
+  /// - Throws: ``EventStoreError``. Some of the subjects might already be erased in that case.
   func commitErasures(of subjects: [String]) throws -> ErasureReceipt
 
-  /// Tells whether an erasure could take a value out of an event that the log has now.
+  /// Returns whether the log currently contains a value that can be erased.
   ///
   /// - Returns: True if any event has a personal value.
   /// - Throws: ``EventStoreError``.
@@ -38,7 +37,7 @@ public protocol ErasingStore: Sendable {
 }
 
 extension ErasingStore {
-  /// Erases one subject after the other.
+  /// Erases the subjects one after the other.
   public func commitErasures(of subjects: [String]) throws -> ErasureReceipt {
     var (fields, remnants) = (0, String?.none)
     for subject in subjects {
@@ -50,9 +49,9 @@ extension ErasingStore {
   }
 }
 
-/// A store that erases only while a checkpoint is where it was when someone decided to erase.
+/// A store that can require a checkpoint to be unchanged when it erases.
 ///
-/// A replica needs it: what its log has said of a subject since an erasure must not be erased by one that comes late.
+/// A replica needs this: a late erasure must not delete data that its log received about the subject afterwards.
 package protocol DemandingErasingStore: ErasingStore {
   func commitErasures(of subjects: [String], demanding demand: CheckpointDemand?) throws -> ErasureReceipt
 }
@@ -67,45 +66,45 @@ extension DemandingErasingStore {
   }
 }
 
-/// What an erasure did.
+/// The result of an erasure.
 public struct ErasureReceipt: Hashable, Sendable {
-  /// The number of values that were deleted; 0 if the store had none of the subject.
+  /// The number of deleted values, or 0 if the store had no values of the subject.
   public let fields: Int
-  /// Why bytes of the values may still be in the store's files, and what to do; nil if there are none.
+  /// The reason why bytes of the values might remain in the store's files, and the remedy, or `nil` if none remain.
   public let remnants: String?
 
-  /// True if none of the bytes is left in the store's files.
+  /// True if the store's files contain none of the bytes.
   public var isComplete: Bool { remnants == nil }
 
-  /// Creates a receipt, as a store does.
+  /// Creates a receipt in a store.
   ///
   /// - Parameters:
-  ///   - fields: The number of values that were deleted.
-  ///   - remnants: Why bytes may be left, and what to do; nil if there are none.
+  ///   - fields: The number of deleted values.
+  ///   - remnants: The reason why bytes might remain, and the remedy, or `nil` if none remain.
   public init(fields: Int, remnants: String? = nil) { (self.fields, self.remnants) = (fields, remnants) }
 }
 
 extension EventStore {
-  /// Erases what the events say of a subject, and notifies those who watch the store.
+  /// Erases a subject's data from the events, and notifies the store's watchers.
   ///
-  /// This is the call of a function that is not `async`: the caller's thread waits for the disk. In an `async` function
-  /// you get the call that is awaited, `try await store.erase(…)`.
+  /// A function that isn't `async` gets this overload, which blocks the caller's thread while it writes to disk. An
+  /// `async` function gets the awaited overload, `try await store.erase(…)`.
   ///
-  /// Controllers in the caller's isolation show lists without the values before this returns. Others, also in other
-  /// processes, show them after a job in their own isolation. A program keeps what it took out of a list or an event
-  /// before.
+  /// Controllers in the caller's isolation show lists without the values before the call returns. Other controllers,
+  /// including controllers in other processes, show them after a job in their own isolation. Values that a program
+  /// copied out of a list or an event before remain in the program.
   ///
   /// - Parameters:
-  ///   - subject: Whom to forget.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: What was done.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store erases nothing; see
+  ///   - subject: The subject to erase.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: A receipt with the number of deleted values.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store can't erase. See also
   ///   ``ErasingStore/commitErasure(of:)``.
-  /// - Complexity: O(n) for a store of n bytes, which a store in a file writes again.
+  /// - Complexity: O(n) for a store of n bytes, because a file store rewrites its file.
   @discardableResult
   public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) throws -> ErasureReceipt {
     guard let erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
-    // They would be folded from nothing at their next use; until then they would still say what was erased.
+    // The states are rebuilt at their next use. Until then they would still contain the erased values.
     defer { forgetStates() }
     signal.prepareErasure()
     let receipt = try erasing.commitErasure(of: subject)
@@ -113,34 +112,33 @@ extension EventStore {
     return receipt
   }
 
-  /// Erases what the events say of a subject on the store's own threads, and notifies those who watch the store.
+  /// Erases a subject's data from the events on the store's own threads, and notifies the store's watchers.
   ///
-  /// No thread of Swift's pool waits for the disk, and the caller's actor is free while the file is written again.
-  /// Controllers in the caller's isolation show lists without the values before this returns.
+  /// The call doesn't block a thread of Swift's pool, and the caller's actor stays free while the file is rewritten.
+  /// Controllers in the caller's isolation show lists without the values before the call returns.
   ///
-  /// If the task is cancelled before the erasure begins, nothing is erased. Once it has begun you get the receipt, even
-  /// in a cancelled task.
+  /// If the task is cancelled before the erasure begins, the store doesn't change. After it has begun, the call
+  /// returns the receipt even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - subject: Whom to forget.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: What was done.
-  /// - Throws: What the call throws that is not awaited, or `CancellationError`.
-  /// - Complexity: O(n) for a store of n bytes, which a store in a file writes again.
+  ///   - subject: The subject to erase.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: A receipt with the number of deleted values.
+  /// - Throws: The errors of the synchronous overload, or `CancellationError`.
+  /// - Complexity: O(n) for a store of n bytes, because a file store rewrites its file.
   @discardableResult
   public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) async throws -> ErasureReceipt {
     try await erasing(isolation) { try $0.commitErasure(of: subject) }
   }
 
-  /// Erases what the events say of several subjects, as the call for one subject does, while a checkpoint is where it
-  /// was.
+  /// Erases the data of several subjects, provided a checkpoint is unchanged.
   ///
   /// - Parameters:
-  ///   - subjects: Whom to forget.
-  ///   - demand: Where the checkpoint must be. A store of someone else's is asked for it just before.
+  ///   - subjects: The subjects to erase.
+  ///   - demand: The expected checkpoint. In a custom store it is checked immediately before the erasure.
   ///   - isolation: The caller's isolation.
-  /// - Returns: What was done.
-  /// - Throws: ``EventStoreError``, with the code `conditionConflict` if the checkpoint is elsewhere.
+  /// - Returns: A receipt with the number of deleted values.
+  /// - Throws: ``EventStoreError`` (`.conditionConflict`) if the checkpoint has a different position.
   func erase(
     subjects: [String], demanding demand: CheckpointDemand, isolation: isolated (any Actor)?
   ) async throws -> ErasureReceipt {
@@ -164,6 +162,6 @@ extension EventStore {
     }
   }
 
-  /// Forgets the states of deciders that are in memory and may say what was erased.
+  /// Removes the decider states in memory that might contain erased values.
   package func forgetStates() { signal.states.forgetErased(in: self) }
 }

@@ -1,33 +1,33 @@
-/// What becomes of some of a log's events, by their positions.
+/// The changes to some of a log's events, by their positions.
 ///
-/// An event that is cut takes a bit, so that a compaction of millions of events needs little memory.
+/// A removed event takes one bit, so a compaction of millions of events needs little memory.
 ///
 ///     for (position, change) in plan.changes { … }   // in the order of positions
 ///     if plan.changes[17] == .cut { … }
 public struct EventChanges: Sequence, Sendable {
-  /// A position and what becomes of its event.
+  /// A position and the change to its event.
   public typealias Element = (position: Position, change: CompactionPlan.Change)
 
-  /// The number of events that something becomes of.
+  /// The number of changed events.
   public private(set) var count = 0
-  /// A bit for each position of a stretch that something becomes of, by the stretch's number.
+  /// The bit sets of changed positions, by the number of their stretch of positions.
   private var stretches: [Int: [UInt64]] = [:]
-  /// The events that stand in the place of others.
+  /// The replacement events, by position.
   private var replacements: [Int: NewEvent] = [:]
 
-  /// The number of words of 64 positions in a stretch.
+  /// The number of 64-position words in a stretch.
   private static var words: Int { 64 }
 
-  /// Creates changes of nothing.
+  /// Creates an empty set of changes.
   package init() {}
 
-  /// True if nothing becomes of any event.
+  /// True if no event changes.
   public var isEmpty: Bool { count == 0 }
 
-  /// The number of events that are cut.
+  /// The number of removed events.
   var cutCount: Int { count - replacements.count }
 
-  /// What becomes of the event at a position; nil if it stays.
+  /// The change to the event at a position, or `nil` if the event is kept.
   ///
   /// - Complexity: O(1).
   public subscript(position: Position) -> CompactionPlan.Change? {
@@ -36,13 +36,15 @@ public struct EventChanges: Sequence, Sendable {
     return change(at: position.rawValue)
   }
 
-  /// Walks through the changes in the order of positions.
+  /// Returns an iterator over the changes, in the order of positions.
   ///
-  /// - Returns: What gives one change after the other.
-  /// - Complexity: O(n) for n changes, beside sorting the stretches of 4,096 positions.
+  /// - Returns: An iterator over the changes.
+  /// - Complexity: O(n) for n changes, in addition to sorting the stretches of 4,096 positions.
   public func makeIterator() -> Iterator { Iterator(self, stretches.keys.sorted()) }
 
-  /// Adds a change; false if the event has one.
+  /// Adds a change.
+  ///
+  /// Returns false if the event already has a change.
   @discardableResult
   package mutating func add(_ change: CompactionPlan.Change, at position: Position) -> Bool {
     let (stretch, word, bit) = Self.place(position.rawValue)
@@ -57,7 +59,7 @@ public struct EventChanges: Sequence, Sendable {
     return true
   }
 
-  /// The same changes with other events in the place of those that are replaced.
+  /// Returns the same changes with transformed replacement events.
   func mapReplacements(_ transform: (NewEvent) throws -> NewEvent) rethrows -> EventChanges {
     var changes = self
     for (position, event) in replacements { changes.replacements[position] = try transform(event) }
@@ -72,10 +74,10 @@ public struct EventChanges: Sequence, Sendable {
     (position / (64 * words), position / 64 % words, 1 << UInt64(position % 64))
   }
 
-  /// Gives one change after the other.
+  /// An iterator over the changes.
   public struct Iterator: IteratorProtocol {
     private let changes: EventChanges
-    /// The stretches that are to come, the first one last.
+    /// The remaining stretches, in reverse order.
     private var stretches: [Int]
     private var words: [UInt64] = []
     private var word = 0
@@ -85,7 +87,7 @@ public struct EventChanges: Sequence, Sendable {
       (self.changes, self.stretches) = (changes, stretches.reversed())
     }
 
-    /// The next change; nil at the end.
+    /// Returns the next change, or `nil` at the end.
     public mutating func next() -> Element? {
       while true {
         while word < words.count, words[word] == 0 { word += 1 }

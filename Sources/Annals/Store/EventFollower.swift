@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Does something at each event, at least once and in order, and remembers in the log how far it has come.
+/// A follower that runs code for every event, in order and at least once, and saves its position in the log.
 ///
 /// Use it for code with effects outside the log, for example to send mails, notify a server, or fill another program's
 /// index.
@@ -14,54 +14,56 @@ import Synchronization
 ///     }
 ///     try await mailer.run()
 ///
-/// The code may be asynchronous or not. What the follower itself reads and saves in an `async` call, it does on a
-/// thread of its own; code that is not asynchronous runs there too, and may block it.
+/// The code can be synchronous or asynchronous. In an `async` call, the follower reads and saves on its own thread.
+/// Synchronous code also runs on that thread, and is allowed to block it.
 ///
-/// After each event that was handled, its position is saved under the follower's name and version. A process that ends
-/// between the two handles the event again. If something must not happen twice, ask by the event's `id` whether it
-/// happened. A follower of another version begins at the beginning, and every event that one of its name has handled
-/// before is a replay to it.
+/// After every handled event, the follower saves the position under its name and version. If the process exits between
+/// the two, the event is handled twice. If an effect must not happen twice, use the event's `id` to check whether it
+/// already happened. A follower with a new version starts at the beginning. For it, every event that an earlier
+/// follower of the same name handled is a replay.
 ///
-/// If an upcaster splits an event into several, you get them one after the other, each with the stored event's id and
-/// position. If one is not handled, all of them come again.
+/// If an upcaster splits an event into several, the code receives them one after the other, with the stored event's id
+/// and position. If one of them isn't handled, all of them are delivered a second time.
 ///
-/// A follower with a `batchSize` hands over several events in one call, and saves one position for all of them. If the
-/// code throws, or the process ends before the position is saved, the whole batch comes again, perhaps with other
-/// events in it.
+/// A follower with a `batchSize` delivers several events in one call, and saves one position for all of them. If the
+/// code throws, or the process exits before the position is saved, the whole batch is redelivered, possibly with other
+/// events.
 ///
-/// An event that cannot be decoded, or at which the code throws, stops the follower before it, with a
-/// ``ProjectionError`` that names it; a batch stops it before its first event. With ``FollowerRetries`` the code is
-/// called again after a delay that grows, in the awaited calls of ``catchUp(isolation:progress:)`` and
-/// ``run(isolation:)``. The next call tries the event again; ``skip(_:)`` leaves it out.
+/// The follower stops before an event that can't be decoded, or whose code throws. The call then throws a
+/// ``ProjectionError`` that names the event. With batches, the follower stops before the first event of the batch.
+/// With ``FollowerRetries``, the awaited calls of ``catchUp(isolation:progress:)`` and ``run(isolation:)`` retry the
+/// code after increasing delays. The next call retries the event, and ``skip(_:)`` skips it.
 ///
-/// You may call the follower from its own code, and from tasks that this code begins. `catchUp` then does nothing,
-/// since what came meanwhile is handled next anyway, and returns how far the follower is. `skip` of an event that is
-/// being handled lets the follower pass it as soon as the code returns or throws; what the code throws is thrown all
-/// the same. Other threads and tasks wait until the catching up is done, so do not wait in the code for a thread that
-/// calls the follower. In an `async` function these calls are awaited, and block no thread.
+/// The follower's own code can call the follower, and so can tasks that this code starts. Then `catchUp` only returns
+/// the follower's position, because new events are handled next anyway. If `skip` is called for the event being
+/// handled, the follower passes it as soon as the code returns or throws. An error of the code is still thrown. Calls
+/// from other threads and tasks wait until the follower has caught up, so the code must not wait for a thread that
+/// calls the follower. In an `async` function these calls are awaited and don't block a thread.
 ///
-/// One process at a time runs the followers of a name. If two do, both handle events, and a checkpoint never goes back.
+/// Run the followers of a name in one process at a time. If two processes run them, both handle events, but a
+/// checkpoint never moves back.
 ///
-/// A log is not compacted beyond what a follower that has begun has handled. If a follower never comes again, forget it
-/// with ``EventStore/forgetFollower(_:version:)``.
+/// A log can't be compacted beyond the position of a follower that has started. To retire a follower permanently, call
+/// ``EventStore/forgetFollower(_:version:)``.
 public final class EventFollower<Event: Annals.Event>: Sendable {
-  /// What a follower's code knows beside the event.
+  /// The information that a follower's code receives with an event.
   public struct Context: Hashable, Sendable {
-    /// True if a follower of this name has handled the event before; a batch has no events of both kinds.
+    /// True if an earlier follower of this name has handled the event, which is the same for all events of a batch.
     ///
-    /// It is also true if the event was there before the first one began, and that one began at the end.
+    /// It is also true for events before the start of the first follower of this name, if that follower started at the
+    /// end.
     public let isReplay: Bool
-    /// True if the event, or the last one of a batch, is the log's last one, as far as is known.
+    /// True if the event, or the last event of the batch, is the last known event of the log.
     public let isLast: Bool
-    /// How often the code is called for the event in one call of `catchUp` or `run`, with this time: 1 for the first.
+    /// The number of this attempt within one call of `catchUp` or `run`, starting at 1.
     public let attempt: Int
   }
 
-  /// Where a follower begins that never ran.
+  /// The starting point of a follower that never ran before.
   public enum Start: Hashable, Sendable {
-    /// At the log's first event.
+    /// The log's first event.
     case beginning
-    /// After the event that is the last one when the follower is made.
+    /// The end of the log at the time of the follower's initialization.
     case end
   }
 
@@ -71,37 +73,36 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     case batches(Int, @Sendable ([Recorded<Event>], Context) async throws -> Void)
   }
 
-  /// What the follower is called.
+  /// The follower's name.
   public let name: String
-  /// The number of its code.
+  /// The version of the follower's code.
   public let version: Int
   private let store: any EventStore
   private let checkpoints: any CheckpointStore
   private let retries: FollowerRetries
   private let code: Code
-  /// Passed by who catches up, so that each event is handled by one caller.
+  /// The gate that admits one catching-up caller at a time, so that every event is handled by one caller.
   private let gate = FollowerGate()
   private let work: Mutex<FollowerWork<Event>>
-  /// The events that are left out from inside.
+  /// The events that the follower's own code skips.
   private let skipped = Mutex<Set<Position>>([])
-  /// Where asynchronous calls read and save.
+  /// The queue where asynchronous calls read and save.
   private let queue: DispatchQueue
   private let stops: StopReporter
 
-  /// Makes a follower whose code is not asynchronous; it does nothing yet.
+  /// Creates an idle follower with synchronous code.
   ///
   /// - Parameters:
-  ///   - name: What the follower is called, no other of the log.
-  ///   - version: The number of its code, raised when all events are to be handled again.
-  ///   - events: The type of events.
-  ///   - store: Where the events are, and where the follower's position is kept.
-  ///   - start: Where a follower of this name begins that never ran.
-  ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
-  ///   - newerEvents: What happens at an event whose schema is newer than the type's.
-  ///   - retries: How often awaited calls try an event again; by default they do not.
-  ///   - handle: Called with each event, by one thread at a time.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no checkpoints;
-  ///   ``EventCodingError``.
+  ///   - name: The follower's name, unique in the log.
+  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - events: The type of the events.
+  ///   - store: The store of the events, which also stores the follower's position.
+  ///   - start: The starting point if no follower of this name ever ran.
+  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  ///   - retries: The retries of awaited calls, none by default.
+  ///   - handle: The closure to call with every event, on one thread at a time.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints, or ``EventCodingError``.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: Start = .beginning,
@@ -113,20 +114,20 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     try self.init(name, version, store, start, policy, retries, .plain(handle))
   }
 
-  /// Makes a follower whose code is asynchronous; it does nothing yet.
+  /// Creates an idle follower with asynchronous code.
   ///
   /// - Parameters:
-  ///   - name: What the follower is called, no other of the log.
-  ///   - version: The number of its code, raised when all events are to be handled again.
-  ///   - events: The type of events.
-  ///   - store: Where the events are, and where the follower's position is kept.
-  ///   - start: Where a follower of this name begins that never ran.
-  ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
-  ///   - newerEvents: What happens at an event whose schema is newer than the type's.
-  ///   - retries: How often an event is tried again; by default it is not.
-  ///   - handle: Called with each event, one call at a time, in the isolation that the code names, or in none.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no checkpoints;
-  ///   ``EventCodingError``.
+  ///   - name: The follower's name, unique in the log.
+  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - events: The type of the events.
+  ///   - store: The store of the events, which also stores the follower's position.
+  ///   - start: The starting point if no follower of this name ever ran.
+  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  ///   - retries: The retries of an event, none by default.
+  ///   - handle: The closure to call with every event, one call at a time. It runs in the isolation that it declares,
+  ///     or in none.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints, or ``EventCodingError``.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: Start = .beginning,
@@ -138,27 +139,26 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     try self.init(name, version, store, start, policy, retries, .asynchronous(handle))
   }
 
-  /// Makes a follower that hands over several events in one call; it does nothing yet.
+  /// Creates an idle follower that delivers several events in one call.
   ///
   ///     let indexer = try EventFollower("indexer", of: BookEvent.self, in: store, batchSize: 100) { batch, _ in
   ///       try await index.put(batch.map(\.event))
   ///     }
   ///
   /// - Parameters:
-  ///   - name: What the follower is called, no other of the log.
-  ///   - version: The number of its code, raised when all events are to be handled again.
-  ///   - events: The type of events.
-  ///   - store: Where the events are, and where the follower's position is kept.
-  ///   - start: Where a follower of this name begins that never ran.
-  ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
-  ///   - newerEvents: What happens at an event whose schema is newer than the type's.
-  ///   - retries: How often a batch is tried again; by default it is not.
-  ///   - batchSize: How many stored events a batch has at most, 1 or more. What an upcaster makes of one event is in
-  ///     one batch.
-  ///   - handleBatch: Called with some events, in order and never none, one call at a time. Its position is saved once,
-  ///     after it has returned: a batch is handled at least once.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no checkpoints;
-  ///   ``EventCodingError``.
+  ///   - name: The follower's name, unique in the log.
+  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - events: The type of the events.
+  ///   - store: The store of the events, which also stores the follower's position.
+  ///   - start: The starting point if no follower of this name ever ran.
+  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  ///   - retries: The retries of a batch, none by default.
+  ///   - batchSize: The maximum number of stored events in a batch, at least 1. If an upcaster splits an event, all
+  ///     its parts are in the same batch.
+  ///   - handleBatch: The closure to call with a nonempty array of events, in order, one call at a time. The position
+  ///     is saved once after it returns, so a batch is handled at least once.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints, or ``EventCodingError``.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: Start = .beginning,
@@ -189,25 +189,26 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     if start == .end { try work.withLock { try $0.beginAtEnd() } }
   }
 
-  /// Where the follower's own position is kept.
+  /// The name of the follower's own checkpoint.
   private var own: String { FollowerCheckpoint(name: name, version: version).text }
 
-  /// The position up to which everything has been handled.
+  /// The position through which all events have been handled.
   public var position: Position {
     get throws { try checkpoints.checkpoint(named: own) ?? 0 }
   }
 
-  /// Handles the events that are there and were not handled yet, on the caller's thread.
+  /// Handles the existing events that weren't handled yet, on the caller's thread.
   ///
-  /// This is the call of a function that is not `async`, for a follower whose code is not. It tries each event once.
-  /// Code at the top level of a program prefers this call even where it awaits, which is an error of the compiler. Pass
-  /// `isolation: #isolation` there to get the call that is awaited.
-  /// Called by the follower's own code, it does nothing and answers how far the follower is.
+  /// A function that isn't `async` gets this overload, for a follower with synchronous code. It tries every event
+  /// once. Code at the top level of a program also prefers this overload, even with `await`, which is a compiler
+  /// error. Pass `isolation: #isolation` there to get the awaited overload. Inside the follower's own code, the call
+  /// only returns the follower's position.
   ///
-  /// - Parameter progress: Called now and then with how far the follower is; what it throws ends the work there.
-  /// - Returns: The position that was reached.
-  /// - Throws: ``ProjectionError`` at an event that cannot be handled; ``EventStoreError``, with the code `unsupported`
-  ///   if the follower's code is asynchronous; what `progress` throws.
+  /// - Parameter progress: A closure to call occasionally with the follower's progress. If it throws, the work ends
+  ///   there.
+  /// - Returns: The follower's position after the call.
+  /// - Throws: ``ProjectionError`` for an event that can't be handled; ``EventStoreError`` (`.unsupported`) if the
+  ///   follower's code is asynchronous; or the error of `progress`.
   @available(*, noasync, message: "at top level write: try await follower.catchUp(isolation: #isolation)")
   @discardableResult
   public func catchUp(progress: (LogProgress) throws -> Void = { _ in }) throws -> Position {
@@ -239,18 +240,18 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// Handles the events that are there and were not handled yet.
+  /// Handles the existing events that weren't handled yet.
   ///
-  /// Called by the follower's own code, it does nothing and answers how far the follower is. A task that is cancelled
-  /// ends the work between two events: an event whose code has returned is not handled again.
+  /// Inside the follower's own code, the call only returns the follower's position. If the task is cancelled, the work
+  /// ends between two events, so an event whose code has returned isn't handled twice.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - progress: Called now and then, in the caller's isolation, with how far the follower is; what it throws ends
-  ///     the work there.
-  /// - Returns: The position that was reached.
-  /// - Throws: ``ProjectionError`` at an event that cannot be handled, also after the last attempt of
-  ///   ``FollowerRetries``; ``EventStoreError``; `CancellationError`; what `progress` throws.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - progress: A closure to call occasionally with the follower's progress, in the caller's isolation. If it
+  ///     throws, the work ends there.
+  /// - Returns: The follower's position after the call.
+  /// - Throws: ``ProjectionError`` for an event that can't be handled, if necessary after the last attempt of
+  ///   ``FollowerRetries``; ``EventStoreError``; `CancellationError`; or the error of `progress`.
   @discardableResult
   public func catchUp(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
@@ -277,7 +278,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// Catches up once.
+  /// Catches up once, without retries.
   private func run(
     _ turn: FollowerTurn, _ isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position {
@@ -306,7 +307,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// Notes what was handled, and handles what follows as far as the code is not asynchronous.
+  /// Records the handled step, then handles the following events, up to the first one with asynchronous code.
   private func advance(
     after handled: FollowerWork<Event>.Step?, in turn: FollowerTurn, isCancelled: () -> Bool
   ) throws -> FollowerWork<Event>.Next {
@@ -362,7 +363,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     skipped.withLock { $0 = $0.filter { $0 > step.last } }
   }
 
-  /// Notes that the code threw; answers what to throw.
+  /// Records that the code threw, and returns the error to throw.
   private func failed(
     at step: FollowerWork<Event>.Step, _ error: any Error, in turn: FollowerTurn, isCancelled: Bool
   ) throws -> any Error {
@@ -375,24 +376,24 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     return ProjectionError(.refused, at: step.first, in: "The follower \"\(name)\"", because: error)
   }
 
-  /// Reports an event that the follower stands before; what it has passed stops it no more.
+  /// Reports the event that stops the follower, unless the follower has already passed it.
   private func reportStop(_ error: any Error, in turn: FollowerTurn) {
     if error is ProjectionError, !turn.hasPassed { stops.report(error, in: store) }
   }
 
   private func finish(_ turn: FollowerTurn) {
     turn.finish()
-    // An event of a batch is left out when the batch comes again; a single one has been passed.
+    // A skipped event of a batch is left out of the retry. A single skipped event is already passed.
     if !isBatching { skipped.withLock { $0 = [] } }
   }
 
-  /// Passes the event that the follower stands before.
+  /// Skips the event that the follower has stopped before.
   ///
-  /// Called by the follower's own code, it passes the event that is being handled as soon as the code returns or
-  /// throws, and no other. If that is one of a batch and the code throws, the batch comes again without the event.
+  /// Inside the follower's own code, it skips only the event being handled, as soon as the code returns or throws. If
+  /// the event is part of a batch and the code throws, the batch is redelivered without the event.
   ///
-  /// - Parameter position: The event's position, as the ``ProjectionError`` says: another one is not passed.
-  /// - Returns: True if it was passed, false if the follower does not stand before it.
+  /// - Parameter position: The event's position from the ``ProjectionError``. Other events aren't skipped.
+  /// - Returns: True if the event was skipped, or false if the follower hasn't stopped before it.
   /// - Throws: ``EventStoreError``.
   @discardableResult
   public func skip(_ position: Position) throws -> Bool {
@@ -402,20 +403,20 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     return try pass(position)
   }
 
-  /// Passes the event that the follower stands before, without blocking a thread.
+  /// Skips the event that the follower has stopped before, without blocking a thread.
   ///
-  /// Called by the follower's own code, it passes the event that is being handled as soon as the code returns or
-  /// throws, and no other. If that is one of a batch and the code throws, the batch comes again without the event.
+  /// Inside the follower's own code, it skips only the event being handled, as soon as the code returns or throws. If
+  /// the event is part of a batch and the code throws, the batch is redelivered without the event.
   ///
   /// - Parameters:
-  ///   - position: The event's position, as the ``ProjectionError`` says: another one is not passed.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: True if it was passed, false if the follower does not stand before it.
-  /// - Throws: ``EventStoreError``; `CancellationError` if the task is cancelled while another call is under way.
+  ///   - position: The event's position from the ``ProjectionError``. Other events aren't skipped.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: True if the event was skipped, or false if the follower hasn't stopped before it.
+  /// - Throws: ``EventStoreError``, or `CancellationError` if the task is cancelled while it waits for another call.
   @discardableResult
   public func skip(_ position: Position, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
     if let turn = FollowerTurn.inside(self) {
-      // At once: code that is not asynchronous may hold the queue until it returns.
+      // Don't use the queue here: synchronous code can occupy it until it returns.
       if turn.events != nil { return try skip(position, in: turn) }
       return try await onQueue { [self] _ in try skip(position, in: turn) }
     }
@@ -425,13 +426,13 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   }
 
   private func skip(_ position: Position, in turn: FollowerTurn) throws -> Bool {
-    // Between two events, where the progress is reported, the next one can be passed at once.
+    // Between two events, where the progress is reported, the next event can be skipped immediately.
     guard try turn.events.map({ $0.contains(position) }) ?? pass(position) else { return false }
     skipped.withLock { _ = $0.insert(position) }
     return true
   }
 
-  /// Passes the event after those that are done.
+  /// Skips the event directly after the handled events.
   private func pass(_ position: Position) throws -> Bool {
     let done = try checkpoints.checkpoint(named: own)
     guard position > done ?? 0, position.rawValue - 1 == (done ?? 0).rawValue, try position <= store.head() else {
@@ -448,22 +449,22 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   private var isBatching: Bool { if case .batches = code { true } else { false } }
 
-  /// Runs the follower's code, or what its caller gave it.
+  /// Runs the follower's code, or a closure of its caller.
   private func inside(_ turn: FollowerTurn, _ body: () throws -> Void) rethrows {
     try FollowerTurn.$current.withValue(turn, operation: body)
   }
 
-  /// Runs a body on the follower's own thread; it runs also if the task is cancelled.
+  /// Runs a body on the follower's own thread, even if the task is cancelled.
   private func onQueue<T: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (() -> Bool) throws -> T
   ) async throws -> T {
     try await WaitingJob.run(on: queue, canBeWithdrawn: false, body)
   }
 
-  /// Handles the events that are there and those that come, until the task is cancelled.
+  /// Handles existing and new events until the task is cancelled.
   ///
-  /// - Parameter isolation: The caller's isolation; leave it to its default.
-  /// - Throws: As ``catchUp(isolation:progress:)``, except for the `CancellationError` of a task that is cancelled.
+  /// - Parameter isolation: The caller's isolation. Leave it at its default.
+  /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for the `CancellationError` of a cancelled task.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(store)
     var wakes = wake.stream.makeAsyncIterator()
@@ -473,7 +474,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       } catch is CancellationError {
         return
       } catch {
-        // An event that it stands before was reported by the catching up.
+        // The event that stops the follower was already reported by `catchUp`.
         if !(error is ProjectionError) { stops.report(error, in: store) }
         throw error
       }
@@ -483,39 +484,42 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 }
 
 extension EventStore {
-  /// Forgets how far a follower has come, so that the log may be compacted without it.
+  /// Deletes a follower's position, so that the follower no longer limits compactions.
   ///
-  /// If it runs again all the same, it begins at the beginning, and what one of its name has handled is a replay to it.
+  /// If the follower runs later, it starts at the beginning. The events that a follower of its name handled are
+  /// replays.
   ///
   /// - Parameters:
-  ///   - name: What the follower is called.
-  ///   - version: The number of its code.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no checkpoints.
+  ///   - name: The follower's name.
+  ///   - version: The version of its code.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints.
   public func forgetFollower(_ name: String, version: Int) throws {
     guard let checkpoints else { throw EventStoreError.unsupported("checkpoints", by: Self.self) }
     try checkpoints.deleteCheckpoint(named: FollowerCheckpoint(name: name, version: version).text)
   }
 }
 
-/// The name under which it is kept how far a follower has come.
+/// The name of a follower's checkpoint.
 struct FollowerCheckpoint: Hashable {
   let name: String
   let version: Int
 
   var text: String { "follower/\(name)/version/\(version)" }
 
-  /// The name under which it is kept how far any follower of a name has come.
+  /// Returns the name of the checkpoint for the furthest position of all followers of a name.
   static func furthest(_ name: String) -> String {
     let text = "follower/\(name)"
-    // A name may end as if it had a version: then it is no version's own.
+    // A name can end like a versioned name. The prefix then keeps it distinct from the checkpoint of that version.
     return FollowerCheckpoint(text) == nil ? text : "furthest/" + text
   }
 }
 
 extension FollowerCheckpoint {
-  /// The follower of a name under which something is kept; nil if it is another's, or that of all versions.
+  /// Parses the name of a follower's checkpoint.
+  ///
+  /// Returns `nil` for other checkpoints and for the furthest position.
   init?(_ text: String) {
-    // A follower's name may have slashes; the version comes last.
+    // A follower's name can contain slashes. The version is the last component.
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 4, parts[0] == "follower", parts[parts.count - 2] == "version",
       let version = Int(parts[parts.count - 1])

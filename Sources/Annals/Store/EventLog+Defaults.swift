@@ -1,16 +1,16 @@
 extension EventLog {
-  /// The original revision: nothing is ever erased or compacted.
+  /// Returns the original revision, because this log never erases or compacts events.
   public func revision() -> LogRevision { .original }
 
-  /// The log's end if the revision is the present one, otherwise 0.
+  /// Returns the log's end for the current revision, or 0 for any other revision.
   public func unchanged(since earlier: LogRevision) throws -> Position {
     try revision() == earlier ? head() : 0
   }
 
-  /// None: what the log has is not decided again.
+  /// Returns `nil`, because this log never re-decides its events.
   public func stableEnd() -> Position? { nil }
 
-  /// Reads some events backwards, by reading all that come before them.
+  /// Reads events backwards, by reading all earlier events.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
@@ -23,17 +23,17 @@ extension EventLog {
     return last.suffix(limit).reversed()
   }
 
-  /// Makes a batch of events that were read as values.
+  /// Reads a batch of events as values.
   public func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
     EventBatch(try events(.all, after: after, through: through, limit: limit))
   }
 
-  /// Makes a batch of all kinds of events.
+  /// Reads a batch of events of all types.
   public func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try batch(after: after, through: through, limit: limit)
   }
 
-  /// Asks for the end, the revision and the events one after the other.
+  /// Reads the end, the revision and the events one after the other.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     let head = try head()
     let end = min(through ?? head, head)
@@ -42,7 +42,7 @@ extension EventLog {
       batch: after < end ? try batch(after: after, through: end, limit: limit) : EventBatch([]))
   }
 
-  /// Asks for the version, the revision and the events one after the other.
+  /// Reads the version, the revision and the events one after the other.
   public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     let limit = 512
     var found = try events(.stream(stream), after: after, through: nil, limit: limit)
@@ -55,52 +55,52 @@ extension EventLog {
     return StreamTail(version: try version(of: stream), revision: try revision(), events: found)
   }
 
-  /// Reads what comes after the position.
+  /// Reads the events after the position.
   public func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
     try tail(of: stream, after: after)
   }
 
-  /// Refuses: the store keeps no command ids.
+  /// Throws, because the store doesn't support command ids.
   public func receipt(ofCommand commandID: String) throws -> Receipt? {
     throw EventStoreError.unsupported("command ids", by: Self.self)
   }
 }
 
 extension EventLog {
-  /// Reads events one after the other, some at a time.
+  /// Calls a closure for every matching event, and reads the events in batches.
   ///
-  /// On a store, each of the reads is of its own moment, so that a slow reader holds up no one. They are still of one
-  /// history: if the log is compacted, or something is erased from it, between two of them, the error `rewritten` is
-  /// thrown. Inside ``EventStore/read(_:)`` that cannot happen.
+  /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. All batches still
+  /// belong to one history: if the log is compacted or erased between two batches, the call throws ``EventStoreError``
+  /// (`.rewritten`). This can't happen inside ``EventStore/read(_:)``.
   ///
   /// - Parameters:
-  ///   - query: Which events.
+  ///   - query: The query that selects the events.
   ///   - after: The position after which to start.
-  ///   - through: The last position to read; nil for the log's end as it is at the call.
-  ///   - batchSize: How many events to read at once at most, 1 or more; fewer are read where events are large.
-  ///   - body: Called with each event.
-  /// - Throws: ``EventStoreError``, and what the body throws.
+  ///   - through: The last position to read, or `nil` for the log's end at the time of the call.
+  ///   - batchSize: The maximum number of events per batch, at least 1. Batches of large events are smaller.
+  ///   - body: The closure to call with every event.
+  /// - Throws: ``EventStoreError``, or the error of `body`.
   public func forEachEvent(
     _ query: EventQuery = .all, after: Position = 0, through: Position? = nil, batchSize: Int = 512,
     _ body: (StoredEvent) throws -> Void
   ) throws {
     try forEachBatch(query, after: after, through: through, batchSize: batchSize) { batch in
-      // Of each event a value is made when its turn comes.
+      // Creates one value at a time, immediately before its use.
       for index in 0..<batch.count { try body(batch.event(at: index)) }
     }
   }
 
-  /// Calls a closure with events in the order of their positions, some at a time.
+  /// Calls a closure with batches of events, in the order of their positions.
   ///
-  /// It is for those who look at most events' bytes alone: values are made of those that they ask for.
+  /// Use it if you need only the bytes of most events, because an event's value is created on demand.
   ///
   /// - Parameters:
-  ///   - query: Which events.
-  ///   - after: The position after which to begin.
-  ///   - through: The last position; nil for the head.
-  ///   - batchSize: How many events are read at once at most.
-  ///   - body: Called with each batch; what it throws ends the work.
-  /// - Throws: As ``forEachEvent(_:after:through:batchSize:_:)``.
+  ///   - query: The query that selects the events.
+  ///   - after: The position after which to start.
+  ///   - through: The last position, or `nil` for the log's end.
+  ///   - batchSize: The maximum number of events per batch.
+  ///   - body: The closure to call with every batch. If it throws, the work ends there.
+  /// - Throws: The errors of ``forEachEvent(_:after:through:batchSize:_:)``.
   package func forEachBatch(
     _ query: EventQuery = .all, after: Position = 0, through: Position? = nil, batchSize: Int = 512,
     _ body: (EventBatch) throws -> Void
@@ -110,34 +110,35 @@ extension EventLog {
     while let batch = try moment({ try steps.next(in: $0) }) { try body(batch) }
   }
 
-  /// Runs a body with a log that stands still: this one, or a moment of the store that it is.
+  /// Runs a body with a consistent view: this log itself, or a snapshot if it is a store.
   func moment<T>(_ body: (any EventLog) throws -> T) throws -> T {
     if let store = self as? any EventStore { return try store.read(body) }
     return try body(self)
   }
 }
 
-/// Goes through the events of a query, some at a time, and sees to it that all are of one history.
+/// A reader that reads a query in batches, and verifies that all batches belong to one history.
 struct EventSteps {
   private let query: EventQuery
-  /// The types that are wanted, if the query is for all events.
+  /// The requested types, if the query selects all events.
   private let types: EventTypeChoice?
   private let batchSize: Int
   private var last: Position
   private var end: Position?
   private var revision: LogRevision?
-  /// How many events are read at once: events may be large, so that it depends on how large those before them were.
+  /// The maximum number of events in the next batch, adapted to the size of the previous events.
   private var limit: Int
   private var isDone = false
-  /// The number of bytes after which fewer events are read at once.
+  /// The number of bytes above which the batches shrink.
   private static var manyBytes: Int { 4_194_304 }
 
   /// - Parameters:
-  ///   - query: Which events.
-  ///   - types: The types that are wanted of all events; a batch may have others too. Nil for all.
-  ///   - after: The position after which to begin.
-  ///   - through: The last position; nil for the head.
-  ///   - batchSize: How many events are read at once at most.
+  ///   - query: The query that selects the events.
+  ///   - types: The requested types if the query selects all events, or `nil` for all types. A batch can contain other
+  ///     types.
+  ///   - after: The position after which to start.
+  ///   - through: The last position, or `nil` for the log's end.
+  ///   - batchSize: The maximum number of events per batch.
   init(
     _ query: EventQuery, of types: EventTypeChoice? = nil, after: Position, through: Position?, batchSize: Int
   ) {
@@ -145,7 +146,7 @@ struct EventSteps {
     limit = min(batchSize, 32)
   }
 
-  /// The next events; nil at the end.
+  /// Returns the next events, or `nil` at the end.
   mutating func next(in log: any EventLog) throws -> EventBatch? {
     if isDone || end.map({ last >= $0 }) ?? false { return nil }
     let found = try log.revision()
@@ -160,12 +161,12 @@ struct EventSteps {
       ? try types.map { try log.batch(of: $0, after: last, through: end, limit: limit) }
         ?? log.batch(after: last, through: end, limit: limit)
       : EventBatch(try log.events(query, after: last, through: end, limit: limit))
-    // A batch of all events may be short because they are large.
+    // A batch of all events can be short because its events are large.
     isDone = !isAll && batch.count < limit
     guard let final = batch.last else { return nil }
     last = final
     guard let values = batch.values else {
-      // Batches of bytes end early by themselves.
+      // Batches of bytes limit their own size.
       limit = batchSize
       return batch
     }

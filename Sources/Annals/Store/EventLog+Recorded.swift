@@ -1,35 +1,36 @@
 /// The direction in which events are read.
 public enum EventOrder: Hashable, Sendable {
-  /// As they were appended, the oldest first.
+  /// Oldest first, in the order of their positions.
   case forwards
-  /// The newest first.
+  /// Newest first.
   case backwards
 }
 
 extension EventLog {
-  /// The events of a type, with what the log says of each.
+  /// Returns the events of a type with their metadata in the log.
   ///
   ///     let cards = try store.events(of: CardEvent.self)
   ///     let last = try store.events(of: CardEvent.self, .case(CardEvent.renamed), order: .backwards, limit: 10)
   ///
-  /// All are of one moment. Events of other types pass by. The query names types as they are called today: events that
-  /// are stored under former names are found too, and so are those that upcasters turn into what is asked for. If an
-  /// upcaster splits an event into several, you get them one after the other, each with the stored event's position.
+  /// All events belong to one snapshot. Events of other types are ignored. The query uses the current names of types.
+  /// It also finds events that are stored under former names, and events that upcasters convert to a requested type.
+  /// If an upcaster splits an event into several, the result contains all of them in order, with the stored event's
+  /// position.
   ///
   /// - Parameters:
-  ///   - events: The type of events.
-  ///   - query: Which of them; all by default.
-  ///   - after: The position after which to start; 0 for the first event.
-  ///   - through: The last position to read; nil for the log's end.
-  ///   - order: The direction. Backwards you get exactly the reverse.
-  ///   - limit: The largest number of stored events of the type to read, 1 or more; nil for all. What one of them was
-  ///     split into comes whole, so that you can go on after the last position.
-  ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
-  ///   - newerEvents: What happens at an event whose schema is newer than the type's.
-  /// - Returns: The events.
-  /// - Throws: ``EventStoreError``; ``EventCodingError``, which names the event that cannot be read.
-  /// - Complexity: O(log n + m) for the m events read, where a query names streams, cases or tags, or the store finds
-  ///   events by their type; O(n) for the n events between the positions else, as backwards.
+  ///   - events: The type of the events.
+  ///   - query: The query that selects the events, all by default.
+  ///   - after: The position after which to start, or 0 for the first event.
+  ///   - through: The last position to read, or `nil` for the log's end.
+  ///   - order: The direction. The backward result is the exact reverse of the forward result.
+  ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. A split
+  ///     event is returned completely, so you can continue after the last position.
+  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  /// - Returns: The matching events.
+  /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
+  /// - Complexity: O(log n + m) for the m events read, where the query names streams, cases or tags, or the store
+  ///   finds events by their type. Otherwise, including backward reads, O(n) for the n events between the positions.
   public func events<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
     order: EventOrder = .forwards, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,
@@ -61,22 +62,21 @@ extension EventLog {
     }
   }
 
-  /// Reads the events of a type one after the other, some at a time, for logs that are too long for an array.
+  /// Calls a closure for every event of a type, and reads in batches, for logs that don't fit into an array.
   ///
-  /// On a store, each of the reads is of its own moment, so that a slow reader holds up no one. They are still of one
-  /// history: if the log is compacted, or something is erased from it, between two of them, the error `rewritten` is
-  /// thrown. Inside ``EventStore/read(_:)`` that cannot happen.
+  /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. All batches still
+  /// belong to one history: if the log is compacted or erased between two batches, the call throws ``EventStoreError``
+  /// (`.rewritten`). This can't happen inside ``EventStore/read(_:)``.
   ///
   /// - Parameters:
-  ///   - events: The type of events.
-  ///   - query: Which of them; all by default.
-  ///   - after: The position after which to start; 0 for the first event.
-  ///   - through: The last position to read; nil for the log's end as it is at the call.
-  ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
-  ///   - newerEvents: What happens at an event whose schema is newer than the type's.
-  ///   - body: Called with each event.
-  /// - Throws: ``EventStoreError``; ``EventCodingError``, which names the event that cannot be read; what the body
-  ///   throws.
+  ///   - events: The type of the events.
+  ///   - query: The query that selects the events, all by default.
+  ///   - after: The position after which to start, or 0 for the first event.
+  ///   - through: The last position to read, or `nil` for the log's end at the time of the call.
+  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  ///   - body: The closure to call with every event.
+  /// - Throws: ``EventStoreError``, ``EventCodingError`` with the unreadable event, or the error of `body`.
   public func forEachEvent<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
@@ -91,20 +91,22 @@ extension EventLog {
   }
 }
 
-/// Goes through the events of a query from the newest on, some at a time.
+/// A reader that reads the events of a query in batches, newest first.
 private struct BackwardSteps {
   private let query: EventQuery
   private let after: Position
   private var through: Position?
   private var isDone = false
-  /// How many events are read at once: more and more, because a log may have to find them by reading all before them.
+  /// The batch size.
+  ///
+  /// It increases, because a log might have to read all earlier events to find a batch.
   private var limit = 32
 
   init(_ query: EventQuery, after: Position, through: Position?) {
     (self.query, self.after, self.through) = (query, after, through)
   }
 
-  /// The next events, the newest first; nil at the end.
+  /// Returns the next events, newest first, or `nil` at the end.
   mutating func next(in log: any EventLog) throws -> [StoredEvent]? {
     if isDone || through.map({ $0 <= after }) ?? false { return nil }
     let events = try log.eventsBackwards(query, after: after, through: through, limit: limit)

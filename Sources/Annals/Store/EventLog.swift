@@ -1,237 +1,240 @@
 public import Foundation
 
-/// What can be read of a log of events.
+/// The read operations of a log of events.
 ///
-/// There are two kinds of it. An ``EventStore`` is a log that grows: each call answers what is there at the time of
-/// the call. The log that ``EventStore/read(_:)`` hands over stands still: all its answers are of one moment.
+/// A log is either growing or fixed. An ``EventStore`` is a growing log: every call returns the current state. The log
+/// that ``EventStore/read(_:)`` passes to its closure is fixed: all its results belong to one snapshot.
 ///
 ///     let (head, open) = try store.read { log in
 ///       (try log.head(), try log.events(.tagged("open"), after: 0, through: nil, limit: 100))
 ///     }
 ///
-/// A log of your own needs ``head()``, ``version(of:)``, ``position(of:)`` and ``events(_:after:through:limit:)``. All
-/// else comes with the protocol. You can make it quicker where your store knows a shorter way.
+/// A custom log implements ``head()``, ``version(of:)``, ``position(of:)`` and ``events(_:after:through:limit:)``. The
+/// other members have default implementations. You can replace them if your store has a faster way.
 public protocol EventLog: Sendable {
-  /// The position of the last event, 0 in an empty log.
+  /// Returns the position of the last event, or 0 for an empty log.
   ///
   /// - Returns: The position.
   /// - Throws: ``EventStoreError``.
   func head() throws -> Position
 
-  /// Which of its histories the log has: it changes with each erasure and each compaction.
+  /// Returns the revision of the log's history, which changes with every erasure and every compaction.
   ///
-  /// By default the original one, for ever.
+  /// By default, this is the original revision forever.
   ///
   /// - Returns: The revision.
   /// - Throws: ``EventStoreError``.
   func revision() throws -> LogRevision
 
-  /// The position up to which the log still has the events that it had in an earlier revision.
+  /// Returns the position through which the log still contains the events of an earlier revision.
   ///
-  /// What you derived from the events up to there is right. By default that is the log's end in the same revision, and
-  /// 0 in another one: everything may have changed.
+  /// Values that you derived from the events through this position are still correct. By default, it is the log's end
+  /// for the current revision. For any other revision it is 0, because all events might have changed.
   ///
-  /// - Parameter earlier: A revision that the log had.
+  /// - Parameter earlier: A former revision of the log.
   /// - Returns: The position.
   /// - Throws: ``EventStoreError``.
   func unchanged(since earlier: LogRevision) throws -> Position
 
-  /// The last position that no decision of a branch changes; nil, as by default, if that is so of all positions.
+  /// Returns the last position that no re-decided branch command can change, or `nil` if all positions are stable.
   ///
-  /// Lists keep what they are there, to go on from it when later events were replaced.
+  /// The default is `nil`. Lists save their state at this position, and resume from it when later events are replaced.
   ///
-  /// - Returns: The position.
+  /// - Returns: The position, or `nil`.
   /// - Throws: ``EventStoreError``.
   func stableEnd() throws -> Position?
 
-  /// The number of events that were appended to a stream, 0 if there is no such stream.
+  /// Returns the number of events ever appended to a stream, or 0 for a missing stream.
   ///
   /// - Parameter stream: The stream.
   /// - Returns: The version.
   /// - Throws: ``EventStoreError``.
   func version(of stream: StreamName) throws -> Int
 
-  /// The position of the event with an identity.
+  /// Returns the position of the event with an identity.
   ///
   /// - Parameter id: The identity.
-  /// - Returns: The position, even of an event that a compaction cut; nil if the log never had such an event.
+  /// - Returns: The position, even of an event that a compaction removed, or `nil` if the log never contained the
+  ///   event.
   /// - Throws: ``EventStoreError``.
   func position(of id: EventID) throws -> Position?
 
-  /// The position up to which the log was known at a time: the end of the last transaction such that no event up to it
-  /// has a later time.
+  /// Returns the position through which the log was known at a time: the end of the last transaction without a later
+  /// time in it or before it.
   ///
-  /// Times need not grow with positions: imports bring times of their own, and clocks go back. The first event with a
-  /// later time ends what was known, with its whole transaction, whatever comes after it.
+  /// Times don't always increase with positions, because imported events keep their times and clocks are set back. The
+  /// first event with a later time excludes its whole transaction and everything after it, regardless of later events.
   ///
-  /// A time from the reader's present on is the log's end. If an event has a time after the reader's present, a clock
-  /// was wrong. Such an event takes the time of the next event that has none, or the present if no such event follows.
-  /// The reader's clock is ``StoreEnvironment/now`` of the store.
+  /// A time at or after the reader's present returns the log's end. An event with a time after the reader's present
+  /// comes from a wrong clock. Such an event takes the time of the next event that doesn't have a wrong time, or the
+  /// present without such an event. The reader's clock is the store's ``StoreEnvironment/now``.
   ///
   /// - Parameter time: The time, exact to the microsecond.
-  /// - Returns: The position; 0 if the first transaction has a later time already.
+  /// - Returns: The position, or 0 if the first transaction already has a later time.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(n) for the n events up to there, whose payloads need not be read: any of them could be later.
-  ///   Stores of this package remember what they looked at, and take O(log n + k) from the second time on, for k events
-  ///   that have come since.
+  /// - Complexity: O(n) for the n events up to the position, because any of them could have a later time. Their
+  ///   payloads aren't read. The stores of this package remember the times, and take O(log n + k) from the second call
+  ///   onwards, for k new events.
   func position(at time: Date) throws -> Position
 
-  /// Reads some events in the order of their positions.
+  /// Reads events in the order of their positions.
   ///
   /// - Parameters:
-  ///   - query: Which events.
-  ///   - after: The position after which to start; 0 for the first event.
-  ///   - through: The last position to read; nil for the log's end.
-  ///   - limit: The largest number of events to return, 1 or more.
-  /// - Returns: The events. Fewer than `limit` means that there are no more.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
-  /// - Complexity: O(log n + m) for m events read, where the query can be answered from an index.
+  ///   - query: The query that selects the events.
+  ///   - after: The position after which to start, or 0 for the first event.
+  ///   - through: The last position to read, or `nil` for the log's end.
+  ///   - limit: The maximum number of events to return, at least 1.
+  /// - Returns: The events. Fewer than `limit` events mean that no more exist.
+  /// - Throws: ``EventStoreError``, including for damaged events in the range.
+  /// - Complexity: O(log n + m) for m events read, if an index supports the query.
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
 
-  /// Reads some events backwards: the last ones, the newest first.
+  /// Reads events backwards, newest first.
   ///
-  /// By default they are found by reading all that come before them.
+  /// By default, this reads all earlier events.
   ///
   /// - Parameters:
-  ///   - query: Which events.
-  ///   - after: The position at which to end, which is not read; 0 to read the first event too.
-  ///   - through: The position at which to begin; nil for the log's end.
-  ///   - limit: The largest number of events to return, 1 or more.
-  /// - Returns: The events. Fewer than `limit` means that there are no more.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  ///   - query: The query that selects the events.
+  ///   - after: The exclusive position at which to end, or 0 to include the first event.
+  ///   - through: The position at which to start, or `nil` for the log's end.
+  ///   - limit: The maximum number of events to return, at least 1.
+  /// - Returns: The events. Fewer than `limit` events mean that no more exist.
+  /// - Throws: ``EventStoreError``, including for damaged events in the range.
   func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
 
-  /// Reads all kinds of events as a batch, which a store may keep as bytes.
+  /// Reads events of all types as a batch, which a store can keep as bytes.
   ///
-  /// By default the batch is made of what ``events(_:after:through:limit:)`` answers. A store that can read columns as
-  /// bytes makes a batch with an ``EventBatchBuilder``: a rebuild asks most events for nothing but their payload.
+  /// By default, the batch contains the events of ``events(_:after:through:limit:)``. A store that can read columns as
+  /// bytes creates a batch with an ``EventBatchBuilder``, because a rebuild needs only the payload of most events.
   ///
   /// - Parameters:
-  ///   - after: The position after which to start; 0 for the first event.
+  ///   - after: The position after which to start, or 0 for the first event.
   ///   - through: The last position to read.
-  ///   - limit: The largest number of events to return, 1 or more.
-  /// - Returns: The batch. It may have fewer events than `limit` where they are large; one without events means that
-  ///   there are no more.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  ///   - limit: The maximum number of events to return, at least 1.
+  /// - Returns: The batch. It can have fewer than `limit` events if they are large. An empty batch means that no more
+  ///   exist.
+  /// - Throws: ``EventStoreError``, including for damaged events in the range.
   func batch(after: Position, through: Position, limit: Int) throws -> EventBatch
 
   /// Reads events of some types as a batch.
   ///
-  /// A projection reads its events with it. By default the batch has all kinds of events. A store that knows where the
-  /// events of a type are can leave the others out, and need not read them.
+  /// A projection reads its events with this method. By default, the batch contains events of all types. A store with
+  /// an index by type can skip the other events without reading them.
   ///
   /// - Parameters:
-  ///   - types: Which types are wanted.
-  ///   - after: The position after which to start; 0 for the first event.
+  ///   - types: The requested types.
+  ///   - after: The position after which to start, or 0 for the first event.
   ///   - through: The last position to read.
-  ///   - limit: The largest number of events to return, 1 or more.
-  /// - Returns: The batch: of the events after the position up to the batch's last one, all of the wanted types, and
-  ///   perhaps others. One without events means that there are no more of these types.
-  /// - Throws: ``EventStoreError``, also when an event of these types is damaged.
+  ///   - limit: The maximum number of events to return, at least 1.
+  /// - Returns: A batch with all events of the requested types from `after` to the batch's last event, and possibly
+  ///   events of other types. An empty batch means that no more events of these types exist.
+  /// - Throws: ``EventStoreError``, including for damaged events of these types.
   func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch
 
-  /// Reads what comes after a position, with the log's end and revision, all of one moment.
+  /// Reads the events after a position, together with the log's end and revision, in one snapshot.
   ///
-  /// This is the one call that a controller makes after a commit. By default it asks for the three one after the other.
+  /// A controller makes only this call after a commit. The default implementation reads the three parts one after the
+  /// other.
   ///
   /// - Parameters:
-  ///   - after: The position after which to start; 0 for the first event.
-  ///   - through: The last position to read; nil for the log's end.
-  ///   - limit: The largest number of events to return, 1 or more.
+  ///   - after: The position after which to start, or 0 for the first event.
+  ///   - through: The last position to read, or `nil` for the log's end.
+  ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The tail.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  /// - Throws: ``EventStoreError``, including for damaged events in the range.
   func tail(after: Position, through: Position?, limit: Int) throws -> LogTail
 
-  /// Reads the events of a stream after a position, with the stream's version and the log's revision.
+  /// Reads the events of a stream after a position, together with the stream's version and the log's revision.
   ///
-  /// All of this is of one moment. It is the one call that a command makes before it is decided. By default it asks for
-  /// the parts one after the other.
+  /// All parts belong to one snapshot. A command makes only this call before its decision. The default implementation
+  /// reads the parts one after the other.
   ///
   /// - Parameters:
   ///   - stream: The stream.
-  ///   - after: The position after which to start; 0 for the stream's first event.
+  ///   - after: The position after which to start, or 0 for the stream's first event.
   /// - Returns: The tail, with all events to the stream's end.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  /// - Throws: ``EventStoreError``, including for damaged events in the range.
   /// - Complexity: O(m) for m events.
   func tail(of stream: StreamName, after: Position) throws -> StreamTail
 
-  /// Reads the events of a stream after one that the reader knows, with the stream's version and the log's revision.
+  /// Reads the events of a stream after a known event, together with the stream's version and the log's revision.
   ///
-  /// It is the one call that a command makes whose decider's state is in memory: mostly there are none, and a store
-  /// that knows the stream's version need not look. By default it is ``tail(of:after:)``. All of this is of one moment.
+  /// A command makes only this call if its decider's state is in memory. Usually no new events exist, and a store that
+  /// knows the stream's version doesn't need to search for them. The default implementation calls ``tail(of:after:)``.
+  /// All parts belong to one snapshot.
   ///
   /// - Parameters:
   ///   - stream: The stream.
-  ///   - after: The position of the event that the reader knows; 0 for none.
-  ///   - version: The stream's version when the reader read it.
+  ///   - after: The position of the last event that the caller knows, or 0.
+  ///   - version: The stream's version at that event.
   /// - Returns: The tail, with all events to the stream's end.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  /// - Throws: ``EventStoreError``, including for damaged events in the range.
   /// - Complexity: O(log n + m) for m events in a log of n.
   func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail
 
-  /// The receipt of a command that was committed under an id.
+  /// Returns the receipt of the command that was committed under an id.
   ///
-  /// By default it throws: a store that keeps no command ids refuses commands that have one.
+  /// The default implementation throws, because a store without command ids refuses commands that have one.
   ///
   /// - Parameter commandID: The command's id.
-  /// - Returns: The receipt, or nil if no such command was committed.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no command ids.
+  /// - Returns: The receipt, or `nil` if no such command was committed.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support command ids.
   func receipt(ofCommand commandID: String) throws -> Receipt?
 }
 
-/// What a log has after a position, at one moment.
+/// The part of a log after a position, in one snapshot.
 public struct LogTail: Sendable {
   /// The log's last position.
   public let head: Position
   /// The log's revision.
   public let revision: LogRevision
-  /// The position after which the batch begins.
+  /// The position after which the batch starts.
   public let after: Position
   /// The events after that position, or the first of them.
   public let batch: EventBatch
 
-  /// Creates a tail, as a log does.
+  /// Creates a tail in a log.
   ///
   /// - Parameters:
   ///   - head: The log's last position.
   ///   - revision: The log's revision.
-  ///   - after: The position after which the batch begins.
+  ///   - after: The position after which the batch starts.
   ///   - batch: The events after that position, or the first of them.
   public init(head: Position, revision: LogRevision, after: Position, batch: EventBatch) {
     (self.head, self.revision, self.after, self.batch) = (head, revision, after, batch)
   }
 }
 
-/// What a stream has after a position, at one moment.
+/// The part of a stream after a position, in one snapshot.
 public struct StreamTail: Sendable {
-  /// The number of events that were appended to the stream.
+  /// The number of events ever appended to the stream.
   public let version: Int
   /// The log's revision.
   public let revision: LogRevision
-  /// The events after the position, up to the stream's end, some at a time.
+  /// The events after the position to the stream's end, in batches.
   public let batches: [EventBatch]
 
-  /// The events after the position, up to the stream's end.
+  /// The events after the position to the stream's end.
   ///
   /// - Complexity: O(m) for m events.
   public var events: [StoredEvent] { batches.flatMap(\.events) }
 
-  /// Creates a tail of events that were read as values.
+  /// Creates a tail from events that were read as values.
   ///
   /// - Parameters:
-  ///   - version: The number of events that were appended to the stream.
+  ///   - version: The number of events ever appended to the stream.
   ///   - revision: The log's revision.
-  ///   - events: The events after the position, up to the stream's end.
+  ///   - events: The events after the position to the stream's end.
   public init(version: Int, revision: LogRevision, events: [StoredEvent]) {
     self.init(version: version, revision: revision, batches: events.isEmpty ? [] : [EventBatch(events)])
   }
 
-  /// Creates a tail, as a log does.
+  /// Creates a tail in a log.
   ///
   /// - Parameters:
-  ///   - version: The number of events that were appended to the stream.
+  ///   - version: The number of events ever appended to the stream.
   ///   - revision: The log's revision.
-  ///   - batches: The events after the position, up to the stream's end, in the order of their positions.
+  ///   - batches: The events after the position to the stream's end, in the order of their positions.
   public init(version: Int, revision: LogRevision, batches: [EventBatch]) {
     (self.version, self.revision, self.batches) = (version, revision, batches.filter { $0.count > 0 })
   }
@@ -239,9 +242,9 @@ public struct StreamTail: Sendable {
   /// The number of events.
   var count: Int { batches.reduce(0) { $0 + $1.count } }
 
-  /// The version of the first event; nil if there is none.
+  /// The version of the first event, or `nil` for an empty tail.
   var firstVersion: Int? { batches.first.map { $0.values?[0].version ?? $0.rows[0].version } }
 
-  /// The position of the last event; nil if there is none.
+  /// The position of the last event, or `nil` for an empty tail.
   var lastPosition: Position? { batches.last?.last }
 }

@@ -1,26 +1,26 @@
 extension EventStore {
-  /// Appends events that were decided elsewhere, such as those of an import or a migration, as one transaction.
+  /// Appends existing events in one transaction, for example the events of an import or a migration.
   ///
   ///     try store.append([CardEvent.added(card), .renamed(id: card.id, to: "Buy milk")], to: "Board-7")
   ///
-  /// Nothing is decided: no decider sees them before they are there. The stream of a decider's id is
-  /// ``Decider/stream(_:)``. For several streams, or events with a time or an identity of their own, fill an ``Append``
-  /// with its `add`.
+  /// No decider is called. The stream of a decider's id is ``Decider/stream(_:)``. For several streams, or for events
+  /// with a time or an identity, fill an ``Append`` with its `add`.
   ///
-  /// Controllers in the caller's isolation have delivered before this returns, others are notified by a job in theirs.
+  /// Controllers in the caller's isolation have delivered before the call returns. Other controllers are notified by a
+  /// job in their isolation.
   ///
   /// - Parameters:
-  ///   - events: What happened, in order; with none, the expectation is checked and nothing is added.
+  ///   - events: The events to append, in order. With an empty array, the call only checks the expectation.
   ///   - stream: The stream.
-  ///   - expected: What the stream must be.
-  ///   - commandID: The append's id, unique in the log, so that it is done once. If you repeat the call, it appends no
-  ///     events and returns the first receipt. An id that was used for other events or another call is an error
-  ///     (`commandReused`). ``CommandUse`` describes which calls differ. The events' causation and correlation are the
-  ///     id, unless the metadata name other ids.
-  ///   - metadata: What the events say of themselves.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: ``EventCodingError`` if one of the events cannot be stored, ``EventStoreError``; nothing was added then.
+  ///   - expected: The expected version of the stream.
+  ///   - commandID: The append's id, unique in the log, so that a repeated call appends only once. The repeated call
+  ///     returns the first receipt. An id that was used for other events or another call is an error
+  ///     (`commandReused`). ``CommandUse`` describes which calls differ. The id is also the events' causation and
+  ///     correlation, unless the metadata specifies other ids.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``EventCodingError`` if an event can't be stored, or ``EventStoreError``. The log is then unchanged.
   @discardableResult
   public func append<E: Event>(
     _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
@@ -31,22 +31,23 @@ extension EventStore {
       Append(events, to: stream, expecting: expected, commandID: commandID, metadata: metadata), isolation: isolation)
   }
 
-  /// Commits events of a type to a stream on the store's own threads, and notifies those who watch the store.
+  /// Appends events of a type to a stream on the store's own threads, and notifies the store's watchers.
   ///
-  /// The events are encoded there too, so that an import of thousands does not hold your actor. It otherwise does what
-  /// `append(_:isolation:)` does: several calls that wait share one sync, controllers in the caller's isolation have
-  /// delivered before this returns, and a task that is cancelled before the commit begins adds nothing.
+  /// The events are also encoded on these threads, so an import of thousands of events doesn't block your actor.
+  /// Otherwise the call works like `append(_:isolation:)`. Waiting calls share one sync, and controllers in the
+  /// caller's isolation have delivered before the call returns. A task that is cancelled before the commit begins
+  /// doesn't append any events.
   ///
   /// - Parameters:
-  ///   - events: What happened, in order; with none, the expectation is checked and nothing is added.
+  ///   - events: The events to append, in order. With an empty array, the call only checks the expectation.
   ///   - stream: The stream.
-  ///   - expected: What the stream must be.
-  ///   - commandID: The append's id, unique in the log, so that it is done once.
-  ///   - metadata: What the events say of themselves.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: ``EventCodingError`` if one of the events cannot be stored, ``EventStoreError``, or `CancellationError`;
-  ///   nothing was added then.
+  ///   - expected: The expected version of the stream.
+  ///   - commandID: The append's id, unique in the log, so that a repeated call appends only once.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``EventCodingError`` if an event can't be stored, ``EventStoreError``, or `CancellationError`. The log
+  ///   is then unchanged.
   @discardableResult
   public func append<E: Event>(
     _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
@@ -60,7 +61,7 @@ extension EventStore {
 }
 
 extension Append {
-  /// Events of a type for one stream.
+  /// Creates an append of events of a type to one stream.
   fileprivate init<E: Event>(
     _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion, commandID: String?, metadata: Metadata
   ) throws {

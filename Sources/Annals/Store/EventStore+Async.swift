@@ -1,23 +1,23 @@
 extension EventStore {
-  /// Commits an append on the store's own threads, and notifies those who watch the store.
+  /// Commits an append on the store's own threads, and notifies the store's watchers.
   ///
-  /// No thread of Swift's pool waits for the disk, and several calls that wait share one sync. Controllers in the
-  /// caller's isolation have delivered before this returns, others are notified by a job in theirs.
+  /// The call doesn't block a thread of Swift's pool, and waiting calls share one sync. Controllers in the caller's
+  /// isolation have delivered before the call returns. Other controllers are notified by a job in their isolation.
   ///
-  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, even
-  /// in a cancelled task.
+  /// If the task is cancelled before the commit begins, no event is appended. After it has begun, the call returns the
+  /// receipt even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - append: What to commit.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: ``EventStoreError``, or `CancellationError`, and then nothing was added.
+  ///   - append: The append to commit.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``EventStoreError``, or `CancellationError`. The log is then unchanged.
   @discardableResult
   public func append(_ append: Append, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
     try await committing(isolation: isolation) { append }
   }
 
-  /// Makes an append and commits it, on the store's threads.
+  /// Creates an append and commits it, on the store's threads.
   func committing(
     isolation: isolated (any Actor)?, _ make: @escaping @Sendable () throws -> Append
   ) async throws -> Receipt {
@@ -29,14 +29,16 @@ extension EventStore {
     }
   }
 
-  /// Runs what commits on the store's threads, and announces it: there to others, and to the caller when it is back.
+  /// Runs a committing body on the store's threads, and announces the commit: there to other watchers, and to the
+  /// caller after its return.
   ///
   /// - Parameters:
-  ///   - key: What the body changes; nil if that is not known.
+  ///   - key: The key of the changed data, or `nil` if unknown.
   ///   - isolation: The caller's isolation.
-  ///   - body: Commits; answers a result, and whether something was added. It asks whether the task was cancelled.
+  ///   - body: The closure that commits. It returns a result, and whether events were appended. Its parameter returns
+  ///     whether the task was cancelled.
   /// - Returns: The body's result.
-  /// - Throws: What the body throws, or `CancellationError`.
+  /// - Throws: The error of `body`, or `CancellationError`.
   func committing<T: Sendable>(
     _ key: WorkLanes.Key?, isolation: isolated (any Actor)?,
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> (result: T, hasAdded: Bool)

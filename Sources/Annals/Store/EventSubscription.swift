@@ -1,26 +1,27 @@
-/// The events of a log from a position on: those that are there, then those that come, without gap and without repeat.
+/// A sequence of the existing and future events of a log after a position, without gaps or repetitions.
 ///
 ///     for try await batch in store.subscription(to: .types("BookSold"), after: checkpoint) {
 ///       for event in batch.events { … }
 ///       checkpoint = batch.position
 ///     }
 ///
-/// Commits by other processes are seen too. The sequence ends when its task is cancelled; each iteration begins at the
+/// The sequence includes commits by other processes. It ends when its task is cancelled. Every iteration starts at the
 /// subscription's position.
 public struct EventSubscription: AsyncSequence, Sendable {
-  /// Some events, in the order of their positions.
+  /// A batch of events, in the order of their positions.
   public struct Batch: Sendable {
-    /// The events that the subscription's query matches; never none.
+    /// The events that match the subscription's query, at least one.
     public let events: [StoredEvent]
-    /// The position up to which everything has been seen: where to go on after a restart.
+    /// The position through which all events have been seen, where you can resume after a restart.
     public let position: Position
-    /// False while the log is ahead of the batch, so that code with side effects can tell a replay from what is new.
+    /// False if the log already has later events than the batch.
     ///
-    /// A batch that ends at the log's end, as it was when the batch was read, is live.
+    /// Code with side effects can use it to distinguish a replay from new events. A batch is live if it ends at the
+    /// end that the log had when the batch was read.
     public let isLive: Bool
   }
 
-  /// Waits for the next batch.
+  /// An iterator that waits for the next batch.
   public struct Iterator: AsyncIteratorProtocol {
     private var cursor: EventCursor
     private let wake: CommitWake
@@ -32,18 +33,18 @@ public struct EventSubscription: AsyncSequence, Sendable {
       wakes = wake.stream.makeAsyncIterator()
     }
 
-    /// The next batch, waiting for it where there is none yet.
+    /// Waits for the next batch if necessary, and returns it.
     ///
-    /// - Returns: The batch; nil once the task is cancelled.
+    /// - Returns: The batch, or `nil` after the task is cancelled.
     /// - Throws: ``EventStoreError``.
     public mutating func next() async throws -> Batch? {
       try await next(isolation: nil)
     }
 
-    /// The next batch, read in the caller's isolation.
+    /// Waits for the next batch if necessary, reads it in the caller's isolation, and returns it.
     ///
-    /// - Parameter actor: The isolation.
-    /// - Returns: The batch; nil once the task is cancelled.
+    /// - Parameter actor: The caller's isolation.
+    /// - Returns: The batch, or `nil` after the task is cancelled.
     /// - Throws: ``EventStoreError``.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Batch? {
       while !Task.isCancelled {
@@ -56,24 +57,24 @@ public struct EventSubscription: AsyncSequence, Sendable {
 
   fileprivate let start: EventCursor
 
-  /// Begins to read at the subscription's position.
+  /// Creates an iterator that starts at the subscription's position.
   public func makeAsyncIterator() -> Iterator { Iterator(start) }
 }
 
-/// Goes through a log, a batch at a time, to an end that moves.
+/// A cursor that reads a growing log in batches.
 package struct EventCursor: Sendable {
   let store: any EventStore
   private let query: EventQuery
-  /// The types that are wanted, if the query is for all events.
+  /// The requested types, if the query selects all events.
   private let types: EventTypeChoice?
   private let batchSize: Int
-  /// Up to where everything has been seen.
+  /// The position through which all events have been seen.
   package private(set) var position: Position
-  /// The compaction up to whose horizon the cursor may read on; nil before it has read.
+  /// The compaction whose horizon the cursor is allowed to pass, or `nil` before the first read.
   private var known: CompactedHistory?
-  /// The revision that the events before the position were read from; nil before the cursor has read.
+  /// The revision of the events before the position, or `nil` before the first read.
   private var revision: LogRevision?
-  /// True if a checkpoint keeps from being compacted what was not seen.
+  /// True if a checkpoint prevents the compaction of unseen events.
   private let isGuarded: Bool
 
   package init(
@@ -86,7 +87,7 @@ package struct EventCursor: Sendable {
     self.types = query.alternatives == nil ? types : nil
   }
 
-  /// The next batch; nil if there is nothing new.
+  /// Returns the next batch, or `nil` without new events.
   package mutating func next() throws -> EventSubscription.Batch? {
     while true {
       let start = position
@@ -94,7 +95,7 @@ package struct EventCursor: Sendable {
       let (head, now, unchanged) = try store.read { log in
         let (head, now) = (try log.head(), try log.revision())
         if start < head { found = try events(in: log, after: start, through: head) }
-        // Of what was erased or compacted the events that are left are still the ones that were read.
+        // After an erasure or a compaction, the remaining events are the same as before.
         let isDecidedAgain = revision.map { $0.rebases != now.rebases } ?? false
         return (head, now, isDecidedAgain ? try revision.map(log.unchanged(since:)) ?? start : start)
       }
@@ -126,7 +127,7 @@ package struct EventCursor: Sendable {
     }
   }
 
-  /// The next events, and up to where there are no others.
+  /// Returns the next events, and the position through which they are complete.
   private func events(
     in log: any EventLog, after start: Position, through head: Position
   ) throws -> (events: [StoredEvent], position: Position) {
@@ -136,7 +137,7 @@ package struct EventCursor: Sendable {
     }
     var (events, last) = ([StoredEvent](), start)
     while events.count < batchSize {
-      // A store may answer events of all types: the last few that are missing are not asked for one by one.
+      // A store can return events of all types. In that case, don't read the last few missing events one by one.
       let batch = try log.batch(of: types, after: last, through: head, limit: batchSize)
       guard let end = batch.last else { return (events, head) }
       for index in 0..<batch.count where types.contains(batch.type(at: index)) {
@@ -149,9 +150,11 @@ package struct EventCursor: Sendable {
   }
 }
 
-/// Hears of commits, also of other processes', for as long as it is held.
+/// A wake-up signal for commits, including commits by other processes, while it is held.
 package final class CommitWake: Sendable {
-  /// Answers after a commit; several that no one waited for are one.
+  /// A stream that yields after a commit.
+  ///
+  /// Several commits count as one if no one waited for them.
   let stream: AsyncStream<Void>
   private let tokens: [CommitSignal.Token?]
 
@@ -163,34 +166,34 @@ package final class CommitWake: Sendable {
 }
 
 extension EventStore {
-  /// The events from a position on: those that are there, then those that come.
+  /// Returns a sequence of the existing and future events after a position.
   ///
-  /// If the log is compacted beyond the position that was reached, what is left may repeat what was seen: the sequence
-  /// then ends with the error `compacted`. So it does if it is to begin after a position other than 0 that lies before
-  /// the horizon.
+  /// After a compaction beyond the current position, the remaining events might repeat events that were already seen.
+  /// In that case the sequence ends with ``EventStoreError`` (`.compacted`). It also does so if it starts after a
+  /// position before the horizon, unless the position is 0.
   ///
   /// - Parameters:
-  ///   - query: Which events.
-  ///   - position: The position after which to begin; 0 for the first event.
-  ///   - batchSize: The largest number of events of a batch, 1 or more.
-  /// - Returns: The batches, without end.
+  ///   - query: The query that selects the events.
+  ///   - position: The position after which to start, or 0 for the first event.
+  ///   - batchSize: The maximum number of events per batch, at least 1.
+  /// - Returns: An endless sequence of batches.
   public func subscription(
     to query: EventQuery = .all, after position: Position, batchSize: Int = 512
   ) -> EventSubscription { subscription(to: query, of: nil, after: position, batchSize: batchSize) }
 
-  /// The events of a query; of a query for all events those of some types alone.
+  /// Returns the events of a query, limited to some types if the query selects all events.
   func subscription(
     to query: EventQuery, of types: EventTypeChoice?, after position: Position, batchSize: Int
   ) -> EventSubscription {
     EventSubscription(start: EventCursor(self, query, of: types, after: position, batchSize: batchSize))
   }
 
-  /// Waits until the log has reached a position, by appends of any process.
+  /// Waits until the log reaches a position through appends of any process.
   ///
   /// - Parameters:
-  ///   - position: The position.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Throws: `CancellationError` if the task is cancelled; ``EventStoreError``.
+  ///   - position: The position to wait for.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  /// - Throws: `CancellationError` if the task is cancelled, or ``EventStoreError``.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(self)
     var wakes = wake.stream.makeAsyncIterator()

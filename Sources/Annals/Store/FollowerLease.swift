@@ -1,39 +1,39 @@
-/// Which follower of a remote log: its name, and the number of its code.
+/// The identity of a remote log's follower: its name and the version of its code.
 public struct FollowerID: Hashable, Sendable {
-  /// What the follower is called.
+  /// The follower's name.
   public let name: String
-  /// The number of its code.
+  /// The version of the follower's code.
   public let version: Int
 
   /// Creates an identity.
   ///
   /// - Parameters:
-  ///   - name: What the follower is called.
-  ///   - version: The number of its code.
+  ///   - name: The follower's name.
+  ///   - version: The version of the follower's code.
   public init(_ name: String, version: Int = 1) { (self.name, self.version) = (name, version) }
 }
 
-/// What a worker says to a ``RemoteCheckpointStore`` now and then to keep its leases, and to get some.
+/// A worker's regular request to a ``RemoteCheckpointStore``, which extends its leases and acquires new ones.
 public struct LeaseClaim: Hashable, Sendable {
   /// The follower that the worker runs.
   public let follower: FollowerID
-  /// What tells the worker from all others, of all processes; it is made once and not used again.
+  /// The worker's id, which is unique across all processes and never reused.
   public let worker: String
-  /// How many partitions the follower has, 1 or more.
+  /// The follower's number of partitions, at least 1.
   public let partitions: Int
-  /// For how long the leases hold, from when the store gets the claim.
+  /// The duration of the leases, starting when the store receives the claim.
   public let duration: Duration
-  /// Where the partitions begin, if the follower never ran.
+  /// The starting position of the partitions if the follower never ran.
   public let start: Position
 
   /// Creates a claim.
   ///
   /// - Parameters:
   ///   - follower: The follower that the worker runs.
-  ///   - worker: What tells the worker from all others.
-  ///   - partitions: How many partitions the follower has, 1 or more.
-  ///   - duration: For how long the leases hold.
-  ///   - start: Where the partitions begin, if the follower never ran.
+  ///   - worker: The worker's unique id.
+  ///   - partitions: The follower's number of partitions, at least 1.
+  ///   - duration: The duration of the leases.
+  ///   - start: The starting position of the partitions if the follower never ran.
   public init(
     _ follower: FollowerID, worker: String, partitions: Int, duration: Duration, start: Position = 0
   ) {
@@ -44,46 +44,47 @@ public struct LeaseClaim: Hashable, Sendable {
   }
 }
 
-/// The right of one worker to handle the events of one partition, until its time is over.
+/// The exclusive right of a worker to handle the events of one partition for a limited time.
 public struct FollowerLease: Hashable, Sendable {
   /// The follower.
   public let follower: FollowerID
-  /// Which of its partitions, from 0.
+  /// The partition's index, starting at 0.
   public let partition: Int
-  /// The worker that has it.
+  /// The worker that holds the lease.
   public let worker: String
-  /// A number that is greater than that of each lease that the partition had before.
+  /// A number that is greater than the fences of all earlier leases of the partition.
   ///
-  /// A system outside can compare it, and refuse what a worker sends that does not know yet that its lease is over.
+  /// An external system can compare it, and refuse requests from a worker that doesn't yet know that its lease has
+  /// expired.
   public let fence: Int
-  /// Up to where the partition's events are done.
+  /// The position through which the partition's events have been handled.
   public let position: Position
 
-  /// Creates a lease, as a store does.
+  /// Creates a lease in a store.
   ///
   /// - Parameters:
   ///   - follower: The follower.
-  ///   - partition: Which of its partitions, from 0.
-  ///   - worker: The worker that has it.
-  ///   - fence: A number that is greater than that of each lease that the partition had before.
-  ///   - position: Up to where the partition's events are done.
+  ///   - partition: The partition's index, starting at 0.
+  ///   - worker: The worker that holds the lease.
+  ///   - fence: A number that is greater than the fences of all earlier leases of the partition.
+  ///   - position: The position through which the partition's events have been handled.
   public init(follower: FollowerID, partition: Int, worker: String, fence: Int, position: Position) {
     (self.follower, self.partition, self.worker) = (follower, partition, worker)
     (self.fence, self.position) = (fence, position)
   }
 }
 
-/// What a ``RemoteCheckpointStore`` answers to a claim.
+/// The response of a ``RemoteCheckpointStore`` to a claim.
 public struct LeaseShare: Hashable, Sendable {
-  /// All leases that the worker has now.
+  /// All current leases of the worker.
   public let leases: [FollowerLease]
-  /// How many partitions the worker should have, so that all workers have about as many.
+  /// The target number of partitions for the worker, so that all workers have about the same number.
   public let quota: Int
 
-  /// Creates an answer, as a store does.
+  /// Creates a response in a store.
   ///
   /// - Parameters:
-  ///   - leases: All leases that the worker has now.
-  ///   - quota: How many partitions the worker should have.
+  ///   - leases: All current leases of the worker.
+  ///   - quota: The target number of partitions for the worker.
   public init(leases: [FollowerLease], quota: Int) { (self.leases, self.quota) = (leases, quota) }
 }

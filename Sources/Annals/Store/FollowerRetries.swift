@@ -1,4 +1,4 @@
-/// How often a follower tries an event again at which its code threw, and how long it waits before.
+/// The number of attempts and the delays of a follower whose code throws at an event.
 ///
 ///     let mailer = try EventFollower(
 ///       "mailer", of: OrderEvent.self, in: store, retries: .retrying(attempts: 5)
@@ -6,27 +6,27 @@
 ///       try await mail(recorded.event, key: recorded.id)
 ///     }
 ///
-/// With the delays of the example the follower waits 1, 2, 4 and 8 seconds, and then stops with the error.
+/// In this example, the follower waits 1, 2, 4 and 8 seconds, and then stops with the error.
 public struct FollowerRetries: Hashable, Sendable {
-  /// How often the code is called for an event in all, 1 or more.
+  /// The maximum number of calls of the code for an event, at least 1.
   public let attempts: Int
-  /// How long the follower waits before the second attempt.
+  /// The delay before the second attempt.
   public let firstDelay: Duration
-  /// How many times longer each delay is than the one before, 1 or more.
+  /// The factor between two successive delays, at least 1.
   public let factor: Double
-  /// The longest delay.
+  /// The maximum delay.
   public let largestDelay: Duration
 
-  /// One attempt: the follower stops at the first error.
+  /// One attempt, after which the follower stops at the first error.
   public static let none = retrying(attempts: 1)
 
-  /// Several attempts, with delays that grow.
+  /// Returns a policy with several attempts and increasing delays.
   ///
   /// - Parameters:
-  ///   - attempts: How often the code is called for an event in all, 1 or more; `Int.max` for no end.
-  ///   - firstDelay: How long the follower waits before the second attempt, 0 or more.
-  ///   - factor: How many times longer each delay is than the one before, 1 or more.
-  ///   - largestDelay: The longest delay, at least `firstDelay`.
+  ///   - attempts: The maximum number of calls of the code for an event, at least 1, or `Int.max` for no limit.
+  ///   - firstDelay: The delay before the second attempt, at least 0.
+  ///   - factor: The factor between two successive delays, at least 1.
+  ///   - largestDelay: The maximum delay, at least `firstDelay`.
   /// - Returns: The policy.
   public static func retrying(
     attempts: Int, firstDelay: Duration = .seconds(1), factor: Double = 2, largestDelay: Duration = .seconds(60)
@@ -40,10 +40,10 @@ public struct FollowerRetries: Hashable, Sendable {
       attempts: attempts, firstDelay: firstDelay, factor: factor, largestDelay: largestDelay)
   }
 
-  /// How long to wait after a failure.
+  /// Returns the delay after a failure.
   ///
-  /// - Parameter failures: How often the code has failed at the event, 1 or more.
-  /// - Returns: The delay; nil if the attempts are used up.
+  /// - Parameter failures: The number of failures at the event, at least 1.
+  /// - Returns: The delay, or `nil` after the last attempt.
   package func delay(after failures: Int) -> Duration? {
     if failures >= attempts { return nil }
     var delay = firstDelay

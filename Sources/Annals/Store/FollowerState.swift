@@ -1,20 +1,20 @@
-/// How far a follower of a remote log has come: its partitions, and the streams that it has set aside.
+/// The progress of a remote log's follower: its partitions and its quarantined streams.
 public struct FollowerState: Hashable, Sendable {
   /// A part of the log's streams, which one worker at a time follows.
   public struct Partition: Hashable, Sendable {
-    /// Up to where the partition's events are done, or wait in quarantine.
+    /// The position through which the partition's events have been handled or quarantined.
     public let position: Position
-    /// The number of its last lease; 0 if it never had one.
+    /// The fence of the partition's last lease, or 0 before its first lease.
     public let fence: Int
-    /// The worker whose lease is not over; nil if it is free.
+    /// The worker with an active lease, or `nil` if the partition is free.
     public let worker: String?
 
-    /// Creates a partition's state, as a store does.
+    /// Creates a partition's state in a store.
     ///
     /// - Parameters:
-    ///   - position: Up to where the partition's events are done.
-    ///   - fence: The number of its last lease.
-    ///   - worker: The worker whose lease is not over; nil if it is free.
+    ///   - position: The position through which the partition's events have been handled or quarantined.
+    ///   - fence: The fence of the partition's last lease, or 0 before its first lease.
+    ///   - worker: The worker with an active lease, or `nil` if the partition is free.
     public init(position: Position, fence: Int, worker: String?) {
       (self.position, self.fence, self.worker) = (position, fence, worker)
     }
@@ -22,33 +22,33 @@ public struct FollowerState: Hashable, Sendable {
 
   /// The follower.
   public let follower: FollowerID
-  /// Its partitions, in order: a stream belongs to that of ``StreamName/partition(of:)``.
+  /// The follower's partitions by index, where ``StreamName/partition(of:)`` is the index for a stream.
   public let partitions: [Partition]
-  /// The streams that it has set aside, by name.
+  /// The follower's quarantined streams, sorted by name.
   public let quarantine: [QuarantinedStream]
 
-  /// Creates a state, as a store does.
+  /// Creates a state in a store.
   ///
   /// - Parameters:
   ///   - follower: The follower.
-  ///   - partitions: Its partitions, in order.
-  ///   - quarantine: The streams that it has set aside.
+  ///   - partitions: The follower's partitions by index.
+  ///   - quarantine: The follower's quarantined streams.
   public init(follower: FollowerID, partitions: [Partition], quarantine: [QuarantinedStream]) {
     (self.follower, self.partitions) = (follower, partitions)
     self.quarantine = quarantine.sorted { $0.stream < $1.stream }
   }
 
-  /// Up to where all events are done, or wait in quarantine.
+  /// The position through which all events have been handled or quarantined.
   public var position: Position { partitions.map(\.position).min() ?? 0 }
 }
 
 extension StreamName {
-  /// Which of some partitions the stream belongs to, the same in each process and each version of this library.
+  /// Returns the index of the stream's partition, which is the same in all processes and all versions of this library.
   ///
   /// It is the 64-bit FNV-1a hash of the name's UTF-8, modulo the number of partitions.
   ///
-  /// - Parameter count: The number of partitions, 1 or more.
-  /// - Returns: The partition, from 0.
+  /// - Parameter count: The number of partitions, at least 1.
+  /// - Returns: The partition's index, starting at 0.
   /// - Complexity: O(n) for a name of n bytes.
   public func partition(of count: Int) -> Int {
     precondition(count >= 1, "`count` must be at least 1 (was \(count))")

@@ -1,40 +1,40 @@
 import Dispatch
 import Synchronization
 
-/// One catching up of a follower, by which calls from the follower's own code are recognised.
+/// One run of a follower's `catchUp`, which identifies calls from the follower's own code.
 final class FollowerTurn: Sendable {
-  /// The turn whose code runs, in its task and in those that it begins.
+  /// The turn of the running code, in its task and in the tasks that it starts.
   @TaskLocal static var current: FollowerTurn?
 
   private struct State {
-    /// The positions of the events that are being handled; nil between two calls of the code.
+    /// The positions of the events being handled, or `nil` between two calls of the code.
     var events: [Position]?
-    /// Where the code threw; nil if it did not.
+    /// The position where the code threw, or `nil`.
     var failure: Position?
-    /// True if the event at which the code threw was skipped by it.
+    /// True if the code skipped the event at which it threw.
     var hasPassed = false
     var isOver = false
   }
 
   private let follower: ObjectIdentifier
-  /// The turn of another follower, whose code catches this one up.
+  /// The turn of another follower, whose code called `catchUp` of this one.
   private let outer: FollowerTurn?
-  /// The event at which the code threw before, and how often in a row.
+  /// The event at which the code threw before, and the number of consecutive failures.
   let failures: (position: Position, count: Int)?
   private let state = Mutex(State())
 
   init(_ follower: AnyObject, failures: (position: Position, count: Int)?) {
-    // A turn that is over is no one's any more; tasks that each begin the next would make a chain of them.
+    // Skip finished turns. Otherwise tasks that each start the next one would build a growing chain of turns.
     var outer = Self.current
     while let one = outer, one.state.withLock({ $0.isOver }) { outer = one.outer }
     (self.follower, self.outer, self.failures) = (ObjectIdentifier(follower), outer, failures)
   }
 
-  /// The turn of a follower whose own code calls; nil if another calls.
+  /// Returns the turn of the follower whose own code makes this call, or `nil` for other callers.
   static func inside(_ follower: AnyObject) -> FollowerTurn? {
     var turn = current
     while let one = turn {
-      // A task that outlives the turn is like any other.
+      // A task that outlives the turn counts as an ordinary caller.
       if one.follower == ObjectIdentifier(follower), !one.state.withLock({ $0.isOver }) { return one }
       turn = one.outer
     }
@@ -51,13 +51,13 @@ final class FollowerTurn: Sendable {
   func pass() { state.withLock { $0.hasPassed = true } }
   func finish() { state.withLock { $0.isOver = true } }
 
-  /// How often an event has been tried, with this time.
+  /// Returns the number of this attempt for an event.
   func attempt(at position: Position) -> Int {
     failures.map { $0.position == position ? $0.count + 1 : 1 } ?? 1
   }
 }
 
-/// Lets threads and tasks in one at a time, in the order in which they came.
+/// A gate that admits one thread or task at a time, in the order of arrival.
 final class FollowerGate: Sendable {
   private enum Waiter {
     case thread(DispatchSemaphore)
@@ -75,7 +75,7 @@ final class FollowerGate: Sendable {
     var isHeld = false
     var next = 0
     var waiting: [(number: Int, waiter: Waiter)] = []
-    /// Tasks that were cancelled, perhaps before they waited.
+    /// The cancelled tasks, including tasks that might not have started to wait.
     var cancelled: Set<Int> = []
   }
 
@@ -94,7 +94,7 @@ final class FollowerGate: Sendable {
 
   /// Waits without blocking a thread.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled meanwhile.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits.
   func enter(isolation: isolated (any Actor)? = #isolation) async throws {
     let number = state.withLock { state in
       state.next += 1
@@ -125,7 +125,7 @@ final class FollowerGate: Sendable {
     if !isIn { throw CancellationError() }
   }
 
-  /// Lets the next one in.
+  /// Admits the next caller.
   func leave() {
     let next = state.withLock { state -> Waiter? in
       if !state.waiting.isEmpty { return state.waiting.removeFirst().waiter }

@@ -1,12 +1,14 @@
-/// What a follower has read, and how far it has come: the part of it that touches the store.
+/// The part of a follower that accesses the store: the events it has read, and its progress.
 struct FollowerWork<Event: Annals.Event> {
-  /// Events that the follower's code gets in one call.
+  /// The events for one call of the follower's code.
   struct Step: Sendable {
-    /// The decoded events: several of one position where an upcaster split it.
+    /// The decoded events.
+    ///
+    /// Parts of a split event share one position.
     fileprivate(set) var events: [Recorded<Event>]
-    /// The first of them, as it is stored.
+    /// The first event, as stored.
     let first: StoredEvent
-    /// The stored events' positions, in order.
+    /// The positions of the stored events, in order.
     fileprivate(set) var positions: [Position]
     let isReplay: Bool
     fileprivate(set) var isLast: Bool
@@ -14,12 +16,12 @@ struct FollowerWork<Event: Annals.Event> {
     var last: Position { positions.last ?? first.position }
   }
 
-  /// What comes next.
+  /// The next action of a follower.
   enum Next: Sendable {
     case handle(Step)
-    /// A page of events is done.
+    /// A page of events is finished.
     case progress(LogProgress)
-    /// There is nothing new.
+    /// No new events exist.
     case end(Position)
   }
 
@@ -28,15 +30,15 @@ struct FollowerWork<Event: Annals.Event> {
   let store: any EventStore
   let checkpoints: any CheckpointStore
   let policy: ReadingPolicy
-  /// How many events the code gets at most in one call; nil if it gets one after the other.
+  /// The maximum number of events per call of the code, or `nil` for single events.
   let batchSize: Int?
   private var coder: EventCoder<Event>
   private var cursor: EventCursor?
   private var page: EventSubscription.Batch?
   private var index = 0
-  /// Up to where this follower has come.
+  /// The position that this follower has reached.
   private var done: Position?
-  /// Up to where any follower of the name has come.
+  /// The furthest position of all followers of the name.
   private var reached: Position?
 
   init(
@@ -49,43 +51,43 @@ struct FollowerWork<Event: Annals.Event> {
     coder = try EventCoder()
   }
 
-  /// Where the follower's own position is kept.
+  /// The name of the follower's own checkpoint.
   private var own: String { FollowerCheckpoint(name: name, version: version).text }
-  /// Where it is kept how far any follower of the name has come.
+  /// The name of the checkpoint with the furthest position of all followers of the name.
   private var furthest: String { FollowerCheckpoint.furthest(name) }
 
-  /// Lets a follower that never ran begin after what is there.
+  /// Starts a follower that never ran after the existing events.
   func beginAtEnd() throws {
     guard try checkpoints.checkpoint(named: furthest) == nil else { return }
     let head = try store.head()
-    // Another process may have begun just now; then its beginning counts.
+    // Another process might have started at the same time. In that case its starting position counts.
     _ = try checkpoints.setCheckpoint(named: furthest, to: head, from: nil)
     _ = try checkpoints.setCheckpoint(named: own, to: head, from: nil)
   }
 
-  /// Begins a turn where the follower stands.
+  /// Begins a turn at the follower's saved position.
   mutating func begin() throws {
     done = try checkpoints.checkpoint(named: own)
-    // With this checkpoint a compaction sees that a follower is on its way.
+    // This checkpoint shows compactions that a follower has started.
     if done == nil { done = try move(own, from: nil, to: 0) }
     reached = try checkpoints.checkpoint(named: furthest)
-    // No log is compacted beyond a checkpoint, so that what is left after one is what was not handled.
+    // A checkpoint limits compactions, so the events after it are exactly the unhandled events.
     cursor = EventCursor(
       store, .all, of: coder.facts.types, after: done ?? 0, batchSize: max(256, batchSize ?? 1), isGuarded: true)
     page = nil
   }
 
-  /// Answers what comes next.
+  /// Returns the next action.
   ///
-  /// - Parameter skipped: The positions that are left out.
-  /// - Returns: Events for the code, or that a page or the log is done.
-  /// - Throws: ``ProjectionError`` at an event that cannot be decoded; the follower then stands before it.
+  /// - Parameter skipped: The positions to skip.
+  /// - Returns: Events for the code, the end of a page, or the end of the log.
+  /// - Throws: ``ProjectionError`` for an event that can't be decoded. The follower then stops before it.
   mutating func next(skipping skipped: Set<Position>) throws -> Next {
     while true {
       guard let page else {
         guard let next = try cursor?.next() else {
           let end = cursor?.position ?? 0
-          // Events of others need no handling, and are passed all the same.
+          // Events of other types need no handling, but the follower passes them.
           try reach(end)
           return .end(end)
         }
@@ -94,13 +96,13 @@ struct FollowerWork<Event: Annals.Event> {
       }
       if let step = try step(on: page, skipping: skipped) { return .handle(step) }
       self.page = nil
-      // Events of others need no handling, and are passed all the same.
+      // Events of other types need no handling, but the follower passes them.
       if done ?? 0 < page.position { done = try move(own, from: done, to: page.position) }
       return .progress(LogProgress(position: page.position, end: max(try store.head(), page.position)))
     }
   }
 
-  /// The next events of a page for the code; nil if there are no more.
+  /// Returns the next events of a page for the code, or `nil` at the end of the page.
   private mutating func step(
     on page: EventSubscription.Batch, skipping skipped: Set<Position>
   ) throws -> Step? {
@@ -114,7 +116,7 @@ struct FollowerWork<Event: Annals.Event> {
         do {
           reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload, policy)
         } catch {
-          // The code gets those before it first.
+          // The code receives the earlier events first.
           if let found { return found }
           try stop(before: event.position)
           throw ProjectionError(reading: event, in: "The follower \"\(name)\"", because: error)
@@ -135,7 +137,7 @@ struct FollowerWork<Event: Annals.Event> {
     return found
   }
 
-  /// Notes that the code has handled what it got, or has left it out.
+  /// Records that the code has handled or skipped its events.
   mutating func finish(_ step: Step, isSkipped: Bool) throws {
     done = try move(own, from: done, to: step.last)
     if !isSkipped, reached.map({ $0 < step.last }) ?? true {
@@ -143,12 +145,12 @@ struct FollowerWork<Event: Annals.Event> {
     }
   }
 
-  /// Notes that what came before an event is done, also what was others'.
+  /// Records that all events before a position are done, including events of other types.
   mutating func stop(before position: Position) throws {
     try reach(Position(position.rawValue - 1))
   }
 
-  /// Notes that everything up to a position is done.
+  /// Records that all events through a position are done.
   mutating func reach(_ position: Position) throws {
     if done ?? 0 < position { done = try move(own, from: done, to: position) }
   }
@@ -156,7 +158,7 @@ struct FollowerWork<Event: Annals.Event> {
   private func move(_ checkpoint: String, from old: Position?, to new: Position) throws -> Position {
     var known = old
     while true {
-      // Another process runs a follower of this name too, and was further; the one that is behind goes on from there.
+      // Another process also runs this follower and is ahead. The follower that is behind continues from there.
       if let known, known >= new { return known }
       if try checkpoints.setCheckpoint(named: checkpoint, to: new, from: known) { return new }
       known = try checkpoints.checkpoint(named: checkpoint)

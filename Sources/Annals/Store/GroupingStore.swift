@@ -1,31 +1,32 @@
-/// Commits several appends at once, so that a replica or an import waits for the disk once and not for each of them.
+/// A store that commits several appends together, so that a replica or an import waits for the disk once per group.
 ///
-/// A store that can has it as ``EventStore/grouping``.
+/// A store with this capability returns it from ``EventStore/grouping``.
 public protocol GroupingStore: Sendable {
-  /// Commits appends one after the other, with one sync of the disk for all of them.
+  /// Commits appends one after the other, with one disk sync for all of them.
   ///
-  /// Each append is a transaction of its own, with its own number, and is checked against what those before it did. The
-  /// first one that is refused ends the group. Those before it are committed, it leaves nothing, and those after it are
-  /// not tried. If the process or the power ends meanwhile, the log has some first ones of them, each as a whole.
+  /// Every append is a separate transaction with its own number, and is checked against the results of the previous
+  /// ones. The first refused append ends the group: the appends before it are committed, and the appends after it
+  /// aren't tried. The refused append leaves no trace. If the process or the power fails during the call, the log
+  /// contains a prefix of the group, made of complete appends.
   ///
   /// - Parameter appends: The appends.
-  /// - Returns: The receipts of those that are committed, and why the next one was refused.
-  /// - Throws: ``EventStoreError`` if the disk or another process is the reason; then nothing of the group is in the
-  ///   log.
+  /// - Returns: The receipts of the committed appends, and the reason why the next one was refused.
+  /// - Throws: ``EventStoreError`` if the disk or another process is the cause. In that case the log contains no part
+  ///   of the group.
   func commitGroup(_ appends: [Append]) throws -> GroupReceipt
 }
 
-/// What became of appends that were to be committed together.
+/// The result of appends that were committed as a group.
 public struct GroupReceipt: Sendable {
-  /// The receipts of the appends that are in the log, in their order.
+  /// The receipts of the committed appends, in order.
   public let receipts: [Receipt]
-  /// Why the append after them was refused; nil if all are in the log.
+  /// The reason why the next append was refused, or `nil` if all are committed.
   public let refusal: (any Error)?
 
-  /// Creates a receipt, as a store does.
+  /// Creates a receipt in a store.
   ///
   /// - Parameters:
-  ///   - receipts: The receipts of the appends that are in the log.
-  ///   - refusal: Why the append after them was refused.
+  ///   - receipts: The receipts of the committed appends.
+  ///   - refusal: The reason why the next append was refused, or `nil` if all are committed.
   public init(receipts: [Receipt], refusal: (any Error)?) { (self.receipts, self.refusal) = (receipts, refusal) }
 }

@@ -1,65 +1,68 @@
-/// What one can ask a log that is far away; several questions go in one message.
+/// A query to a remote log, where one message can contain several queries.
 public enum LogQuestion: Sendable {
-  /// The number of events that were appended to a stream. The answer is ``LogAnswer/version(_:)``.
+  /// The number of events ever appended to a stream, with the result ``LogAnswer/version(_:)``.
   case version(of: StreamName)
-  /// The position of the event with an identity. The answer is ``LogAnswer/position(_:)``.
+  /// The position of the event with an identity, with the result ``LogAnswer/position(_:)``.
   case position(of: EventID)
-  /// Some events after a position up to another, at most `limit`, in order; nil for the log's end. The answer is
-  /// ``LogAnswer/events(_:)``.
+  /// At most `limit` events between two positions in order, with the result ``LogAnswer/events(_:)``.
+  ///
+  /// Without `through`, the range ends at the log's end.
   case events(EventQuery, after: Position, through: Position?, limit: Int)
-  /// The same events from the last one on, the newest first. The answer is ``LogAnswer/events(_:)``.
+  /// The same events backwards, newest first, with the result ``LogAnswer/events(_:)``.
   case eventsBackwards(EventQuery, after: Position, through: Position?, limit: Int)
-  /// All events of a stream after a position, and the stream's version. The answer is ``LogAnswer/stream(_:)``.
+  /// All events of a stream after a position and the stream's version, with the result ``LogAnswer/stream(_:)``.
   case stream(StreamName, after: Position)
-  /// The receipt of a command that was committed under an id. The answer is ``LogAnswer/receipt(_:)``.
+  /// The receipt of the command that was committed under an id, with the result ``LogAnswer/receipt(_:)``.
   case receipt(ofCommand: String)
 }
 
-/// The answer to a ``LogQuestion``.
+/// The result of a ``LogQuestion``.
 public enum LogAnswer: Sendable {
-  /// The number of events that were appended to a stream.
+  /// The number of events ever appended to a stream.
   case version(Int)
-  /// A position, nil if there is none.
+  /// A position, or `nil` if the log never contained the event.
   case position(Position?)
-  /// Some events.
+  /// A list of events.
   case events([StoredEvent])
-  /// What a stream has after a position.
+  /// The part of a stream after a position.
   case stream(StreamTail)
-  /// A command's receipt, nil if it was not committed.
+  /// A command's receipt, or `nil` if it was not committed.
   case receipt(Receipt?)
 }
 
-/// The answers of one moment of a log.
+/// The results of a log's queries, in one snapshot.
 public struct LogReading: Sendable {
   /// The log's last position.
   public let head: Position
   /// The log's revision.
   public let revision: LogRevision
-  /// What tells the revision from one with the same number in another history of the log; 0 in the original one.
+  /// A number that distinguishes equal revisions in different histories of the log, or 0 for the original revision.
   ///
-  /// A server that was restored from an older backup may count another erasure as its second one. The number is the
-  /// time of the last erasure or compaction (``LogErasure/time``, ``LogCompaction/time``) in microseconds since 1970.
+  /// For example, a server that was restored from an older backup can have a different second erasure. The number is
+  /// the time of the last erasure or compaction (``LogErasure/time``, ``LogCompaction/time``) in microseconds since
+  /// 1970.
   public let lineage: Int
-  /// The answers, in the order of the questions.
+  /// The results, in the order of the queries.
   public let answers: [LogAnswer]
 
-  /// Creates a reading, as a store does.
+  /// Creates a reading in a store.
   ///
   /// - Parameters:
   ///   - head: The log's last position.
   ///   - revision: The log's revision.
-  ///   - lineage: The time of the last erasure or compaction in microseconds since 1970; 0 if there was none.
-  ///   - answers: The answers, in the order of the questions.
+  ///   - lineage: The time of the last erasure or compaction in microseconds since 1970, or 0 for the original
+  ///     revision.
+  ///   - answers: The results, in the order of the queries.
   public init(head: Position, revision: LogRevision = .original, lineage: Int = 0, answers: [LogAnswer]) {
     (self.head, self.revision, self.lineage, self.answers) = (head, revision, lineage, answers)
   }
 }
 
 extension EventStore {
-  /// Answers what is asked of a log that is far away, from a log that is here: what a server does for its clients.
+  /// Returns the results of a remote client's queries from a local log, as a server does.
   ///
-  /// - Parameter questions: The questions.
-  /// - Returns: The answers of one moment.
+  /// - Parameter questions: The queries.
+  /// - Returns: The results, in one snapshot.
   /// - Throws: ``EventStoreError``.
   package func reading(of questions: [LogQuestion]) throws -> LogReading {
     try read { log in

@@ -1,34 +1,34 @@
 public import Foundation
 
-/// A stream that a follower has set aside, because its code could not handle one of its events.
+/// A stream that a follower has quarantined, because its code couldn't handle one of the stream's events.
 ///
-/// The later events of the stream wait, in order; those of other streams go on.
+/// The stream's later events wait, in order. The events of other streams are still handled.
 public struct QuarantinedStream: Hashable, Sendable {
   /// The stream.
   public let stream: StreamName
-  /// The position of the event at which it stopped.
+  /// The position of the event that failed.
   public let position: Position
-  /// Up to where the stream's events are done.
+  /// The position through which the stream's events have been handled.
   public let after: Position
-  /// False while the stream waits; true once the follower goes on with it, because it was retried or skipped.
+  /// True if the follower resumes the stream after a retry or a skip, and false while the stream waits.
   public let isResumed: Bool
-  /// How often the code was called for the event; 0 if it could not be decoded.
+  /// The number of calls of the code for the event, or 0 if it couldn't be decoded.
   public let attempts: Int
-  /// What was wrong, at most 2,000 characters; it may quote what the error quotes.
+  /// The description of the error, at most 2,000 characters, which can contain quoted values.
   public let error: String
-  /// When it was set aside, by the worker's clock.
+  /// The time of the quarantine, by the worker's clock.
   public let time: Date
 
-  /// Creates one, as a follower and a store do.
+  /// Creates a quarantined stream in a follower or a store.
   ///
   /// - Parameters:
   ///   - stream: The stream.
-  ///   - position: The position of the event at which it stopped.
-  ///   - after: Up to where the stream's events are done.
-  ///   - isResumed: True if the follower goes on with it.
-  ///   - attempts: How often the code was called for the event.
-  ///   - error: What was wrong.
-  ///   - time: When it was set aside.
+  ///   - position: The position of the event that failed.
+  ///   - after: The position through which the stream's events have been handled.
+  ///   - isResumed: True if the follower resumes the stream.
+  ///   - attempts: The number of calls of the code for the event.
+  ///   - error: The description of the error.
+  ///   - time: The time of the quarantine.
   public init(
     stream: StreamName, position: Position, after: Position, isResumed: Bool = false, attempts: Int, error: String,
     time: Date
@@ -37,12 +37,12 @@ public struct QuarantinedStream: Hashable, Sendable {
     (self.attempts, self.error, self.time) = (attempts, String(error.prefix(2_000)), time)
   }
 
-  /// The same with another place up to which events are done, and another mark.
+  /// Returns the same stream with a different handled position and resumption flag.
   ///
   /// - Parameters:
-  ///   - after: Up to where the stream's events are done.
-  ///   - isResumed: True if the follower goes on with it.
-  /// - Returns: The stream.
+  ///   - after: The position through which the stream's events have been handled.
+  ///   - isResumed: True if the follower resumes the stream.
+  /// - Returns: The updated stream.
   public func done(upTo after: Position, isResumed: Bool) -> QuarantinedStream {
     QuarantinedStream(
       stream: stream, position: position, after: after, isResumed: isResumed, attempts: attempts, error: error,
@@ -50,21 +50,21 @@ public struct QuarantinedStream: Hashable, Sendable {
   }
 }
 
-/// What a worker has done in a partition since it was saved last.
+/// The progress of a worker in a partition since the last save.
 public struct FollowerProgress: Hashable, Sendable {
-  /// Up to where the partition's events are done, or wait in quarantine.
+  /// The position through which the partition's events have been handled or quarantined.
   public var position: Position
-  /// The streams that were set aside, or stand elsewhere by now: each replaces what is kept of its stream.
+  /// The quarantined streams that are new or have changed, which replace the stored values of these streams.
   public var setAside: [QuarantinedStream]
-  /// The streams that are in quarantine no more.
+  /// The streams that left the quarantine.
   public var settled: [StreamName]
 
   /// Creates a progress.
   ///
   /// - Parameters:
-  ///   - position: Up to where the partition's events are done.
-  ///   - setAside: The streams that were set aside, or stand elsewhere by now.
-  ///   - settled: The streams that are in quarantine no more.
+  ///   - position: The position through which the partition's events have been handled or quarantined.
+  ///   - setAside: The quarantined streams that are new or have changed.
+  ///   - settled: The streams that left the quarantine.
   public init(position: Position, setAside: [QuarantinedStream] = [], settled: [StreamName] = []) {
     (self.position, self.setAside, self.settled) = (position, setAside, settled)
   }

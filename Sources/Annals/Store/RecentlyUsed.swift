@@ -1,13 +1,14 @@
-/// A dictionary that knows which of its values was not used for longest.
+/// A dictionary that can remove its least recently used value.
 ///
-/// The values are in a list by their last use, whose links are numbers. So each step costs the same, however many there
-/// are: to sort a thousand by their last use, once in a while, was a stop of 0.2 ms (the `command-tail` of
-/// Docs/Benchmarks.md).
+/// The values are in a list sorted by their last use, with numbers as links. This way every operation takes constant
+/// time. Before, sorting a thousand values by their last use caused an occasional pause of 0.2 ms (the `command-tail`
+/// of Docs/Benchmarks.md).
 struct RecentlyUsed<Key: Hashable, Value> {
   private var places: [Key: Int] = [:]
-  /// By place; nil where there is none now.
+  /// The elements by place, or `nil` for free places.
   private var held: [(key: Key, value: Value)?] = []
-  // The places beside each one in the list. They lie apart from the values, which are not copied for them.
+  // The neighbors of every place in the list. They are stored apart from the values, so changing them doesn't copy
+  // values.
   private var older: [Int?] = []
   private var newer: [Int?] = []
   private var free: [Int] = []
@@ -17,15 +18,17 @@ struct RecentlyUsed<Key: Hashable, Value> {
   var count: Int { places.count }
   var keys: some Collection<Key> { places.keys }
 
-  /// The elements, in no order.
+  /// The elements, in no particular order.
   var elements: some Sequence<(key: Key, value: Value)> { held.lazy.compactMap { $0 } }
 
-  /// The value of a key; to look at it is no use of it.
+  /// The value of a key.
+  ///
+  /// Reading it doesn't count as a use.
   subscript(key: Key) -> Value? { places[key].flatMap { held[$0]?.value } }
 
-  /// Gives a key its value, which counts as used last.
+  /// Sets a key's value, and marks it as the most recently used value.
   ///
-  /// - Returns: The value that it had.
+  /// - Returns: The former value.
   @discardableResult
   mutating func set(_ value: Value, of key: Key) -> Value? {
     if let place = places[key] {
@@ -47,7 +50,7 @@ struct RecentlyUsed<Key: Hashable, Value> {
     return nil
   }
 
-  /// Takes note that a key's value is used.
+  /// Marks a key's value as used.
   mutating func use(_ key: Key) {
     if let place = places[key] { use(at: place) }
   }
@@ -58,7 +61,7 @@ struct RecentlyUsed<Key: Hashable, Value> {
     link(place)
   }
 
-  /// Changes a key's value where it lies; that is no use of it.
+  /// Changes a key's value in place, which doesn't count as a use.
   mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
     guard let place = places[key], var known = held[place] else { return }
     body(&known.value)
@@ -67,7 +70,7 @@ struct RecentlyUsed<Key: Hashable, Value> {
 
   /// Removes a key.
   ///
-  /// - Returns: The value that it had.
+  /// - Returns: The former value.
   @discardableResult
   mutating func removeValue(of key: Key) -> Value? {
     guard let place = places.removeValue(forKey: key) else { return nil }
@@ -77,13 +80,13 @@ struct RecentlyUsed<Key: Hashable, Value> {
     return held[place]?.value
   }
 
-  /// Removes what was not used for longest; nil if there is nothing.
+  /// Removes and returns the least recently used value, or `nil` if the dictionary is empty.
   mutating func removeOldest() -> Value? {
     guard let oldest, let key = held[oldest]?.key else { return nil }
     return removeValue(of: key)
   }
 
-  /// Puts a place at the end of those used last.
+  /// Inserts a place as the most recently used one.
   private mutating func link(_ place: Int) {
     older[place] = newest
     newer[place] = nil

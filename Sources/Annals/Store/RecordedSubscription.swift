@@ -1,34 +1,35 @@
-/// The events of a type from a position on: those that are there, then those that come, without gap and without repeat.
+/// A sequence of the existing and future events of a type after a position, without gaps or repetitions.
 ///
 ///     for try await batch in try store.subscription(of: OrderEvent.self, after: checkpoint) {
 ///       for recorded in batch.events { show(recorded.event, at: recorded.time) }
 ///       checkpoint = batch.position
 ///     }
 ///
-/// It is an ``EventSubscription`` whose events are read as a type. Commits by other processes are seen too. The
-/// sequence ends when its task is cancelled, and at an event that cannot be read, with an error that names it; what
-/// comes before that event is given first.
+/// It is an ``EventSubscription`` with decoded events, and includes commits by other processes. The sequence ends when
+/// its task is cancelled. It also ends at an unreadable event, with an error that names the event. The events before
+/// it are delivered first.
 public struct RecordedSubscription<Event: Annals.Event>: AsyncSequence, Sendable {
-  /// Some events of the type, in the order of their positions.
+  /// A batch of events of the type, in the order of their positions.
   public struct Batch: Sendable {
-    /// The events, at least one; what an upcaster split an event into is together.
+    /// The events, at least one, where all parts of a split event are in the same batch.
     public let events: [Recorded<Event>]
-    /// The position up to which everything has been seen: where to go on after a restart.
+    /// The position through which all events have been seen, where you can resume after a restart.
     public let position: Position
-    /// False while the log is ahead of the batch, so that code with side effects can tell a replay from what is new.
+    /// False if the log already has later events than the batch.
     ///
-    /// A batch that ends at the log's end, as it was when the batch was read, is live.
+    /// Code with side effects can use it to distinguish a replay from new events. A batch is live if it ends at the
+    /// end that the log had when the batch was read.
     public let isLive: Bool
   }
 
-  /// Waits for the next batch.
+  /// An iterator that waits for the next batch.
   public struct Iterator: AsyncIteratorProtocol {
     private var base: EventSubscription.Iterator
     private let query: EventQuery
     private let policy: ReadingPolicy
-    /// Nil before the first batch.
+    /// The reader of the events, or `nil` before the first batch.
     private var reader: RecordedReader<Event>?
-    /// What ends the sequence after the batch that was given last.
+    /// The error that ends the sequence after the last batch.
     private var failure: (any Error)?
     private var isDone = false
 
@@ -37,19 +38,19 @@ public struct RecordedSubscription<Event: Annals.Event>: AsyncSequence, Sendable
       (query, policy) = (subscription.query, subscription.policy)
     }
 
-    /// The next batch, waiting for it where there is none yet.
+    /// Waits for the next batch if necessary, and returns it.
     ///
-    /// - Returns: The batch; nil once the task is cancelled, or after an error.
-    /// - Throws: ``EventStoreError``; ``EventCodingError``, which names the event that cannot be read.
+    /// - Returns: The batch, or `nil` after a cancellation or an error.
+    /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
     public mutating func next() async throws -> Batch? {
       try await next(isolation: nil)
     }
 
-    /// The next batch, read in the caller's isolation.
+    /// Waits for the next batch if necessary, reads it in the caller's isolation, and returns it.
     ///
-    /// - Parameter actor: The isolation.
-    /// - Returns: The batch; nil once the task is cancelled, or after an error.
-    /// - Throws: ``EventStoreError``; ``EventCodingError``, which names the event that cannot be read.
+    /// - Parameter actor: The caller's isolation.
+    /// - Returns: The batch, or `nil` after a cancellation or an error.
+    /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Batch? {
       if isDone { return nil }
       do {
@@ -64,7 +65,7 @@ public struct RecordedSubscription<Event: Annals.Event>: AsyncSequence, Sendable
       }
     }
 
-    /// The events of a batch as the type's; nil if none is.
+    /// Decodes the events of the type in a batch, or returns `nil` if the batch has none.
     private mutating func read(_ batch: EventSubscription.Batch) throws -> Batch? {
       var reader = try self.reader ?? RecordedReader(query, policy)
       defer { self.reader = reader }
@@ -90,26 +91,26 @@ public struct RecordedSubscription<Event: Annals.Event>: AsyncSequence, Sendable
     (self.base, self.query, self.policy) = (base, query, policy)
   }
 
-  /// Begins to read at the subscription's position.
+  /// Creates an iterator that starts at the subscription's position.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 }
 
 extension EventStore {
-  /// The events of a type from a position on: those that are there, then those that come.
+  /// Returns a sequence of the existing and future events of a type after a position.
   ///
-  /// Which events these are, and what becomes of those that are stored under former names or in older schemas, is as in
-  /// ``EventLog/events(of:_:after:through:order:limit:unknownEvents:newerEvents:)``. If the log is compacted, the
-  /// sequence ends as ``subscription(to:after:batchSize:)`` does.
+  /// The events are selected and decoded as in
+  /// ``EventLog/events(of:_:after:through:order:limit:unknownEvents:newerEvents:)``, including events with former
+  /// names or older schemas. After a compaction, the sequence ends like ``subscription(to:after:batchSize:)``.
   ///
   /// - Parameters:
-  ///   - events: The type of events.
-  ///   - query: Which of them; all by default.
-  ///   - position: The position after which to begin; 0 for the first event.
-  ///   - batchSize: The largest number of stored events that are read at once, 1 or more.
-  ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
-  ///   - newerEvents: What happens at an event whose schema is newer than the type's.
-  /// - Returns: The batches, without end.
-  /// - Throws: ``EventCodingError`` if the type cannot be stored as an event.
+  ///   - events: The type of the events.
+  ///   - query: The query that selects the events, all by default.
+  ///   - position: The position after which to start, or 0 for the first event.
+  ///   - batchSize: The maximum number of stored events per read, at least 1.
+  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  /// - Returns: An endless sequence of batches.
+  /// - Throws: ``EventCodingError`` if the type can't be stored as an event.
   public func subscription<E: Event>(
     of events: E.Type, to query: EventQuery = .all, after position: Position, batchSize: Int = 512,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop

@@ -1,88 +1,87 @@
-/// Keeps, beside the events of a remote log, how far followers have come, which worker may move it, and what is set
-/// aside.
+/// A store for the progress of followers, next to a remote log: positions, leases and quarantined streams.
 ///
-/// A capability of a ``RemoteEventStore``: see ``RemoteEventStore/checkpoints``. ``RemoteFollower`` needs it. Each of
-/// the calls is one step, also beside other processes, and may be repeated if its answer was lost. Times are those of
-/// the store's own clock, so that the clocks of workers do not matter. `RemoteCheckpointContract` in AnnalsTesting has
-/// the rules.
+/// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/checkpoints``.
+/// ``RemoteFollower`` requires it. Every call is atomic, even with concurrent processes, and can be repeated if its
+/// response was lost. All times are measured by the store's clock, so the clocks of workers don't matter.
+/// `RemoteCheckpointContract` in AnnalsTesting contains the rules.
 public protocol RemoteCheckpointStore: Sendable {
-  /// Says that a worker is there, prolongs its leases, and takes free ones, up to its share.
+  /// Registers a worker, extends its leases, and acquires free leases up to its share.
   ///
-  /// The first claim of a follower makes its partitions, all at the claim's start. A lease whose time is over is free,
-  /// also for the worker that had it. Each lease that is taken gets a greater fence than its partition ever had; one
-  /// that is prolonged keeps its own. The shares of all workers whose time is not over differ by at most one, and add
-  /// up to all partitions. A worker that has more than its share keeps them until it releases some.
+  /// The first claim of a follower creates its partitions, all at the claim's start. An expired lease is free, even
+  /// for its former worker. A newly acquired lease gets a greater fence than any earlier lease of its partition. An
+  /// extended lease keeps its fence. The shares of all active workers differ by at most one, and add up to the number
+  /// of partitions. A worker with more than its share keeps its leases until it releases some.
   ///
-  /// - Parameter claim: The worker, its follower, and for how long.
-  /// - Returns: All leases that the worker has now, and its share.
-  /// - Throws: ``EventStoreError``; ``EventStoreError/otherPartitions(_:expected:found:)`` if the follower has another
-  ///   number of partitions.
+  /// - Parameter claim: The worker, its follower, and the duration of the leases.
+  /// - Returns: All current leases of the worker, and its share.
+  /// - Throws: ``EventStoreError``; ``EventStoreError/otherPartitions(_:expected:found:)`` if the follower has a
+  ///   different number of partitions.
   func claim(_ claim: LeaseClaim) async throws -> LeaseShare
 
-  /// Keeps what a worker has done in a partition, if its lease still has the partition's fence.
+  /// Saves a worker's progress in a partition, if the fence of its lease is still the partition's current fence.
   ///
-  /// A position that is before the one that is kept changes nothing of it.
+  /// A position before the saved position doesn't move it back.
   ///
   /// - Parameters:
-  ///   - progress: The position that was reached, and the streams that were set aside or are settled.
+  ///   - progress: The new position, and the streams that were quarantined or left the quarantine.
   ///   - lease: The lease.
-  /// - Returns: False if another lease was given out since; nothing was changed then.
+  /// - Returns: False if a newer lease exists. In that case the saved progress is unchanged.
   /// - Throws: ``EventStoreError``.
   func save(_ progress: FollowerProgress, under lease: FollowerLease) async throws -> Bool
 
-  /// Makes a lease free; one that is over is no error.
+  /// Releases a lease, where releasing an expired lease isn't an error.
   ///
   /// - Parameter lease: The lease.
   /// - Throws: ``EventStoreError``.
   func release(_ lease: FollowerLease) async throws
 
-  /// Makes all leases of a worker free, and takes it out of the workers that share them.
+  /// Releases all leases of a worker, and removes it from the workers that share the partitions.
   ///
   /// - Parameters:
   ///   - follower: The follower.
-  ///   - worker: The worker; one that never claimed is no error.
+  ///   - worker: The worker. A worker that never made a claim isn't an error.
   /// - Throws: ``EventStoreError``.
   func leave(_ follower: FollowerID, worker: String) async throws
 
-  /// How far all versions of a follower have come, and what they have set aside, all of one moment.
+  /// Returns the progress and the quarantine of all versions of a follower, in one snapshot.
   ///
   /// - Parameter name: The follower's name.
-  /// - Returns: The versions that ever ran, from the lowest on, each with all of its partitions in order.
+  /// - Returns: All versions that ever ran in ascending order, with all of their partitions in order.
   /// - Throws: ``EventStoreError``.
   func states(ofFollowersNamed name: String) async throws -> [FollowerState]
 
-  /// Marks a stream that is set aside, so that the worker that has its partition goes on with it.
+  /// Marks a quarantined stream, so that the worker of its partition resumes it.
   ///
   /// - Parameters:
   ///   - stream: The stream.
   ///   - follower: The follower.
-  ///   - position: The position of the event at which it stopped, as ``QuarantinedStream/position`` says.
-  ///   - isSkipped: True to leave that event out, false to try it again.
-  /// - Returns: False if the stream is not set aside at that event.
+  ///   - position: The position of the event that failed, from ``QuarantinedStream/position``.
+  ///   - isSkipped: True to skip the event, or false to retry it.
+  /// - Returns: False if the stream isn't quarantined at that event.
   /// - Throws: ``EventStoreError``.
   func resume(
     _ stream: StreamName, of follower: FollowerID, at position: Position, skipping isSkipped: Bool
   ) async throws -> Bool
 
-  /// Forgets a follower: how far it has come, its leases, and what it has set aside.
+  /// Deletes a follower's progress, its leases and its quarantine.
   ///
-  /// - Parameter follower: The follower; one that never ran is no error.
+  /// - Parameter follower: The follower. A follower that never ran isn't an error.
   /// - Throws: ``EventStoreError``.
   func forget(_ follower: FollowerID) async throws
 }
 
 extension EventStoreError.Code {
-  /// A follower has another number of partitions than its caller says.
+  /// The follower's number of partitions differs from the caller's.
   public static let otherPartitions = EventStoreError.Code(rawValue: "otherPartitions")
 }
 
 extension EventStoreError {
-  /// The error of a store whose follower has another number of partitions than a claim says.
+  /// Creates the error for a follower whose number of partitions differs from a claim.
   ///
   /// - Parameters:
   ///   - follower: The follower.
   ///   - expected: The number in the claim.
-  ///   - found: The number that the follower has.
+  ///   - found: The follower's number of partitions.
   /// - Returns: The error, with the code ``Code/otherPartitions``.
   public static func otherPartitions(_ follower: FollowerID, expected: Int, found: Int) -> EventStoreError {
     EventStoreError(

@@ -1,134 +1,137 @@
 public import Foundation
 
-/// Compacts a log far away, and says what was cut, so that copies follow.
+/// A store that compacts a remote log, and records its compactions so that copies can follow them.
 ///
-/// A capability of a ``RemoteEventStore``: see ``RemoteEventStore/compacting``. It is what ``CompactingStore`` is for a
-/// log on this side. Rules and proofs run where a copy is: ``Replica`` plans on its copy, proves there, and hands on
-/// what is to be cut and replaced. `RemoteCompactingContract` in AnnalsTesting has the rules.
+/// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/compacting``. It corresponds
+/// to ``CompactingStore`` for a local log. Rules and proofs run on a copy: ``Replica`` plans and proves the compaction
+/// on its copy, and passes the changes to the remote log. `RemoteCompactingContract` in AnnalsTesting contains the
+/// rules.
 public protocol RemoteCompactingStore: Sendable {
-  /// Cuts and replaces events in one step, and notes that it did.
+  /// Removes and replaces events, and records the compaction, in one step.
   ///
-  /// Positions, versions, identities and receipts of commands that were given stay given. A condition of an append
-  /// that lies before the new horizon, and not at 0, is a conflict from then on. Appends that are under way are
-  /// committed before it or after it. If the answer of a first try was lost, the same compaction is not done twice.
-  /// Call ``Replica/compact(_:progress:isolation:)`` instead.
+  /// Positions, versions, identities and command receipts are never reused. After the compaction, an append is a
+  /// conflict if it has a condition at a position before the new horizon, except for 0. Concurrent appends are
+  /// committed either before or after it. If the response to a first attempt was lost, the same compaction isn't
+  /// repeated. Call ``Replica/compact(_:progress:isolation:)`` instead.
   ///
-  /// - Parameter compaction: What to cut and to replace, and the revision of the log that it was made of.
-  /// - Returns: What was done.
-  /// - Throws: ``EventStoreError``, with the code `rewritten` if the log has another revision; ``CompactionError`` with
-  ///   the code `followerBehind`. Nothing was changed then.
+  /// - Parameter compaction: The changes, and the revision of the log that they are based on.
+  /// - Returns: The recorded compaction.
+  /// - Throws: ``EventStoreError`` (`.rewritten`) if the log has a different revision, or ``CompactionError``
+  ///   (`.followerBehind`). In both cases the log is unchanged.
   func commitCompaction(_ compaction: RemoteCompaction) async throws -> LogCompaction
 
-  /// The compactions of the log, in the order in which they were done.
+  /// Returns the compactions of the log, in order.
   ///
   /// - Parameters:
-  ///   - number: The compaction after which to start; 0 for the first one.
-  ///   - limit: The largest number of compactions to return, 1 or more.
-  /// - Returns: The compactions. Fewer than `limit` means that there are no more.
+  ///   - number: The number of the compaction after which to start, or 0 for the first one.
+  ///   - limit: The maximum number of compactions to return, at least 1.
+  /// - Returns: The compactions. Fewer than `limit` compactions mean that no more exist.
   /// - Throws: ``EventStoreError``.
   func compactions(after number: Int, limit: Int) async throws -> [LogCompaction]
 
-  /// The events that are not there any more as they were appended, in the order of their positions.
+  /// Returns the removed and replaced events, in the order of their positions.
   ///
   /// - Parameters:
-  ///   - number: The compaction after which they were cut or replaced; 0 for all of them.
-  ///   - after: The position after which to start; 0 for the first one.
-  ///   - limit: The largest number of events to return, 1 or more.
-  /// - Returns: The events. Fewer than `limit` means that there are no more.
+  ///   - number: The number of the compaction after which the events were removed or replaced, or 0 for all of them.
+  ///   - after: The position after which to start, or 0 for the first event.
+  ///   - limit: The maximum number of events to return, at least 1.
+  /// - Returns: The events. Fewer than `limit` events mean that no more exist.
   /// - Throws: ``EventStoreError``.
   func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [FormerEvent]
 }
 
-/// What is to be cut and replaced in a log far away, after it was proven on a copy.
+/// The changes of a compaction to a remote log, proven on a copy.
 public struct RemoteCompaction: Sendable {
-  /// What tells this compaction from every other, so that it is done once.
+  /// The compaction's unique id, which prevents a second execution.
   public let id: String
-  /// The revision that the log must have.
+  /// The required revision of the log.
   public let revision: LogRevision
-  /// The position up to which the history is compacted, the end of a transaction.
+  /// The position through which the history is compacted, which is the end of a transaction.
   public let horizon: Position
-  /// What becomes of events up to there.
+  /// The changes to events before or at the horizon.
   ///
-  /// An event that is to stand in another's place has an identity.
+  /// Every replacement event has an identity.
   public let changes: EventChanges
 
-  /// Creates a compaction, as one who plans it does.
+  /// Creates a compaction from a plan.
   ///
   /// - Parameters:
-  ///   - id: What tells this compaction from every other.
-  ///   - revision: The revision that the log must have.
-  ///   - horizon: The position up to which the history is compacted.
-  ///   - changes: What becomes of events up to there.
+  ///   - id: The compaction's unique id.
+  ///   - revision: The required revision of the log.
+  ///   - horizon: The position through which the history is compacted.
+  ///   - changes: The changes to events before or at the horizon.
   package init(id: String, revision: LogRevision, horizon: Position, changes: EventChanges) {
     (self.id, self.revision, self.horizon, self.changes) = (id, revision, horizon, changes)
   }
 
-  /// The number of events that are cut.
+  /// The number of removed events.
   public var cutCount: Int { changes.cutCount }
-  /// The number of events in whose place others are to stand.
+  /// The number of replaced events.
   public var replacedCount: Int { changes.count - changes.cutCount }
 }
 
-/// A compaction, as a log far away notes it.
+/// The record of a compaction in a remote log.
 ///
-/// The log keeps these for ever: a copy that was away for a year learns from them what became of its events.
+/// The log keeps these records forever. For example, a copy that was disconnected for a year uses them to find out
+/// which of its events changed.
 public struct LogCompaction: Hashable, Sendable {
-  /// Which of the log's compactions it is, from 1.
+  /// The compaction's number in the log, starting at 1.
   public let number: Int
-  /// How many erasures were done before it.
+  /// The number of erasures before the compaction.
   public let erasures: Int
-  /// The position up to which the history was compacted.
+  /// The position through which the history was compacted.
   public let horizon: Position
   /// The position of the log's last event at that time.
   public let end: Position
-  /// When it was done, exact to the microsecond; it tells the compaction from one of the same number in another
-  /// history.
+  /// The time of the compaction, exact to the microsecond.
+  ///
+  /// It distinguishes the compaction from compactions with the same number in another history.
   public let time: Date
-  /// The number of events that were cut.
+  /// The number of removed events.
   public let cut: Int
-  /// The number of events in whose place others stand.
+  /// The number of replaced events.
   public let replaced: Int
 
-  /// Creates a compaction, as a store does.
+  /// Creates a record in a store.
   ///
   /// - Parameters:
-  ///   - number: Which of the log's compactions it is, from 1.
-  ///   - erasures: How many erasures were done before it.
-  ///   - horizon: The position up to which the history was compacted.
+  ///   - number: The compaction's number in the log, starting at 1.
+  ///   - erasures: The number of erasures before the compaction.
+  ///   - horizon: The position through which the history was compacted.
   ///   - end: The position of the log's last event at that time.
-  ///   - time: When it was done.
-  ///   - cut: The number of events that were cut.
-  ///   - replaced: The number of events in whose place others stand.
+  ///   - time: The time of the compaction.
+  ///   - cut: The number of removed events.
+  ///   - replaced: The number of replaced events.
   public init(number: Int, erasures: Int, horizon: Position, end: Position, time: Date, cut: Int, replaced: Int) {
     (self.number, self.erasures, self.horizon, self.end) = (number, erasures, horizon, end)
     (self.time, self.cut, self.replaced) = (time, cut, replaced)
   }
 }
 
-/// An event that is not there any more as it was appended: it was cut, or another one stands in its place.
+/// An appended event that a compaction removed or replaced.
 public struct FormerEvent: Hashable, Sendable {
-  /// Where it was.
+  /// The event's position.
   public let position: Position
-  /// The transaction that appended it.
+  /// The number of the transaction that appended the event.
   public let transaction: Int
-  /// Its stream.
+  /// The event's stream.
   public let stream: StreamName
-  /// Its place in the stream, from 1.
+  /// The event's version in its stream, starting at 1.
   public let version: Int
-  /// The identities that events at this position had, the first one first, without that of one that is there.
+  /// The identities of all former events at this position, oldest first, without the identity of a current event.
   public let ids: [EventID]
-  /// True if no event is at the position any more, false if another one stands there.
+  /// True if the position has no event now, or false if the event was replaced.
   public let isCut: Bool
 
-  /// Creates a former event, as a store does.
+  /// Creates a former event in a store.
   ///
   /// - Parameters:
-  ///   - position: Where it was.
-  ///   - transaction: The transaction that appended it.
-  ///   - stream: Its stream.
-  ///   - version: Its place in the stream, from 1.
-  ///   - ids: The identities that events at this position had, at least one.
-  ///   - isCut: True if no event is at the position any more.
+  ///   - position: The event's position.
+  ///   - transaction: The number of the transaction that appended the event.
+  ///   - stream: The event's stream.
+  ///   - version: The event's version in its stream, starting at 1.
+  ///   - ids: The identities of all former events at this position, at least one.
+  ///   - isCut: True if the position has no event now.
   public init(
     position: Position, transaction: Int, stream: StreamName, version: Int, ids: [EventID], isCut: Bool
   ) {
@@ -140,11 +143,11 @@ public struct FormerEvent: Hashable, Sendable {
 }
 
 extension RemoteEventStore {
-  /// The first compactions of the log, up to one.
+  /// Returns the compactions of the log from the first one through a given one.
   ///
-  /// - Parameter last: The last one that is wanted.
-  /// - Returns: The compactions; nil if the store does not say them.
-  /// - Throws: ``EventStoreError``, with the code `corrupt` if one is missing.
+  /// - Parameter last: The number of the last requested compaction.
+  /// - Returns: The compactions, or `nil` if the store doesn't record them.
+  /// - Throws: ``EventStoreError`` (`.corrupt`) if a compaction is missing.
   func compactions(through last: Int) async throws -> [LogCompaction]? {
     if last == 0 { return [] }
     guard let compacting else { return nil }

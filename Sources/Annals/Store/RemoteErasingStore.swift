@@ -1,64 +1,69 @@
 public import Foundation
 
-/// Erases what the events of a log far away say of a person, and says what was erased, so that copies follow.
+/// A store that erases a person's data from a remote log, and records its erasures so that copies can follow them.
 ///
-/// A capability of a ``RemoteEventStore``: see ``RemoteEventStore/erasing``. It is what ``ErasingStore`` is for a log
-/// on this side, with the same words. `RemoteErasingContract` in AnnalsTesting has the rules.
+/// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/erasing``. It corresponds to
+/// ``ErasingStore`` for a local log, with the same vocabulary. `RemoteErasingContract` in AnnalsTesting contains the
+/// rules.
 public protocol RemoteErasingStore: Sendable {
-  /// Deletes the values of a subject from all events, and notes that it did, in one step.
+  /// Deletes the values of a subject from all events, and records the erasure, in one step.
   ///
-  /// When it returns, no read of any process gives the values any more, and the log's revision counts one erasure more,
-  /// if there was a value. Events that are appended later may say something of the subject again. A subject without
-  /// values is no error, and no erasure is noted. If the answer of a first try was lost, it is not counted twice. Call
-  /// ``RemoteEventStore/erase(subject:)`` instead, which also forgets the states of deciders and wakes subscriptions.
+  /// After the call, no read of any process returns the values. The log's revision counts one more erasure if a value
+  /// existed. Later events can contain new data of the subject. A subject without values isn't an error, and no
+  /// erasure is recorded. If the response to a first attempt was lost, a repeated call isn't counted twice. Call
+  /// ``RemoteEventStore/erase(subject:)`` instead, which also removes cached decider states and wakes subscriptions.
   ///
-  /// - Parameter subject: Whom to forget; two subjects are equal only if their Unicode scalars are.
-  /// - Returns: What was done. Its `remnants` say where the server may still have bytes.
-  /// - Throws: ``EventStoreError``, and then nothing was erased.
+  /// - Parameter subject: The subject to erase. Two subjects are equal only if their Unicode scalars are equal.
+  /// - Returns: A receipt with the number of deleted values. Its `remnants` name the places where the server might
+  ///   still have bytes.
+  /// - Throws: ``EventStoreError``. In that case no data was erased.
   func commitErasure(of subject: String) async throws -> ErasureReceipt
 
-  /// Tells whether an erasure could take a value out of an event that the log has now.
+  /// Returns whether the log currently contains a value that can be erased.
   ///
   /// - Returns: True if any event has a personal value.
   /// - Throws: ``EventStoreError``.
   func hasPersonalValues() async throws -> Bool
 
-  /// What was erased, in the order in which it was done.
+  /// Returns the erasures of the log, in order.
   ///
   /// - Parameters:
-  ///   - number: The erasure after which to start; 0 for the first one.
-  ///   - limit: The largest number of erasures to return, 1 or more.
-  /// - Returns: The erasures. Fewer than `limit` means that there are no more.
+  ///   - number: The number of the erasure after which to start, or 0 for the first one.
+  ///   - limit: The maximum number of erasures to return, at least 1.
+  /// - Returns: The erasures. Fewer than `limit` erasures mean that no more exist.
   /// - Throws: ``EventStoreError``.
   func erasures(after number: Int, limit: Int) async throws -> [LogErasure]
 }
 
-/// An erasure, as a log far away notes it.
+/// The record of an erasure in a remote log.
 ///
-/// The log keeps these for ever: a copy that was away for a year learns from them what it has to erase.
+/// The log keeps these records forever. For example, a copy that was disconnected for a year uses them to find out
+/// which data to erase.
 public struct LogErasure: Hashable, Sendable {
-  /// Which of the log's erasures it is, from 1.
+  /// The erasure's number in the log, starting at 1.
   public let number: Int
-  /// Who was forgotten.
+  /// The erased subject.
   public let subject: String
-  /// The position of the first event that lost a value; everything before it is as it was.
+  /// The position of the first event that lost a value, before which all events are unchanged.
   public let first: Position
-  /// The position of the log's last event at that time; later events were not changed.
+  /// The position of the log's last event at that time, after which all events are unchanged.
   public let end: Position
-  /// When it was done, exact to the microsecond; it tells the erasure from one of the same number in another history.
+  /// The time of the erasure, exact to the microsecond.
+  ///
+  /// It distinguishes the erasure from erasures with the same number in another history.
   public let time: Date
-  /// How many values were deleted.
+  /// The number of deleted values.
   public let fields: Int
 
-  /// Creates an erasure, as a store does.
+  /// Creates a record in a store.
   ///
   /// - Parameters:
-  ///   - number: Which of the log's erasures it is, from 1.
-  ///   - subject: Who was forgotten.
+  ///   - number: The erasure's number in the log, starting at 1.
+  ///   - subject: The erased subject.
   ///   - first: The position of the first event that lost a value.
   ///   - end: The position of the log's last event at that time.
-  ///   - time: When it was done.
-  ///   - fields: How many values were deleted.
+  ///   - time: The time of the erasure.
+  ///   - fields: The number of deleted values.
   public init(number: Int, subject: String, first: Position, end: Position, time: Date, fields: Int) {
     (self.number, self.subject, self.first, self.end) = (number, subject, first, end)
     (self.time, self.fields) = (time, fields)
@@ -66,15 +71,16 @@ public struct LogErasure: Hashable, Sendable {
 }
 
 extension RemoteEventStore {
-  /// Erases what the events say of a subject, and wakes those who follow the log.
+  /// Erases a subject's data from the events, and wakes the followers of the log.
   ///
-  /// Replicas erase the same in their copies when they hear of it, or when they are there again. Commands of every
-  /// process are decided without the values from now on: one that was decided on them is decided again. A program keeps
-  /// what it took out of an event before.
+  /// Replicas erase the same data from their copies when they are notified, or when they reconnect. From now on,
+  /// commands of all processes are decided without the values. A command whose decision used the values is decided a
+  /// second time. Values that a program copied out of an event before remain in the program.
   ///
-  /// - Parameter subject: Whom to forget.
-  /// - Returns: What was done. Its `remnants` say where the server may still have bytes.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store erases nothing, and then nothing was
+  /// - Parameter subject: The subject to erase.
+  /// - Returns: A receipt with the number of deleted values. Its `remnants` name the places where the server might
+  ///   still have bytes.
+  /// - Throws: ``EventStoreError``, for example `.unsupported` if the store can't erase. In that case no data was
   ///   erased.
   @discardableResult
   public func erase(subject: String) async throws -> ErasureReceipt {
@@ -84,19 +90,19 @@ extension RemoteEventStore {
     let receipt = try await environment.monitored(StoreOperation(.erase)) {
       try await erasing.commitErasure(of: subject)
     }
-    // They would be folded from nothing at their next use; until then they would still say what was erased.
+    // The states are rebuilt at their next use. Until then they would still contain the erased values.
     commands.signal.states.removeAll()
     commands.announce()
     return receipt
   }
 
-  /// All erasures after one, up to another.
+  /// Returns the erasures after one number through another number.
   ///
   /// - Parameters:
-  ///   - number: The erasure after which to start.
-  ///   - last: The last one that is wanted.
-  /// - Returns: The erasures; nil if the store does not say them.
-  /// - Throws: ``EventStoreError``, with the code `corrupt` if one is missing.
+  ///   - number: The number of the erasure after which to start.
+  ///   - last: The number of the last requested erasure.
+  /// - Returns: The erasures, or `nil` if the store doesn't record them.
+  /// - Throws: ``EventStoreError`` (`.corrupt`) if an erasure is missing.
   func erasures(after number: Int, through last: Int) async throws -> [LogErasure]? {
     guard let erasing else { return nil }
     var found: [LogErasure] = []

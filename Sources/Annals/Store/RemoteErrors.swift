@@ -1,5 +1,7 @@
 extension EventStoreError {
-  /// True if trying again does not help, however often: what follows a remote log then ends.
+  /// True if retrying never helps.
+  ///
+  /// Code that follows a remote log ends with such an error.
   var isLasting: Bool {
     switch code {
     case .replaced, .rewritten, .compacted, .corrupt, .notALog, .newerFormat, .readOnly, .unsupported, .closed,

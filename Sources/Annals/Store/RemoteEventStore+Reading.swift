@@ -1,17 +1,17 @@
 extension RemoteEventStore {
-  /// The position of the last event, 0 in an empty log.
+  /// Returns the position of the last event, or 0 for an empty log.
   ///
   /// - Returns: The position.
   /// - Throws: ``EventStoreError``.
   public func head() async throws -> Position { try await ask([]).head }
 
-  /// Which of its histories the log has.
+  /// Returns the revision of the log's history.
   ///
   /// - Returns: The revision.
   /// - Throws: ``EventStoreError``.
   public func revision() async throws -> LogRevision { try await ask([]).revision }
 
-  /// The number of events that were appended to a stream, 0 if there is no such stream.
+  /// Returns the number of events ever appended to a stream, or 0 for a missing stream.
   ///
   /// - Parameter stream: The stream.
   /// - Returns: The version.
@@ -21,25 +21,25 @@ extension RemoteEventStore {
     return version
   }
 
-  /// The position of the event with an identity.
+  /// Returns the position of the event with an identity.
   ///
   /// - Parameter id: The identity.
-  /// - Returns: The position; nil if the log never had such an event.
+  /// - Returns: The position, or `nil` if the log never contained the event.
   /// - Throws: ``EventStoreError``.
   public func position(of id: EventID) async throws -> Position? {
     guard case .position(let position) = try await answer(.position(of: id)) else { throw wrongAnswer }
     return position
   }
 
-  /// Reads some events in the order of their positions.
+  /// Reads events in the order of their positions.
   ///
   /// - Parameters:
-  ///   - query: Which events.
-  ///   - after: The position after which to start; 0 for the first event.
-  ///   - through: The last position to read; nil for the log's end.
-  ///   - limit: The largest number of events to return, 1 or more.
-  /// - Returns: The events. Fewer than `limit` means that there are no more.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  ///   - query: The query that selects the events.
+  ///   - after: The position after which to start, or 0 for the first event.
+  ///   - through: The last position to read, or `nil` for the log's end.
+  ///   - limit: The maximum number of events to return, at least 1.
+  /// - Returns: The events. Fewer than `limit` events mean that no more exist.
+  /// - Throws: ``EventStoreError``, including for damaged events in the range.
   public func events(
     _ query: EventQuery, after: Position, through: Position? = nil, limit: Int
   ) async throws -> [StoredEvent] {
@@ -48,15 +48,15 @@ extension RemoteEventStore {
     return events
   }
 
-  /// Reads some events backwards: the last ones, the newest first.
+  /// Reads events backwards, newest first.
   ///
   /// - Parameters:
-  ///   - query: Which events.
-  ///   - after: The position at which to end, which is not read; 0 to read the first event too.
-  ///   - through: The position at which to begin; nil for the log's end.
-  ///   - limit: The largest number of events to return, 1 or more.
-  /// - Returns: The events. Fewer than `limit` means that there are no more.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  ///   - query: The query that selects the events.
+  ///   - after: The exclusive position at which to end, or 0 to include the first event.
+  ///   - through: The position at which to start, or `nil` for the log's end.
+  ///   - limit: The maximum number of events to return, at least 1.
+  /// - Returns: The events. Fewer than `limit` events mean that no more exist.
+  /// - Throws: ``EventStoreError``, including for damaged events in the range.
   public func eventsBackwards(
     _ query: EventQuery, after: Position = 0, through: Position? = nil, limit: Int
   ) async throws -> [StoredEvent] {
@@ -65,10 +65,10 @@ extension RemoteEventStore {
     return events
   }
 
-  /// The receipt of a command that was committed under an id.
+  /// Returns the receipt of the command that was committed under an id.
   ///
   /// - Parameter commandID: The command's id.
-  /// - Returns: The receipt, or nil if no such command was committed.
+  /// - Returns: The receipt, or `nil` if no such command was committed.
   /// - Throws: ``EventStoreError``.
   public func receipt(ofCommand commandID: String) async throws -> Receipt? {
     guard case .receipt(let receipt) = try await answer(.receipt(ofCommand: commandID)) else { throw wrongAnswer }
@@ -77,9 +77,9 @@ extension RemoteEventStore {
 
   /// Commits an append, and wakes the store's subscriptions.
   ///
-  /// - Parameter append: What to commit.
-  /// - Returns: Where the events went.
-  /// - Throws: ``EventStoreError``, and then nothing was added.
+  /// - Parameter append: The append to commit.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``EventStoreError``. The log is then unchanged.
   @discardableResult
   public func append(_ append: Append) async throws -> Receipt {
     let operation = StoreOperation(.append, details: ["events": "\(append.entries.count)"])

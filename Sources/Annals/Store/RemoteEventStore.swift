@@ -1,69 +1,71 @@
-/// A log of events that is far away: each call waits for a network, and so each is awaited.
+/// A remote log of events, whose calls are all awaited because they use a network.
 ///
-/// It has the words of an ``EventStore``: you append, read, execute commands and subscribe, and each call is `async`. A
-/// decider, a boundary and the body of a transaction are written once and run on both. No thread waits for the network.
+/// It has the vocabulary of an ``EventStore``: you append, read, execute commands and subscribe, but every call is
+/// `async`. Deciders, boundaries and transaction bodies are written once and run on both kinds of stores. No thread
+/// blocks on the network.
 ///
 ///     let receipt = try await store.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
-/// It is no ``EventStore`` on purpose. A list reads its store in the caller's isolation, and would hold your screen for
-/// as long as the network takes.
+/// It deliberately isn't an ``EventStore``. A list reads its store in the caller's isolation, and would block your
+/// screen for the duration of a network request.
 ///
-/// A type of your own becomes a remote store with ``commit(_:)``, ``ask(_:)`` and three properties. It keeps the rules
-/// that ``EventStore`` names; `StoreContract` in AnnalsTesting checks them through a `BlockingEventStore`.
+/// A custom type becomes a remote store with ``commit(_:)``, ``ask(_:)`` and three properties. It follows the rules of
+/// ``EventStore``. `StoreContract` in AnnalsTesting checks them through a `BlockingEventStore`.
 public protocol RemoteEventStore: AnyObject, Sendable {
-  /// The source that events made in this store carry.
+  /// The source of the events that are created in this store.
   var source: String { get }
 
-  /// The time, the identifiers and the hook that the store uses.
+  /// The store's clock, identifier generator and test hook.
   var environment: StoreEnvironment { get }
 
-  /// What commands keep on this side; make one ``CommandMemory`` for each store, and answer it.
+  /// The local state of commands, for which the store creates and returns one ``CommandMemory``.
   var commands: CommandMemory { get }
 
-  /// Commits an append, or throws and changes nothing.
+  /// Commits an append, or throws and leaves the log unchanged.
   ///
-  /// The store checks expectations and conditions, gives an identity and a time to events that have none, and refuses
-  /// an identity that the log has. Call ``append(_:)`` instead, which also wakes the store's subscriptions.
+  /// The store checks expectations and conditions. It adds an identity and a time to events without them, and refuses
+  /// an identity that the log already contains. Call ``append(_:)`` instead, which also wakes the store's
+  /// subscriptions.
   ///
-  /// - Parameter append: What to commit; without entries, conditions are checked and nothing is added.
-  /// - Returns: Where the events went.
+  /// - Parameter append: The append to commit. Without entries, the call only checks the conditions.
+  /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``.
   func commit(_ append: Append) async throws -> Receipt
 
-  /// Answers questions about the log, all of one moment; in one round trip where the store can.
+  /// Returns the results of several queries in one snapshot, using one round trip if possible.
   ///
-  /// - Parameter questions: The questions; with none, the log's end and its revision are read.
-  /// - Returns: The log's end and revision, and the answers in the order of the questions.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  /// - Parameter questions: The queries. With an empty array, only the log's end and revision are read.
+  /// - Returns: The log's end and revision, and the results in the order of the queries.
+  /// - Throws: ``EventStoreError``, including for damaged events in the range.
   func ask(_ questions: [LogQuestion]) async throws -> LogReading
 
-  /// Says that there may be new events of any writer.
+  /// Returns a sequence that yields when new events of any writer might exist.
   ///
-  /// By default it says so once a second. A store that hears of commits says so at once, and still now and then without
-  /// having heard: what a network says can be lost.
+  /// By default, it yields once a second. A store that is notified of commits yields immediately. It still yields
+  /// occasionally without a notification, because network messages can be lost.
   ///
   /// - Returns: A sequence that ends when its task is cancelled.
   func news() -> AsyncStream<Void>
 
-  /// Keeps how far followers have come; nil, as by default, if the store keeps none.
+  /// The progress of followers, or `nil` by default if the store doesn't support followers.
   var checkpoints: (any RemoteCheckpointStore)? { get }
 
-  /// Erases what the events say of a person; nil, as by default, if the store erases nothing.
+  /// The erasure of personal data, or `nil` by default if the store doesn't support it.
   var erasing: (any RemoteErasingStore)? { get }
 
-  /// Cuts and replaces events; nil, as by default, if the store compacts nothing.
+  /// The compaction of the log, or `nil` by default if the store doesn't support it.
   var compacting: (any RemoteCompactingStore)? { get }
 }
 
 extension RemoteEventStore {
-  /// The store keeps no followers' positions.
+  /// `nil`, because the store doesn't support followers.
   public var checkpoints: (any RemoteCheckpointStore)? { nil }
-  /// The store erases nothing.
+  /// `nil`, because the store can't erase data.
   public var erasing: (any RemoteErasingStore)? { nil }
-  /// The store compacts nothing.
+  /// `nil`, because the store can't compact its log.
   public var compacting: (any RemoteCompactingStore)? { nil }
 
-  /// Says once a second that there may be new events.
+  /// Returns a sequence that yields once a second, because new events might exist.
   public func news() -> AsyncStream<Void> {
     let sleep = environment.sleep
     return AsyncStream { continuation in

@@ -1,10 +1,12 @@
-/// Commits several appends with one message and one sync, so that an import does not wait for the network at each.
+/// A remote store that commits several appends with one message and one sync, so that an import doesn't wait for the
+/// network at every append.
 package protocol RemoteGroupingStore: RemoteEventStore {
-  /// Commits appends in their order, each as a transaction of the log.
+  /// Commits appends in order, as separate transactions of the log.
   ///
-  /// One that is refused leaves nothing, and those after it are committed: each must be right without it.
+  /// A refused append leaves no trace, and the appends after it are still committed. So every append must be valid
+  /// without the previous ones.
   ///
   /// - Parameter appends: The appends.
-  /// - Returns: What became of each.
+  /// - Returns: The result of every append.
   func commitGroup(_ appends: [Append]) async -> [Result<Receipt, any Error>]
 }

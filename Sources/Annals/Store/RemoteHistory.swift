@@ -1,25 +1,27 @@
-/// What someone who reads a remote log step by step knows of its history: it tells a log from which something was
-/// erased from one that stands in another's place.
+/// A reader's knowledge of a remote log's history, from one read to the next.
+///
+/// It distinguishes a log with a new erasure from a different log at the same address.
 struct RemoteHistory: Sendable {
   private var revision: LogRevision?
   private var lineage = 0
 
-  /// True if a reading is of another revision than the last one: what was read ahead may have what is erased by now.
+  /// True if a reading has a different revision than the last one.
+  ///
+  /// Events that were read ahead might contain erased values.
   func isOlder(than reading: LogReading) -> Bool { revision.map { $0 != reading.revision } ?? false }
 
-  /// True if a reading is of an earlier revision than the last one.
+  /// True if a reading has an earlier revision than the last one.
   func isAhead(of reading: LogReading) -> Bool { revision.map { reading.revision.isBefore($0) } ?? false }
 
-  /// Takes note of a reading, or says that the reader cannot go on.
+  /// Records a reading, or throws if the reader can't continue.
   ///
-  /// An erasure takes nothing from a reader: the events after its position are the ones that come next, without the
-  /// values.
+  /// An erasure doesn't stop a reader: the events after its position are still the next events, without the values.
   ///
   /// - Parameters:
-  ///   - reading: What the log answered.
-  ///   - position: Up to where everything has been seen.
-  /// - Throws: ``EventStoreError``: `replaced` if the log is not the one that was read; `compacted` if what is left
-  ///   of it may repeat what was seen; `rewritten` if commands of a branch were decided again.
+  ///   - reading: The log's response.
+  ///   - position: The position through which all events have been seen.
+  /// - Throws: ``EventStoreError``: `.replaced` if this is a different log; `.compacted` if the remaining events might
+  ///   repeat events that were already seen; `.rewritten` if commands of a branch were re-decided.
   mutating func take(_ reading: LogReading, at position: Position) throws {
     let now = reading.revision
     if reading.head < position {
@@ -45,14 +47,14 @@ struct RemoteHistory: Sendable {
 }
 
 extension LogRevision {
-  /// True if a log that had a revision cannot have this one, unless it was restored from an older copy.
+  /// True if a log can't have this revision after the other one, unless it was restored from an older copy.
   func isBefore(_ other: LogRevision) -> Bool {
     erasures < other.erasures || compacted.count < other.compacted.count
   }
 }
 
 extension EventStoreError {
-  /// The log has fewer erasures or compactions than it had before.
+  /// Creates the error of a log that has fewer erasures or compactions than before.
   static func wentBack(from old: Int, to new: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
@@ -61,7 +63,7 @@ extension EventStoreError {
         + "what was erased since, and begin again")
   }
 
-  /// An erasure or a compaction of the log is another one than the one of this number was.
+  /// Creates the error of a log whose erasure or compaction of this number differs from the known one.
   static func otherLineage(_ number: Int) -> EventStoreError {
     EventStoreError(
       .replaced,

@@ -1,13 +1,13 @@
-/// The events of a remote log from a position on: those that are there, then those that come, without gap and repeat.
+/// A sequence of the existing and future events of a remote log after a position, without gaps or repetitions.
 ///
 ///     for try await batch in store.subscription(to: .types("BookSold"), after: checkpoint) {
 ///       for event in batch.events { … }
 ///       checkpoint = batch.position
 ///     }
 ///
-/// The sequence ends when its task is cancelled; each iteration begins at the subscription's position.
+/// The sequence ends when its task is cancelled. Every iteration starts at the subscription's position.
 public struct RemoteSubscription: AsyncSequence, Sendable {
-  /// Waits for the next batch.
+  /// An iterator that waits for the next batch.
   public struct Iterator: AsyncIteratorProtocol {
     private let store: any RemoteEventStore
     private let query: EventQuery
@@ -24,12 +24,13 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
       wakes = wake.stream.makeAsyncIterator()
     }
 
-    /// The next batch, waiting for it where there is none yet.
+    /// Waits for the next batch if necessary, and returns it.
     ///
-    /// - Returns: The batch; nil once the task is cancelled.
-    /// - Throws: ``EventStoreError``: `replaced` if the log ends before what was seen or has fewer erasures than it
-    ///   had, `compacted` if it was compacted meanwhile beyond what was seen. An erasure does not end it: later
-    ///   events come without the values.
+    /// An erasure doesn't end the sequence: later events arrive without the values.
+    ///
+    /// - Returns: The batch, or `nil` after the task is cancelled.
+    /// - Throws: ``EventStoreError``: `.replaced` if the log ends before the current position or has fewer erasures
+    ///   than before, or `.compacted` if it was compacted beyond the current position in the meantime.
     public mutating func next() async throws -> EventSubscription.Batch? {
       while !Task.isCancelled {
         if let batch = try await read() { return batch }
@@ -53,13 +54,15 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
   fileprivate let position: Position
   fileprivate let batchSize: Int
 
-  /// Begins to read at the subscription's position.
+  /// Creates an iterator that starts at the subscription's position.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 }
 
-/// Hears of commits on this side and of the store's news, for as long as it is held.
+/// A wake-up signal for local commits and for the store's news, while it is held.
 final class RemoteWake: Sendable {
-  /// Answers after a commit; several that no one waited for are one.
+  /// A stream that yields after a commit.
+  ///
+  /// Several commits count as one if no one waited for them.
   let stream: AsyncStream<Void>
   private let token: CommitSignal.Token
   private let task: Task<Void, Never>
@@ -76,13 +79,13 @@ final class RemoteWake: Sendable {
 }
 
 extension RemoteEventStore {
-  /// The events from a position on: those that are there, then those that come.
+  /// Returns a sequence of the existing and future events after a position.
   ///
   /// - Parameters:
-  ///   - query: Which events.
-  ///   - position: The position after which to begin; 0 for the first event.
-  ///   - batchSize: The largest number of events of a batch, 1 or more.
-  /// - Returns: The batches, without end.
+  ///   - query: The query that selects the events.
+  ///   - position: The position after which to start, or 0 for the first event.
+  ///   - batchSize: The maximum number of events per batch, at least 1.
+  /// - Returns: An endless sequence of batches.
   public func subscription(
     to query: EventQuery = .all, after position: Position, batchSize: Int = 512
   ) -> RemoteSubscription {
@@ -90,10 +93,10 @@ extension RemoteEventStore {
     return RemoteSubscription(store: self, query: query, position: position, batchSize: batchSize)
   }
 
-  /// Waits until the log has reached a position, by appends of any process.
+  /// Waits until the log reaches a position through appends of any process.
   ///
-  /// - Parameter position: The position.
-  /// - Throws: `CancellationError` if the task is cancelled; ``EventStoreError``.
+  /// - Parameter position: The position to wait for.
+  /// - Throws: `CancellationError` if the task is cancelled, or ``EventStoreError``.
   public func wait(for position: Position) async throws {
     let wake = RemoteWake(self)
     var wakes = wake.stream.makeAsyncIterator()

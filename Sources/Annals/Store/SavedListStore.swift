@@ -1,49 +1,51 @@
-/// Keeps lists beside the events of a store, as pages that may be gone at any time: the events say the same.
+/// A store for lists next to the events, as pages that can be deleted at any time because the events contain all data.
 ///
-/// A capability of an ``EventStore``: see ``EventStore/savedLists``. A controller with a cache name makes use of it.
+/// This is a capability of an ``EventStore``, available through ``EventStore/savedLists``. Controllers with a cache
+/// name use it.
 ///
-/// What is saved is found by a name and by a fingerprint of everything that the list depends on. A cache is a place for
-/// one list and those that follow it. It has a number, and holds pages by their numbers. Readers check the pages, so
-/// the store may also answer a page that is not as it was written.
+/// A saved list is identified by a name and by a fingerprint of all its dependencies. A cache holds one list and its
+/// successors. It has a number, and contains pages with numbers. Readers validate the pages, so the store is allowed
+/// to return a damaged page.
 public protocol SavedListStore: Sendable {
-  /// The list that was saved under a name and a fingerprint.
+  /// Returns the list that was saved under a name and a fingerprint.
   ///
   /// - Parameters:
-  ///   - name: The name.
-  ///   - fingerprint: Everything that the list depends on.
-  /// - Returns: The list; nil if there is none, or if it is not as it was written.
+  ///   - name: The list's name.
+  ///   - fingerprint: The fingerprint of all dependencies of the list.
+  /// - Returns: The list, or `nil` if it doesn't exist or is damaged.
   /// - Throws: ``EventStoreError``.
   func list(named name: String, fingerprint: String) throws -> SavedList?
 
-  /// A page of a cache.
+  /// Returns a page of a cache.
   ///
   /// - Parameters:
   ///   - page: The page's number.
   ///   - cache: The cache's number.
-  /// - Returns: The page; nil if there is none, or if it is not as it was written.
+  /// - Returns: The page, or `nil` if it doesn't exist or is damaged.
   /// - Throws: ``EventStoreError``.
   func page(_ page: Int, ofCache cache: Int) throws -> [UInt8]?
 
-  /// The number of bytes that all pages of all caches have at most.
+  /// Returns an upper bound for the number of bytes of all pages in all caches.
   ///
-  /// A list that says that it has more elements than bytes is not read. By default more than a list in memory can have.
+  /// A list that claims to have more elements than this number of bytes isn't read. The default exceeds any list in
+  /// memory.
   ///
-  /// - Returns: The number.
+  /// - Returns: The number of bytes.
   /// - Throws: ``EventStoreError``.
   func byteLimit() throws -> Int
 
-  /// Makes an empty cache, which is not found before a list is saved in it.
+  /// Creates an empty cache, which is found only after a list is saved in it.
   ///
   /// - Parameters:
-  ///   - name: The name of the list that is going to be saved.
-  ///   - fingerprint: Everything that the list depends on.
-  ///   - revision: The revision of the log that the list was made from.
-  /// - Returns: The cache's number, never used before; nil if the log has another revision by now, so that the list may
-  ///   not be saved.
+  ///   - name: The name of the list to save.
+  ///   - fingerprint: The fingerprint of all dependencies of the list.
+  ///   - revision: The revision of the log that the list is based on.
+  /// - Returns: The cache's unique number, or `nil` if the log has a different revision now and the list must not be
+  ///   saved.
   /// - Throws: ``EventStoreError``.
   func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int?
 
-  /// Adds pages to a cache that has no list yet; nothing to one that was deleted.
+  /// Adds pages to a cache that has no list yet, and ignores deleted caches.
   ///
   /// - Parameters:
   ///   - pages: The pages.
@@ -54,26 +56,26 @@ public protocol SavedListStore: Sendable {
   /// Saves a list, in one transaction.
   ///
   /// - Parameters:
-  ///   - list: The list. It takes the place of the one that its cache had; in a cache without one, of all caches with
-  ///     the same name and fingerprint. Keep the pages of these for a while: another program may show their list, and
-  ///     makes pages that are gone again from all events.
-  ///   - pages: Pages to add.
-  ///   - freed: Pages to remove.
-  /// - Returns: False if another list was saved in the cache meanwhile, or if the cache is gone; nothing was saved
-  ///   then. False too if the list is the first of its cache, and a list with a later position was saved under the same
-  ///   name and fingerprint since the cache was made: what is newer stays.
-  /// - Throws: ``EventStoreError``, and then nothing was saved.
+  ///   - list: The list, which replaces the list of its cache. In a cache without a list, it replaces the lists of all
+  ///     caches with the same name and fingerprint. Keep the pages of the replaced lists for a while: another program
+  ///     might show them, and must otherwise rebuild missing pages from all events.
+  ///   - pages: The pages to add.
+  ///   - freed: The numbers of the pages to remove.
+  /// - Returns: False if another list was saved in the cache in the meantime, or if the cache was deleted. It is also
+  ///   false for the first list of a cache if the same name and fingerprint got a list with a later position since the
+  ///   cache was created: the newer list is kept. In these cases the list isn't saved.
+  /// - Throws: ``EventStoreError``. In that case the list isn't saved.
   func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool
 
   /// Deletes the lists of a name.
   ///
-  /// - Parameter name: The name; nil for all lists.
+  /// - Parameter name: The name, or `nil` for all lists.
   /// - Throws: ``EventStoreError``.
   func deleteLists(named name: String?) throws
 }
 
 extension SavedListStore {
-  /// More than a list in memory can have.
+  /// Returns a number that exceeds any list in memory.
   public func byteLimit() -> Int { 1 << 40 }
 }
 
@@ -81,83 +83,83 @@ extension SavedListStore {
 public struct SavedPage: Hashable, Sendable {
   /// The page's number in its cache.
   public let number: Int
-  /// What it holds.
+  /// The page's content.
   public let bytes: [UInt8]
 
   /// Creates a page.
   ///
   /// - Parameters:
   ///   - number: The page's number in its cache.
-  ///   - bytes: What it holds.
+  ///   - bytes: The page's content.
   public init(number: Int, bytes: [UInt8]) { (self.number, self.bytes) = (number, bytes) }
 }
 
-/// A list that was saved.
+/// A saved list.
 public struct SavedList: Hashable, Sendable {
-  /// The number of its cache.
+  /// The number of the list's cache.
   public let cache: Int
-  /// How often a list was saved in the cache, this time included.
+  /// The number of lists that were saved in the cache, including this one.
   public let generation: Int
   /// The position that the list shows.
   public let position: Position
-  /// Where its trees are, and all that is not in trees.
+  /// The locations of the list's trees, and all data outside the trees.
   public let root: [UInt8]
 
-  /// Creates a list to be saved.
+  /// Creates a list to save.
   ///
   /// - Parameters:
-  ///   - cache: The number of its cache.
-  ///   - generation: How often a list was saved in the cache, this time included.
+  ///   - cache: The number of the list's cache.
+  ///   - generation: The number of lists that were saved in the cache, including this one.
   ///   - position: The position that the list shows.
-  ///   - root: Where its trees are, and all that is not in trees.
+  ///   - root: The locations of the list's trees, and all data outside the trees.
   public init(cache: Int, generation: Int, position: Position, root: [UInt8]) {
     (self.cache, self.generation, self.position, self.root) = (cache, generation, position, root)
   }
 }
 
-/// Keeps lists up to date in the transaction of each append.
+/// A store that updates lists in the transaction of every append.
 ///
-/// A capability of an ``EventStore``: see ``EventStore/inlineLists``. ``EventStore/keepList(of:request:cacheName:)``
-/// needs it.
+/// This is a capability of an ``EventStore``, available through ``EventStore/inlineLists``.
+/// ``EventStore/keepList(of:request:cacheName:)`` requires it.
 public protocol InlineListStore: Sendable {
-  /// Begins to keep a list up to date, for as long as its member is held.
+  /// Starts to update a list, for as long as its member is held.
   ///
-  /// The store holds the member weakly. It calls ``InlineListMember/fold(_:saving:)`` once now, and then in the
-  /// transaction of each append, erasure and compaction, before that is committed.
-  /// A store in which a list cannot fail to be saved may call it after the commit, before the append returns.
+  /// The store holds the member weakly. It calls ``InlineListMember/fold(_:saving:)`` once during this call. Later it
+  /// calls it in the transaction of every append, erasure and compaction, before the commit. A store whose saves can't
+  /// fail is allowed to call it after the commit, before the append returns.
   ///
-  /// A store that wraps another, and keeps events in another form there, hands on a member of its own. That one holds
-  /// yours weakly, and the wrapper holds it.
+  /// A store that wraps another store, and keeps events in a different form there, passes on its own member. That
+  /// member holds yours weakly, and the wrapper holds it.
   ///
-  /// - Parameter member: What keeps the list up to date.
-  /// - Throws: ``EventStoreError``, and what the member throws.
+  /// - Parameter member: The object that updates the list.
+  /// - Throws: ``EventStoreError``, or the error of the member.
   func add(_ member: any InlineListMember) throws
 }
 
-/// What keeps a list up to date in the transaction of each append.
+/// An object that updates a list in the transaction of every append.
 public protocol InlineListMember: AnyObject, Sendable {
-  /// Folds what a transaction appended, and saves the list in the transaction.
+  /// Folds the new events of a transaction, and saves the list in the transaction.
   ///
   /// - Parameters:
-  ///   - log: The log as the transaction sees it.
-  ///   - lists: Saves lists in the transaction.
-  /// - Throws: What keeps the list from being saved. The store then gives the transaction up.
+  ///   - log: The log inside the transaction.
+  ///   - lists: The store for lists inside the transaction.
+  /// - Throws: The error that prevents the list from being saved. The store then rolls the transaction back.
   func fold(_ log: any EventLog, saving lists: any SavedListStore) throws
 
-  /// Learns what became of the transaction.
+  /// Receives the outcome of the transaction.
   ///
-  /// - Parameter isCommitted: False if it was given up.
+  /// - Parameter isCommitted: False if the transaction was rolled back.
   func settle(isCommitted: Bool)
 }
 
 extension EventStore {
-  /// Deletes what controllers saved of their lists under a name; the lists then are made from the events again.
+  /// Deletes the saved lists of controllers under a name, so that they are rebuilt from the events.
   ///
-  /// Nothing is lost: a saved list holds nothing that the events do not say. A controller that shows a saved list keeps
-  /// showing it.
+  /// This doesn't lose data, because a saved list contains only data from the events. A controller that shows a saved
+  /// list keeps showing it.
   ///
-  /// - Parameter name: The name of the lists; nil for all.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no lists.
+  /// - Parameter name: The name of the lists, or `nil` for all lists.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't save lists.
   public func deleteCache(withName name: String?) throws {
     guard let savedLists else { throw EventStoreError.unsupported("saved lists", by: Self.self) }
     try savedLists.deleteLists(named: name)

@@ -1,20 +1,21 @@
-/// Keeps states of deciders beside the events of a store.
+/// A store for decider states, next to the events of an event store.
 ///
-/// Each of them may be gone at any time: the events say the same. This is a capability of an ``EventStore``: see
-/// ``EventStore/snapshots``. A ``SnapshotDecider`` makes use of it.
+/// States can be deleted at any time, because the events contain all data. This is a capability of an ``EventStore``,
+/// available through ``EventStore/snapshots``. A ``SnapshotDecider`` uses it.
 ///
-/// For a state inside a boundary, the stream's name is the boundary as text, and the decider's name says so.
+/// For a state inside a boundary, the stream's name is the boundary as a string, and the decider's name marks it as
+/// such.
 public protocol SnapshotStore: Sendable {
-  /// The state that was kept of a stream.
+  /// Returns the saved state of a stream.
   ///
   /// - Parameters:
   ///   - stream: The stream.
   ///   - decider: The decider's name.
-  /// - Returns: The state; nil if there is none, or if it is not as it was written.
+  /// - Returns: The state, or `nil` if it doesn't exist or is damaged.
   /// - Throws: ``EventStoreError``.
   func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot?
 
-  /// Keeps a state in the place of the one that was kept of the stream, unless the log has another revision by now.
+  /// Saves a state, replacing the stream's former state, unless the log has a different revision now.
   ///
   /// - Parameters:
   ///   - snapshot: The state.
@@ -32,21 +33,21 @@ public protocol SnapshotStore: Sendable {
 
 /// A decider's state after some events of its stream, or inside its boundary.
 public struct DeciderSnapshot: Hashable, Sendable {
-  /// What the state depends on beside the events.
+  /// The fingerprint of the state's dependencies other than the events.
   public let fingerprint: String
-  /// The stream's version; of a boundary, the number of its events that were folded.
+  /// The stream's version, or the number of folded events in a boundary.
   public let version: Int
-  /// The position of the stream's last event; of a boundary, the end of the log when it was read.
+  /// The position of the stream's last event, or for a boundary, the log's end at the time of the read.
   public let position: Position
   /// The state as JSON.
   public let state: String
 
-  /// Creates a state to be kept.
+  /// Creates a state to save.
   ///
   /// - Parameters:
-  ///   - fingerprint: What the state depends on beside the events.
-  ///   - version: The stream's version; of a boundary, the number of its events that were folded.
-  ///   - position: The position of the stream's last event; of a boundary, the end of the log when it was read.
+  ///   - fingerprint: The fingerprint of the state's dependencies other than the events.
+  ///   - version: The stream's version, or the number of folded events in a boundary.
+  ///   - position: The position of the stream's last event, or for a boundary, the log's end at the time of the read.
   ///   - state: The state as JSON.
   public init(fingerprint: String, version: Int, position: Position, state: String) {
     (self.fingerprint, self.version, self.position, self.state) = (fingerprint, version, position, state)

@@ -1,15 +1,16 @@
-/// Whose state it is: a decider's, of a stream or of a boundary, as one store reads it.
+/// The key of a decider state: the decider, its stream or boundary, and the store that reads it.
 ///
-/// A command looks for it six times, and a boundary is sets of texts. So its hash is computed once.
+/// The hash is computed once, because a command looks up the key six times, and a boundary consists of sets of
+/// strings.
 struct StateKey: Hashable {
   enum Subject: Hashable {
     case stream(StreamName)
     case boundary(BoundaryKey)
   }
 
-  /// The first member, by which most unequal keys differ.
+  /// The hash is the first member, because it differs for most unequal keys.
   private let hash: Int
-  /// The store, which may be one around another.
+  /// The store, which can be a wrapper of another store.
   let viewer: ObjectIdentifier
   /// The decider's type.
   let decider: ObjectIdentifier
@@ -27,9 +28,9 @@ struct StateKey: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-/// A query as a key: one query has one key, in whatever order its alternatives are written.
+/// A query as a key: the order of the query's alternatives doesn't matter.
 ///
-/// Two names of types are one only if their scalars are.
+/// Two names of types are equal only if their scalars are equal.
 struct BoundaryKey: Hashable {
   private struct Alternative: Hashable {
     let streams: Set<StreamName>
@@ -37,7 +38,7 @@ struct BoundaryKey: Hashable {
     let tags: Set<EventTag>
   }
 
-  /// Nil for every event.
+  /// The alternatives, or `nil` for all events.
   private let alternatives: Set<Alternative>?
 
   init(_ query: EventQuery) {
@@ -50,13 +51,13 @@ struct BoundaryKey: Hashable {
   }
 }
 
-/// Which events a state is folded from.
+/// The events that a state is folded from.
 struct StatePlace: Hashable, Sendable {
-  /// A stream's version; of a boundary, how many events were inside.
+  /// A stream's version, or the number of events inside a boundary.
   let version: Int
-  /// The position of a stream's last event; of a boundary, the end of the log when it was read.
+  /// The position of a stream's last event, or for a boundary, the log's end at the time of the read.
   let position: Position
-  /// The log's revision when they were read.
+  /// The log's revision at the time of the read.
   let revision: LogRevision
 
   func isLater(than other: StatePlace) -> Bool {
@@ -65,9 +66,10 @@ struct StatePlace: Hashable, Sendable {
 }
 
 extension EventStore {
-  /// True if the log in a revision has the events of a place that was of an earlier one.
+  /// True if the log in a revision still contains the events of a place from an earlier revision.
   ///
-  /// The log that was read may have another revision by now; then nothing is known of the one in between.
+  /// The log might already have an even later revision. In that case the result is false, because the revision in
+  /// question can't be checked.
   func stillHas(_ place: StatePlace, in revision: LogRevision) throws -> Bool {
     try read { try $0.revision() == revision && $0.unchanged(since: place.revision) >= place.position }
   }

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// Reports why something stopped, once for each stop.
+/// A reporter that reports every failure once.
 package final class StopReporter: Sendable {
   private let kind: StopReport.Kind
   private let name: String
-  /// What was reported last; nil while nothing is stopped.
+  /// The last reported message, or `nil` while everything works.
   private let last = Mutex<String?>(nil)
 
   /// - Parameters:
-  ///   - kind: What may stop.
-  ///   - name: Its name.
+  ///   - kind: The kind of component that can stop.
+  ///   - name: The component's name.
   package init(_ kind: StopReport.Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
 
-  /// Reports an error, unless it is what was reported last.
+  /// Reports an error, unless it repeats the last report.
   package func report(_ error: any Error, in store: any EventStore) {
     report(error, source: store.source, store.environment)
   }
 
-  /// Reports an error of something that follows the log of a source, unless it is what was reported last.
+  /// Reports an error of a component that follows the log of a source, unless it repeats the last report.
   ///
   /// - Parameters:
   ///   - error: The error.
   ///   - source: The log's source.
-  ///   - environment: Where to report it.
-  ///   - setsAside: True if it goes on without the event's stream.
+  ///   - environment: The environment that receives the report.
+  ///   - setsAside: True if the component continues without the event's stream.
   package func report(
     _ error: any Error, source: String, _ environment: StoreEnvironment, setsAside: Bool = false
   ) {
@@ -40,7 +40,7 @@ package final class StopReporter: Sendable {
       StopReport(kind, name, source: source, position: position, error: error, message: message))
   }
 
-  /// Says that it goes on, so that the next stop is reported whatever it is.
+  /// Records that the component works, so that any next failure is reported.
   package func goesOn() { last.withLock { $0 = nil } }
 
   private var subject: String {
@@ -56,7 +56,9 @@ package final class StopReporter: Sendable {
     return " before event \(event.position) (\(event.type))"
   }
 
-  /// Why, without what an error may quote: only a store's own errors have no values of payloads.
+  /// Returns the reason without values that an error might quote.
+  ///
+  /// Only errors of the store contain no payload values.
   private func reason(_ error: any Error) -> String {
     switch error {
     case let error as EventStoreError: error.message

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// An event's place and time, which is all that is read to find a position by time.
+/// An event's position and time, sufficient to find a position by time.
 package struct EventStamp: Hashable, Sendable {
   package let position: Int
   package let transaction: Int
-  /// In microseconds since 1970.
+  /// The time in microseconds since 1970.
   package let time: Int64
 
   package init(position: Int, transaction: Int, time: Int64) {
@@ -12,29 +12,29 @@ package struct EventStamp: Hashable, Sendable {
   }
 }
 
-/// Finds positions by time in a log, and remembers the latest time before each stretch of it.
+/// An index that finds positions by time in a log, with the latest time before every stretch of it.
 ///
-/// Times may go back from one event to the next, so that halving the log would find a wrong place. The latest time up
-/// to an event does not go back: the first event that is later than a moment is found by halving the stretches. What
-/// was not looked at yet must be looked at once.
+/// Times can decrease from one event to the next, so a binary search of the log could find a wrong position. The
+/// latest time up to an event never decreases. So a binary search over the stretches finds the first event after a
+/// given time. Every event must be read once for this.
 ///
-/// An event whose time is later than the reader's clock has a wrong time. It has the time of the next event that is not
-/// later than the clock, or the clock's time if no such event follows. So one wrong time doesn't hide the events after
-/// it. A mark has the clocks for which it is valid, because a future time will be a time of the past one day.
+/// An event whose time is after the reader's clock has a wrong time. It counts with the time of the next event that
+/// isn't after the clock, or with the clock's time if no such event follows. So one wrong time doesn't hide the events
+/// after it. A mark is valid only for some clock values, because a future time eventually becomes a past time.
 package final class TimeMarks: Sendable {
-  /// What is known of the events up to one.
+  /// The known facts about all events through a given event.
   private struct Mark {
-    /// The last of the events.
+    /// The last of these events.
     var last = EventStamp(position: 0, transaction: 0, time: .min)
-    /// The latest time of the events that are not later than the clock.
+    /// The latest time that isn't after the clock.
     var latest = Int64.min
-    /// The earliest time of the events that are later than the clock.
+    /// The earliest time that is after the clock.
     var earliestToCome = Int64.max
-    /// The position of the first event of the last one's transaction.
+    /// The position of the first event in the last event's transaction.
     var start = 0
-    /// The end of the last transaction before the last event and the events that have its time because theirs is wrong.
+    /// The end of the last transaction before the last event, and before events with wrong times that use its time.
     var before = 0
-    /// The end of the last transaction before the last events, if these are later than the clock.
+    /// The end of the last transaction before the final events, if their times are after the clock.
     var open: Int?
 
     mutating func add(_ stamp: EventStamp, now: Int64) {
@@ -50,33 +50,35 @@ package final class TimeMarks: Sendable {
       }
     }
 
-    /// True if the mark is the same for a clock as for the clock that it was made with.
+    /// True if the mark is the same for this clock as for the clock that it was created with.
     func isValid(at now: Int64) -> Bool { latest <= now && (earliestToCome == .max || now < earliestToCome) }
   }
 
   private struct Known {
     var revision: LogRevision?
-    /// Before each stretch that was looked at, in order; the first is the log's beginning.
+    /// The marks before every stretch that was read, in order.
+    ///
+    /// The first mark is the log's beginning.
     var marks = [Mark()]
   }
 
-  /// The number of events of a stretch.
+  /// The number of events in a stretch.
   private static let stretch = 512
   private let known = Mutex(Known())
 
-  /// Creates marks of a log that was not looked at.
+  /// Creates marks for a log that wasn't read yet.
   package init() {}
 
-  /// The end of the last transaction such that no event up to it has a time after a moment.
+  /// Returns the end of the last transaction without a later time in it or before it.
   ///
   /// - Parameters:
-  ///   - time: The moment, in microseconds since 1970. From `now` on it is the log's end.
+  ///   - time: The time, in microseconds since 1970. The result for `now` or later is the log's end.
   ///   - now: The reader's clock, in microseconds since 1970.
   ///   - head: The log's last position.
   ///   - revision: The log's revision.
-  ///   - scan: Reads the stamps of the events after a position up to another, as many as a limit says, in order.
-  /// - Returns: The position; 0 if the first transaction has a later time already.
-  /// - Throws: What `scan` throws.
+  ///   - scan: A closure that reads the stamps of the events between two positions, up to a limit, in order.
+  /// - Returns: The position, or 0 if the first transaction already has a later time.
+  /// - Throws: The error of `scan`.
   package func position(
     at time: Int64, now: Int64, head: Position, revision: LogRevision,
     _ scan: (_ after: Int, _ through: Int, _ limit: Int) throws -> [EventStamp]
@@ -84,7 +86,7 @@ package final class TimeMarks: Sendable {
     if time >= now { return head }
     let head = head.rawValue
     var marks = try marks(of: revision, head: head, now: now, scan)
-    // The last mark up to which nothing is later.
+    // Find the last mark without a later time before it.
     var (low, high) = (0, marks.count)
     while high - low > 1 {
       let middle = (low + high) / 2
@@ -102,21 +104,21 @@ package final class TimeMarks: Sendable {
         break search
       }
       low += 1
-      // A stretch that is not full is looked at again, with what comes after it.
+      // An incomplete stretch is reread later, together with the events after it.
       if low >= marks.count, stamps.count == Self.stretch { marks.append(mark) }
     }
     keep(marks, of: revision, now)
-    // The last events have the clock's time if theirs is wrong.
+    // Wrong times at the end count as the clock's time.
     return Position(found ?? mark.open ?? head)
   }
 
-  /// What is known of a log, if it still is the same one.
+  /// Returns the marks of a log if it is still the same log.
   private func marks(
     of revision: LogRevision, head: Int, now: Int64, _ scan: (Int, Int, Int) throws -> [EventStamp]
   ) throws -> [Mark] {
     let known = known.withLock { $0 }
     guard known.revision == revision, let last = known.marks.last, last.last.position <= head else { return [Mark()] }
-    // Another log may stand in its place.
+    // The log might have been replaced by a different one.
     if try last.last.position == 0 || scan(last.last.position - 1, head, 1) == [last.last] {
       return Array(known.marks.prefix { $0.isValid(at: now) })
     }

@@ -1,43 +1,44 @@
-/// Finds events with times that do not fit the events around them: a clock was wrong, or an import brought its times.
+/// A search for events whose times don't fit the events around them, after a wrong clock or an import with its own
+/// times.
 ///
 /// Add the stamps of a log in the order of their positions.
 package struct TimeOutliers {
-  /// An event with a time that is later than the clock, or than the events after it.
+  /// An event whose time is after the clock, or after the times of the events that follow it.
   package struct Outlier: Hashable, Sendable {
     package let position: Int
-    /// In microseconds since 1970.
+    /// The time in microseconds since 1970.
     package let time: Int64
-    /// True if the time is later than the clock.
+    /// True if the time is after the clock.
     package let isToCome: Bool
-    /// The number of events after it that have an earlier time, up to the first event that has not.
+    /// The number of following events with an earlier time, up to the first event without one.
     package fileprivate(set) var earlier: Int
   }
 
-  /// The first outliers, ``most`` at most.
+  /// The first outliers, at most ``most``.
   package private(set) var found: [Outlier] = []
   /// The number of outliers.
   package private(set) var count = 0
   private let now: Int64
-  /// The event with the latest time that is not later than the clock, and the time of the event after it.
+  /// The event with the latest time that isn't after the clock, and the time of the next event.
   private var last: (event: Outlier, next: Int64?)?
 
-  /// How many outliers are kept.
+  /// The maximum number of outliers to keep.
   package static let most = 10
-  /// How many events must be earlier than the one before them, and by how much.
+  /// The minimum number of following events with an earlier time, and the minimum difference.
   ///
-  /// Clocks of devices differ by less.
+  /// The clocks of devices differ by less.
   private static let least = (events: 3, microseconds: 86_400_000_000 as Int64)
 
-  /// How much later than the clock a time is that is not reported, because devices have different clocks.
+  /// The maximum time after the clock that isn't reported, because devices have different clocks.
   private static let tolerance: Int64 = 60_000_000
 
-  /// True if a time is later than another time by more than a number of microseconds.
+  /// True if a time is after another time by more than a number of microseconds.
   private static func isMuch(from earlier: Int64, to later: Int64, _ microseconds: Int64) -> Bool {
     let (difference, isHuge) = later.subtractingReportingOverflow(earlier)
     return isHuge || difference > microseconds
   }
 
-  /// Begins without events.
+  /// Creates a search without events.
   ///
   /// - Parameter now: The reader's clock, in microseconds since 1970.
   package init(now: Int64) { self.now = now }
@@ -59,7 +60,7 @@ package struct TimeOutliers {
     self.last = last
   }
 
-  /// Ends the log: its last events may be earlier than one before them.
+  /// Ends the log, where the last events might have earlier times than an event before them.
   package mutating func end() {
     closeLast()
     last = nil

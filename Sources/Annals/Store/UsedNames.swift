@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The event types and the deciders that this process uses on a log, by their stored names.
+/// The event types and deciders that this process uses on a log, by their stored names.
 ///
-/// Two types of one name would read the events of the other type, without an error where the payloads fit. So the first
+/// Two types with the same name would read one another's events, without an error if the payloads fit. So the first
 /// use of the second type is refused, unless both types declare the name.
 final class UsedNames: Sendable {
   private struct Used {
@@ -13,9 +13,9 @@ final class UsedNames: Sendable {
   private let events = Mutex(Used())
   private let deciders = Mutex(Used())
 
-  /// Notes the use of an event type, or of the members of a union.
+  /// Records the use of an event type, or of the members of a union.
   ///
-  /// - Throws: ``EventCodingError`` with the code `claimedTwice` if another type in use has its prefix.
+  /// - Throws: ``EventCodingError`` (`.claimedTwice`) if another type in use has the same prefix.
   func use(_ type: any Event.Type) throws {
     if events.withLock({ $0.known.contains(ObjectIdentifier(type)) }) { return }
     for member in (type as? any EventUnion.Type)?.eventTypes ?? [type] {
@@ -28,9 +28,9 @@ final class UsedNames: Sendable {
     events.withLock { _ = $0.known.insert(ObjectIdentifier(type)) }
   }
 
-  /// Notes the use of a decider, by the word that begins the names of its streams.
+  /// Records the use of a decider, by the category at the start of its stream names.
   ///
-  /// - Throws: ``EventCodingError`` with the code `claimedTwice` if another decider in use has its category.
+  /// - Throws: ``EventCodingError`` (`.claimedTwice`) if another decider in use has the same category.
   func use(decider type: any Any.Type, category: @autoclosure () -> String) throws {
     if deciders.withLock({ $0.known.contains(ObjectIdentifier(type)) }) { return }
     try Self.note(type, in: deciders, name: category()) { other, name in
@@ -43,7 +43,7 @@ final class UsedNames: Sendable {
     _ type: any Any.Type, in used: borrowing Mutex<Used>, name: String,
     _ sentence: (_ other: String, _ name: String) -> String
   ) throws {
-    // The name was read before, so a default has been noted.
+    // The name was already read, so the use of a default name has been recorded.
     let isDeclared = !DefaultNames.contains(type)
     let other: (any Any.Type)? = used.withLock { used in
       let others = used.byName[ExactString(name)] ?? []

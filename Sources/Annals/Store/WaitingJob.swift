@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Work on a queue that a task waits for, without blocking a thread of Swift's pool.
+/// Work on a queue that a task awaits, without blocking a thread of Swift's pool.
 final class WaitingJob<T: Sendable>: Sendable {
   private struct State {
-    /// The task that waits; nil before it does, and after it was answered.
+    /// The waiting task, or `nil` before it waits and after it was resumed.
     var waiting: CheckedContinuation<T, any Error>?
     var isCancelled = false
     var hasBegun = false
@@ -13,11 +13,14 @@ final class WaitingJob<T: Sendable>: Sendable {
   private typealias Body = @Sendable (_ isCancelled: () -> Bool) throws -> T
 
   private let state = Mutex(State())
-  /// What is left to do; let go of before the task is answered, which may then end the program or open the log again.
+  /// The remaining work.
+  ///
+  /// It is released before the task resumes, because the task might exit the program or reopen the log.
   private let body: Mutex<Body?>
-  /// The code of a follower that waits for the work, if any does: what it calls there is called from inside.
+  /// The turn of the follower whose code waits for the work, if any, so that calls inside the work belong to this
+  /// turn.
   private let turn = FollowerTurn.current
-  /// True if a cancelled task does not wait for work that has not begun.
+  /// True if a cancelled task doesn't wait for work that hasn't begun.
   private let canBeWithdrawn: Bool
 
   private init(canBeWithdrawn: Bool, _ body: @escaping Body) {
@@ -29,13 +32,13 @@ final class WaitingJob<T: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - queue: A serial queue.
-  ///   - canBeWithdrawn: True if the body does not run when the task is cancelled before it begins. Then the call
-  ///     throws `CancellationError` at once. Otherwise the body runs in any case, and can ask.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - afterwards: Runs on the queue before the task is answered, also if the body did not run.
-  ///   - body: Is passed what asks whether the task was cancelled.
-  /// - Returns: What the body returned.
-  /// - Throws: What the body throws, or `CancellationError`.
+  ///   - canBeWithdrawn: True to skip the body if the task is cancelled before it begins. The call then throws
+  ///     `CancellationError` immediately. Otherwise the body always runs, and can check for cancellation.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - afterwards: A closure that runs on the queue before the task resumes, even if the body didn't run.
+  ///   - body: The work. Its parameter returns whether the task was cancelled.
+  /// - Returns: The body's result.
+  /// - Throws: The error of `body`, or `CancellationError`.
   static func run(
     on queue: DispatchQueue, canBeWithdrawn: Bool, isolation: isolated (any Actor)? = #isolation,
     afterwards: @escaping @Sendable () -> Void = {},
@@ -57,7 +60,7 @@ final class WaitingJob<T: Sendable>: Sendable {
     }
   }
 
-  /// Does the work; nil if it was withdrawn.
+  /// Performs the work, or returns `nil` if it was withdrawn.
   private func perform() -> Result<T, any Error>? {
     guard begin(), let body = takeBody() else { return nil }
     return Result { try FollowerTurn.$current.withValue(turn) { try body { self.isCancelled } } }

@@ -3,11 +3,11 @@ import Synchronization
 
 /// The threads on which a store's asynchronous calls read, decide and commit.
 ///
-/// Each lane is a serial queue: it has a thread of its own while there is work, so that no thread of Swift's pool waits
-/// for a disk or a lock. Calls of one key take turns, since they would only meet conflicts with each other. Other calls
-/// are under way at the same time, and the store commits together what comes together.
+/// Every lane is a serial queue with its own thread while it has work, so no thread of Swift's pool waits for a disk
+/// or a lock. Calls with the same key run one after the other, because they would only conflict. Other calls run
+/// concurrently, and the store commits concurrent appends together.
 final class WorkLanes: Sendable {
-  /// What two calls must not change at the same time.
+  /// The key of data that two calls must not change at the same time.
   enum Key: Hashable {
     case stream(StreamName)
     case boundary(EventQuery)
@@ -15,13 +15,13 @@ final class WorkLanes: Sendable {
 
   private struct State {
     var queues: [DispatchQueue] = []
-    /// The number of calls in each lane, waiting or under way.
+    /// The number of waiting and running calls in every lane.
     var loads: [Int] = []
-    /// The lanes of the keys that have calls, and how many.
+    /// The lanes of the keys with calls, and their numbers of calls.
     var keys: [Key: (lane: Int, count: Int)] = [:]
   }
 
-  /// How many calls are under way at most.
+  /// The maximum number of concurrent calls.
   private static let limit = 16
 
   private let state = Mutex(State())
@@ -29,11 +29,11 @@ final class WorkLanes: Sendable {
   /// Runs a body on a thread of the store, and waits for it without blocking a thread.
   ///
   /// - Parameters:
-  ///   - key: What the body changes; nil if that is not known.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - body: Is passed what asks whether the caller was cancelled.
-  /// - Returns: What the body returned.
-  /// - Throws: What the body throws; `CancellationError` if the task is cancelled before the body begins.
+  ///   - key: The key of the changed data, or `nil` if unknown.
+  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - body: The work. Its parameter returns whether the caller was cancelled.
+  /// - Returns: The body's result.
+  /// - Throws: The error of `body`, or `CancellationError` if the task is cancelled before the body begins.
   func run<T: Sendable>(
     _ key: Key? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> T
@@ -52,7 +52,7 @@ final class WorkLanes: Sendable {
     }
   }
 
-  /// The lane with the fewest calls.
+  /// Returns the lane with the fewest calls.
   private static func freest(_ state: inout State) -> Int {
     if let free = state.loads.firstIndex(of: 0) { return free }
     if state.queues.count < limit {

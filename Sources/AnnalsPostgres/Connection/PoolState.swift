@@ -2,7 +2,7 @@
   import Annals
   import CAnnalsPQ
 
-  /// What the thread of an ``SQLPool`` has: connections, and the work that waits for one.
+  /// The state of an ``SQLPool``'s thread: its connections, and the work that waits for one.
   struct PoolState {
     private let settings: SQLPool.Settings
     var queue: [SQLWork] = []
@@ -10,12 +10,12 @@
     private var connections: [SQLConnection] = []
     private var ears: SQLConnection?
     private var isListening = false
-    /// When the next try to connect may begin, and how long the one after it waits.
+    /// The time of the next connection attempt, and the pause before the following one.
     private var nextTry: UInt64 = 0
     private var pause: UInt64 = 0
     private var nextEars: UInt64 = 0
     private let hosts: SQLHosts
-    /// The host to connect to next, and how many failed since one was reached.
+    /// The next host to connect to, and the number of failed hosts since the last successful connection.
     private var (host, failedHosts) = (0, 0)
 
     init(_ settings: SQLPool.Settings) {
@@ -26,7 +26,7 @@
     /// All connections that wait for their sockets.
     var all: [SQLConnection] { connections + (ears.map { [$0] } ?? []) }
 
-    /// When there is something to do without any socket.
+    /// The next time at which the thread must act without a socket event.
     var nextTime: UInt64 {
       var next = all.reduce(UInt64.max) { min($0, $1.deadline) }
       next = queue.reduce(next) { min($0, $1.deadline) }
@@ -39,7 +39,7 @@
       connections.count < settings.size && connections.count { $0.isIdle || $0.isConnecting } < queue.count
     }
 
-    /// Gives work to connections that are free, and makes new ones where there are too few.
+    /// Assigns work to idle connections, and opens new connections if too few exist.
     mutating func assign(_ now: UInt64) {
       for connection in connections where connection.isIdle && !queue.isEmpty {
         let work = queue.removeFirst()
@@ -54,7 +54,7 @@
       settle(now)
     }
 
-    /// Looks at what became of the connections.
+    /// Updates the state after changes of the connections.
     mutating func settle(_ now: UInt64) {
       if connections.contains(where: \.isIdle) { (pause, failedHosts, lastProblem) = (0, 0, nil) }
       let ended = connections
@@ -64,15 +64,16 @@
         settings.note(.connectionFailures, .count(1))
         switch failure {
         case .rejected:
-          // The next try would be refused as well.
+          // The next attempt would be rejected as well.
           for work in queue { work.finish(.failure(failure)) }
           queue = []
         case .unreachable where passes(connection):
-          // The next host is tried at once.
+          // Try the next host immediately.
           nextTry = now
           lastProblem = failure
         case .unreachable, .full:
-          // A server that is full is there: also who does not wait for one that is away waits for others to leave it.
+          // A full server is reachable. So even calls that don't wait for an unreachable server wait for a free
+          // connection.
           if case .unreachable = failure {
             for work in queue where !work.isPatient { work.finish(.failure(failure)) }
             queue.removeAll { !$0.isPatient }
@@ -95,7 +96,7 @@
         ears.begin(
           SQLWork([settings.listen], deadline: .max, isPatient: true, nil), now,
           patience: settings.answerTimeout.inNanoseconds)
-        // What was committed before we listened is read now.
+        // Read the commits from before the subscription now.
         listener?()
       }
       if ears.takeNotifications() > 0 { listener?() }
@@ -103,23 +104,23 @@
 
     private var lastProblem: SQLFailure?
 
-    /// Passes the host of a connection that could not be made.
+    /// Moves on from a host whose connection failed.
     ///
-    /// - Returns: True if there is another one that was not tried since one was reached.
+    /// - Returns: True if another host remains that wasn't tried since the last successful connection.
     private mutating func passes(_ connection: SQLConnection) -> Bool {
       let count = hosts.hosts.count
       if count < 2 { return false }
-      // Several connections may have been under way to the same host.
+      // Several connections to the same host might have been in progress.
       if connection.host != host { return true }
       (host, failedHosts) = ((host + 1) % count, failedHosts + 1)
       return failedHosts % count != 0
     }
 
-    /// Ends what takes too long.
+    /// Fails connections and work whose time is over.
     mutating func expire(_ now: UInt64) {
       for connection in all where connection.deadline <= now { connection.expire() }
       settle(now)
-      // Who waited while none was made hears why: "all are in use" would send them the wrong way.
+      // If no connection was established, report the reason. The message "all are in use" would be misleading.
       let problem: SQLFailure =
         connections.allSatisfy(\.isConnecting)
         ? lastProblem ?? .unreachable("the server did not answer in time") : .busy
@@ -127,7 +128,7 @@
       queue.removeAll { $0.deadline <= now }
     }
 
-    /// Answers all that wait, and lets go of the connections.
+    /// Fails all waiting work, and releases the connections.
     mutating func end() {
       for work in queue { work.finish(.failure(.closed)) }
       for connection in all { connection.expire() }

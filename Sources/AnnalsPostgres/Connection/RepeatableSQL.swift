@@ -1,22 +1,24 @@
 #if Postgres
   import Annals
 
-  /// What does the same if it is done twice, and so is sent again where its answer was lost.
+  /// A runner for idempotent statements, which are resent if their response was lost.
   struct RepeatableSQL {
-    /// Held, since it closes the connections when it is no longer held.
+    /// The store, which is held because it closes its connections on deinit.
     let store: PostgresEventStore
     let pool: SQLPool
     let text: SchemaText
     let options: PostgresOptions
 
-    /// Runs statements as one transaction.
+    /// Runs statements in one transaction.
     ///
     /// - Parameters:
     ///   - statements: The statements.
-    ///   - begin: How the transaction begins; by default it may write.
-    ///   - refusal: Makes the error of an SQLSTATE of our own functions, with the message; nil for another's.
-    /// - Returns: The rows of each statement.
-    /// - Throws: `EventStoreError` or what `refusal` makes, and then nothing was done, or it is not known.
+    ///   - begin: The statement that begins the transaction, which can write by default.
+    ///   - refusal: A closure that returns the error for an SQLSTATE and message of Annals' own functions, or `nil`
+    ///     for others.
+    /// - Returns: The rows of every statement.
+    /// - Throws: `EventStoreError` or the error of `refusal`. The transaction wasn't committed, or its outcome is
+    ///   unknown.
     func run(
       _ statements: [SQLStatement], _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
       refusal: (String, String) -> (any Error)? = { _, _ in nil }
@@ -28,12 +30,12 @@
       return Array(rows.dropFirst().dropLast())
     }
 
-    /// Runs a statement as one transaction.
+    /// Runs a statement in its own transaction.
     func run(_ statement: String, _ values: [SQLValue]) async throws -> SQLRows {
       try await run([SQLStatement(statement, values)])[0]
     }
 
-    /// Asks what one statement answers.
+    /// Runs a single read statement.
     func read(_ statement: String, _ values: [SQLValue] = []) async throws -> SQLRows {
       try await send([SQLStatement(statement, values)])[0]
     }
@@ -47,7 +49,7 @@
           failure = error
           switch error {
           case .lost: continue
-          // The server stops or starts, or ended this transaction for another one.
+          // The server is stopping or starting, or aborted this transaction in favor of another one.
           case .refused(let state, _) where state.hasPrefix("57P") || state.hasPrefix("40"): continue
           case .refused(let state, let message):
             if let error = refusal(state, message) { throw error }

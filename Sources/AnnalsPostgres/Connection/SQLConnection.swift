@@ -1,7 +1,7 @@
 #if Postgres
   import CAnnalsPQ
 
-  /// One connection to the server, which never waits: it goes on as far as it can whenever its socket is ready.
+  /// A nonblocking connection to the server, which makes progress whenever its socket is ready.
   ///
   /// It belongs to the thread of its ``SQLPool``.
   final class SQLConnection {
@@ -9,42 +9,42 @@
       case connecting(PostgresPollingStatusType)
       case idle
       case working(SQLWork)
-      /// A statement failed inside a transaction, which is taken back before the next work.
+      /// A statement failed inside a transaction, which is rolled back before the next work.
       case recovering
       case dead(SQLFailure)
     }
 
     private let handle: OpaquePointer?
     private(set) var phase: Phase
-    /// When what is under way has taken too long.
+    /// The time at which the current operation has timed out.
     private(set) var deadline: UInt64 = .max
-    /// How long the server may be silent while it answers.
+    /// The maximum silence of the server during a response.
     private var patience: UInt64 = .max
-    /// Which of the URL's hosts it is; 0 if libpq chooses.
+    /// The index of the URL's host, or 0 if libpq chooses.
     let host: Int
     private var rows: [SQLRows] = []
     private var failure: SQLFailure?
-    /// True if there are bytes that the socket did not take yet.
+    /// True if the socket hasn't accepted all bytes yet.
     private var hasUnsent = false
-    /// What the results to come are of: the name of a statement that is prepared, or nil for rows.
+    /// The pending results: the name of a statement to prepare, or `nil` for rows.
     private var awaited: [String?] = []
     /// The names of the statements that the server has prepared for this connection.
     private var prepared: Set<String> = []
-    /// False once the server did not know what was prepared, as behind a pooler that hands connections on.
+    /// False after the server didn't recognize a prepared statement, as behind a pooler that passes connections on.
     private var prepares = true
-    /// True if the last thing that was read was the end of a statement's results.
+    /// True if the last read result was the end of a statement's results.
     private var isBetweenResults = false
-    /// Says what is wrong with a server that was reached.
+    /// A closure that returns the problem with a server after connecting.
     private let check: (OpaquePointer) -> SQLFailure?
 
-    /// Begins to connect.
+    /// Starts to connect.
     ///
     /// - Parameters:
-    ///   - conninfo: A URL, or words as libpq reads them.
+    ///   - conninfo: A URL, or keywords in libpq's format.
     ///   - hosts: The hosts of the URL, if they are tried one by one.
-    ///   - host: Which of them to connect to.
-    ///   - deadline: When connecting has taken too long.
-    ///   - check: Says what is wrong with a server that was reached.
+    ///   - host: The index of the host to connect to.
+    ///   - deadline: The time at which connecting has timed out.
+    ///   - check: A closure that returns the problem with a server after connecting.
     init(
       _ conninfo: String, _ hosts: SQLHosts, host: Int, deadline: UInt64,
       check: @escaping (OpaquePointer) -> SQLFailure?
@@ -52,7 +52,7 @@
       self.check = check
       self.host = host
       self.deadline = deadline
-      // "dbname" may hold a whole URL; what follows it has the last word.
+      // "dbname" can contain a whole URL. Later parameters override it.
       let words = hosts.hosts.isEmpty ? [] : hosts.hosts[host].words
       let (names, values) = (
         ["dbname", "client_encoding", "fallback_application_name"] + words.map(\.name),
@@ -78,7 +78,7 @@
     var isDead: Bool { if case .dead = phase { true } else { false } }
     var isConnecting: Bool { if case .connecting = phase { true } else { false } }
 
-    /// The socket, and whether we wait to read and to write.
+    /// The socket, and whether the connection waits for reading and writing.
     var interest: (socket: Int32, reads: Bool, writes: Bool) {
       let socket = handle.map { PQsocket($0) } ?? -1
       switch phase {
@@ -88,12 +88,13 @@
       }
     }
 
-    /// Sends the statements of some work; the connection must be idle.
+    /// Sends the statements of some work on an idle connection.
     ///
     /// - Parameters:
     ///   - work: The work.
-    ///   - now: The time.
-    ///   - patience: How long the server may be silent until all is answered. A long answer may take longer.
+    ///   - now: The current time.
+    ///   - patience: The maximum silence of the server before the end of the response. A long response can take
+    ///     longer.
     func begin(_ work: SQLWork, _ now: UInt64, patience: UInt64) {
       guard let handle, isIdle else { return work.finish(.failure(.unreachable("the connection is in use"))) }
       (deadline, self.patience) = (now + patience, patience)
@@ -107,11 +108,11 @@
       flush(handle)
     }
 
-    /// Goes on as far as it can.
+    /// Makes as much progress as possible.
     ///
     /// - Parameters:
-    ///   - now: The time.
-    ///   - hasInput: True if the server has sent something.
+    ///   - now: The current time.
+    ///   - hasInput: True if the server has sent data.
     func advance(_ now: UInt64, hasInput: Bool) {
       guard let handle else { return }
       switch phase {
@@ -120,19 +121,19 @@
       case .idle, .working, .recovering:
         if PQconsumeInput(handle) != 1 { return die(.lost(Self.message(of: handle))) }
         if hasUnsent { flush(handle) }
-        // A server that is sending a long answer has not gone away.
+        // A server that is sending a long response is still alive.
         if hasInput, case .working = phase { deadline = now + patience }
         while !isIdle, isAlive, PQisBusy(handle) == 0, read(handle) {}
       }
     }
 
-    /// Ends the connection, because what is under way takes too long.
+    /// Closes the connection after a timeout.
     func expire() {
       if isConnecting { return die(.unreachable("the server did not answer in time")) }
       die(.lost("the server did not answer in time"))
     }
 
-    /// The number of notifications since the last call.
+    /// Returns the number of notifications since the last call.
     func takeNotifications() -> Int {
       guard let handle, isAlive else { return 0 }
       var count = 0
@@ -151,7 +152,7 @@
       case PGRES_POLLING_FAILED: die(Self.failure(toConnect: Self.message(of: handle)))
       case PGRES_POLLING_OK:
         if let problem = check(handle) { return die(problem) }
-        // What the server remarks is no error, and libpq would print it to the standard error.
+        // Server notices aren't errors, but libpq would print them to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
           return die(.unreachable(Self.message(of: handle)))
@@ -161,9 +162,11 @@
       }
     }
 
-    /// Takes one result; false if there is none to take now.
+    /// Reads one result.
+    ///
+    /// Returns false if none is available now.
     private func read(_ handle: OpaquePointer) -> Bool {
-      // The end of one statement's results is a null, after which those of the next follow.
+      // A null result marks the end of one statement's results, before the results of the next statement.
       guard let result = PQgetResult(handle) else {
         defer { isBetweenResults = true }
         return !isBetweenResults
@@ -190,13 +193,13 @@
       return true
     }
 
-    /// All answers are there.
+    /// Completes the work after its last result.
     private func settle(_ handle: OpaquePointer) {
       let (outcome, work): (SQLWork.Outcome, SQLWork?) = (
         failure.map { .failure($0) } ?? .success(rows), { if case .working(let work) = phase { work } else { nil } }()
       )
       if let work, prepares, PQtransactionStatus(handle) == PQTRANS_IDLE, isUnprepared(work) {
-        // Nothing was done. It goes once more, as a whole text.
+        // No statement was executed. Resend the work without prepared statements.
         prepares = false
         return send(work, handle)
       }
@@ -214,8 +217,10 @@
       work?.finish(outcome)
     }
 
-    /// True if some work failed because a statement is not prepared, or not as it is known here (postgresql.org/docs,
-    /// "PostgreSQL Error Codes": no such statement, one that is there already, a plan that changed its result).
+    /// True if work failed because a statement isn't prepared, or differs from the known one.
+    ///
+    /// The codes (postgresql.org/docs, "PostgreSQL Error Codes") are for a missing statement, an existing statement,
+    /// and a plan whose result changed.
     private func isUnprepared(_ work: SQLWork) -> Bool {
       guard case .refused(let state, _)? = failure else { return false }
       return ["26000", "42P05", "0A000"].contains(state) && work.statements.contains { $0.name != nil }
@@ -225,7 +230,7 @@
       let count = Int32(statement.values.count)
       let types = statement.values.map(\.type)
       let formats = [Int32](repeating: 1, count: statement.values.count)
-      // One block of memory holds all values, each with an end of its own, so that an empty one is not null.
+      // One block of memory contains all values, each with its own terminator, so that an empty value isn't null.
       var (block, starts, lengths): ([UInt8], [Int?], [Int32]) = ([], [], [])
       for value in statement.values {
         let start = block.count
@@ -258,7 +263,7 @@
 
     private func die(_ failure: SQLFailure) {
       let work: SQLWork? = if case .working(let work) = phase { work } else { nil }
-      // What the server said of its end is more than that the connection broke.
+      // The server's own message about the end is more useful than the broken connection.
       let said: SQLFailure =
         if case .refused(_, let message)? = self.failure { .lost(message) } else { failure }
       phase = .dead(work == nil ? failure : said)
@@ -271,11 +276,12 @@
       return text.split(separator: "\n").map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
     }
 
-    /// Tells a server that will not have us from one that is not there now, and from one that is full.
+    /// Distinguishes a server that rejects the client from an unreachable server and from a full one.
     ///
-    /// libpq has no SQLSTATE for a connection that was not made, only the message.
+    /// libpq has no SQLSTATE for a failed connection, only the message.
     private static func failure(toConnect message: String) -> SQLFailure {
-      // Of the server, of a database or a role, of what is kept for administrators, and of PgBouncer.
+      // Messages of the server, of a database or role limit, of the connections reserved for administrators, and of
+      // PgBouncer.
       let full = ["too many", "reserved", "no more connections allowed"]
       if full.contains(where: { message.contains($0) }) { return .full(message) }
       let passing = [

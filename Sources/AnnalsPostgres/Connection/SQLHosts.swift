@@ -2,26 +2,26 @@
   import CAnnalsPQ
   import Foundation
 
-  /// The hosts of a URL, which are tried in turn, each for its own time.
+  /// The hosts of a URL, which are tried one after the other, with a separate timeout per host.
   ///
-  /// libpq tries them in turn too, but its calls that do not wait have no time for one host: a machine that is off and
-  /// answers nothing would hold the whole list.
+  /// libpq also tries hosts one after the other, but its nonblocking calls have no timeout per host. A machine that is
+  /// off and doesn't respond would block the whole list.
   struct SQLHosts: Sendable {
-    /// A host's keywords and values, as they are given to libpq after the URL.
+    /// The keywords and values of a host, which are passed to libpq after the URL.
     struct Host: Sendable {
       var words: [(name: String, value: String)]
     }
 
-    /// The hosts, at least two; empty if the URL is left to libpq.
+    /// The hosts, at least two, or an empty array if libpq handles the URL.
     let hosts: [Host]
-    /// For how long a host is tried.
+    /// The timeout per host, in nanoseconds.
     let time: UInt64
 
     /// Finds the hosts of a URL.
     ///
     /// - Parameters:
-    ///   - conninfo: A URL, or words as libpq reads them.
-    ///   - patience: How long connecting to all of them may take, in nanoseconds.
+    ///   - conninfo: A URL, or keywords in libpq's format.
+    ///   - patience: The maximum time for connecting to all hosts, in nanoseconds.
     init(_ conninfo: String, patience: UInt64) {
       let words = Self.words(conninfo)
       func list(_ name: String) -> [String] {
@@ -29,7 +29,7 @@
       }
       let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
       let count = max(names.count, addresses.count)
-      // What looks at all hosts before it takes one is libpq's work, and so is a service's file.
+      // Leave settings that compare all hosts before choosing one to libpq, and also service files.
       let isPlain =
         words["service"] == nil && words["target_session_attrs"] != "prefer-standby"
         && words["load_balance_hosts"] ?? "disable" == "disable"
@@ -50,7 +50,7 @@
       }
     }
 
-    /// What a URL says, and libpq's environment where it says nothing.
+    /// Returns the values of a URL, with libpq's environment as the fallback.
     private static func words(_ conninfo: String) -> [String: String] {
       let environment = ProcessInfo.processInfo.environment
       var found: [String: String] = [:]

@@ -12,22 +12,22 @@
     import Musl
   #endif
 
-  /// A bounded number of connections, and the one thread that drives them all.
+  /// A bounded number of connections, and the thread that drives them.
   ///
-  /// Work is done in the order in which it comes. No thread of Swift's pool waits for the server: the thread waits for
-  /// all sockets at once.
+  /// Work is done in the order of its arrival. The calls don't block threads of Swift's pool, because this thread
+  /// waits for all sockets together.
   final class SQLPool: Sendable {
     struct Settings: Sendable {
       var conninfo: String
-      /// How many connections there are at most.
+      /// The maximum number of connections.
       var size: Int
-      /// How long work waits for a connection.
+      /// The maximum time that work waits for a connection.
       var patience: Duration
-      /// How long the server may take for one message.
+      /// The maximum silence of the server during a response.
       var answerTimeout: Duration
-      /// A statement for a connection that listens for notifications.
+      /// The statement that starts to listen for notifications.
       var listen: SQLStatement
-      /// Gets what is measured, on the thread.
+      /// A closure that receives measurements on the thread.
       var note: @Sendable (StoreMeasurement.Name, StoreMeasurement.Value) -> Void = { _, _ in }
     }
 
@@ -41,7 +41,7 @@
     private let inbox = Mutex(Inbox())
     private let wake: WakePipe
 
-    /// Starts the thread; no connection is made before there is work.
+    /// Starts the thread, without opening a connection before the first work.
     init(_ settings: Settings) throws {
       self.settings = settings
       wake = try WakePipe()
@@ -51,19 +51,19 @@
       thread.start()
     }
 
-    /// Hands the pool to its thread, which holds it until it is closed.
+    /// A reference that passes the pool to its thread, which holds it until it is closed.
     private struct Unowned: Sendable {
       let pool: SQLPool
       init(_ pool: SQLPool) { self.pool = pool }
     }
 
-    /// Sends statements in one message and awaits their answers.
+    /// Sends statements in one message and awaits their results.
     ///
     /// - Parameters:
-    ///   - statements: The statements; they stand or fall together.
-    ///   - isPatient: False if the first connection that fails ends the call.
-    /// - Returns: The rows of each statement.
-    /// - Throws: Why there are none.
+    ///   - statements: The statements, which succeed or fail together.
+    ///   - isPatient: False to end the call after the first failed connection.
+    /// - Returns: The rows of every statement.
+    /// - Throws: The reason of the failure.
     func run(_ statements: [SQLStatement], isPatient: Bool = true) async throws(SQLFailure) -> [SQLRows] {
       let outcome: SQLWork.Outcome = await withCheckedContinuation { continuation in
         send(statements, isPatient: isPatient) { continuation.resume(returning: $0) }
@@ -74,9 +74,9 @@
     /// Sends statements in one message.
     ///
     /// - Parameters:
-    ///   - statements: The statements; they stand or fall together.
-    ///   - isPatient: False if the first connection that fails ends it.
-    ///   - body: Gets the answer, most often on the pool's thread, which waits for it: it must be short.
+    ///   - statements: The statements, which succeed or fail together.
+    ///   - isPatient: False to end the call after the first failed connection.
+    ///   - body: A short closure that receives the outcome, usually on the pool's thread, which waits for it.
     func send(
       _ statements: [SQLStatement], isPatient: Bool = true, _ body: @escaping @Sendable (SQLWork.Outcome) -> Void
     ) {
@@ -89,13 +89,15 @@
       if isClosed { work.finish(.failure(.closed)) } else { wake.ring() }
     }
 
-    /// Begins to listen for notifications, on a connection of its own.
+    /// Starts to listen for notifications, on a separate connection.
     func listen(_ body: @escaping @Sendable () -> Void) {
       inbox.withLock { $0.listener = body }
       wake.ring()
     }
 
-    /// Ends the connections and the thread; what waits is answered with an error.
+    /// Closes the connections and ends the thread.
+    ///
+    /// Waiting work fails with an error.
     func close() {
       inbox.withLock { $0.isClosed = true }
       wake.ring()
@@ -130,7 +132,7 @@
       }
       let next = state.nextTime
       let timeout = next == .max ? -1 : next <= now ? 0 : Int32(min((next - now) / 1_000_000 + 1, 60_000))
-      // A signal may end the waiting early; then there is nothing to do yet.
+      // A signal can interrupt the wait, before any event.
       if poll(&polled, nfds_t(polled.count), timeout) <= 0 { return }
       if polled[0].revents != 0 { wake.clear() }
       let later = nowInNanoseconds()
@@ -141,7 +143,7 @@
     }
   }
 
-  /// A pipe that ends the thread's waiting.
+  /// A pipe that wakes the thread.
   private final class WakePipe: Sendable {
     let reading: Int32
     private let writing: Int32
@@ -163,7 +165,9 @@
       close(writing)
     }
 
-    /// A pipe that is full wakes as well.
+    /// Wakes the thread.
+    ///
+    /// A full pipe wakes it as well.
     func ring() {
       var byte: UInt8 = 1
       _ = write(writing, &byte, 1)
@@ -176,7 +180,7 @@
   }
 
   extension Duration {
-    /// Whole nanoseconds, at most about 292 years.
+    /// The duration in whole nanoseconds, at most about 292 years.
     var inNanoseconds: UInt64 {
       let (seconds, attoseconds) = components
       return UInt64(max(0, min(seconds, 9_000_000_000))) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)

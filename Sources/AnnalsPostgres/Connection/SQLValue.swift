@@ -1,5 +1,5 @@
 #if Postgres
-  /// A value that is sent with a statement, in PostgreSQL's binary form.
+  /// A value of a statement, in PostgreSQL's binary format.
   enum SQLValue: Sendable {
     case null
     case bool(Bool)
@@ -8,7 +8,7 @@
     case texts([String?])
     case ints([Int])
 
-    /// The number of the type in `pg_type`.
+    /// The type's number in `pg_type`.
     var type: UInt32 {
       switch self {
       case .bool: 16
@@ -19,9 +19,9 @@
       }
     }
 
-    /// Adds the bytes to a message.
+    /// Appends the value's bytes to a message.
     ///
-    /// - Returns: False for null, which has none.
+    /// - Returns: False for null, which has no bytes.
     func write(to message: inout [UInt8]) -> Bool {
       switch self {
       case .null: return false
@@ -54,7 +54,7 @@
       Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
 
-    /// The head of an array of one dimension, as `array_recv` reads it.
+    /// Appends the header of a one-dimensional array, in the format of `array_recv`.
     fileprivate mutating func append(arrayOf type: UInt32, count: Int, hasNull: Bool) {
       append(big: UInt32(count == 0 ? 0 : 1))
       append(big: UInt32(hasNull ? 1 : 0))
@@ -69,9 +69,10 @@
   struct SQLStatement: Sendable {
     let text: String
     let values: [SQLValue]
-    /// The name under which a connection keeps it once it was sent; nil if the server reads it again each time.
+    /// The name under which a connection keeps the prepared statement, or `nil` if the server parses it every time.
     ///
-    /// Where others share the server's connections, one may have what another one prepared: a name means one text.
+    /// If several clients share the server's connections, one client can encounter another's prepared statement. So a
+    /// name always stands for the same statement.
     let name: String?
 
     init(_ text: String, _ values: [SQLValue] = [], name: String? = nil) {

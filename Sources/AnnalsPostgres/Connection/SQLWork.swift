@@ -2,16 +2,16 @@
   import Dispatch
   import Synchronization
 
-  /// Statements that go to the server in one message, and who waits for their answers.
+  /// Statements that are sent to the server in one message, and the closure that receives their outcome.
   final class SQLWork: Sendable {
     typealias Outcome = Result<[SQLRows], SQLFailure>
 
     let statements: [SQLStatement]
-    /// When it came, on the clock that never stops.
+    /// The arrival time, on the monotonic clock.
     let came = nowInNanoseconds()
-    /// When it has waited too long for a connection, on the clock that never stops.
+    /// The time at which waiting for a connection has timed out, on the monotonic clock.
     let deadline: UInt64
-    /// True if a connection that cannot be made is tried again until then.
+    /// True if failed connections are retried until the deadline.
     let isPatient: Bool
     private let waiting: Mutex<(@Sendable (Outcome) -> Void)?>
 
@@ -23,7 +23,7 @@
       self.waiting = Mutex(waiting)
     }
 
-    /// Answers who waits, the first time.
+    /// Reports the outcome to the waiting closure, at most once.
     func finish(_ outcome: Outcome) {
       let waiting = waiting.withLock { waiting in
         defer { waiting = nil }
@@ -33,6 +33,6 @@
     }
   }
 
-  /// Nanoseconds of a clock that never goes back.
+  /// Returns the nanoseconds of a monotonic clock.
   func nowInNanoseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 #endif

@@ -1,10 +1,10 @@
 #if Postgres
   import Annals
 
-  /// What followers of a log in PostgreSQL keep: their leases, positions and quarantine.
+  /// The followers' data of a log in PostgreSQL: leases, positions and quarantine.
   ///
-  /// Each call is one message and one transaction. A call whose answer was lost is sent again: done twice, it does the
-  /// same.
+  /// Every call is one message and one transaction. A call is resent if its response was lost, because all calls are
+  /// idempotent.
   struct PostgresCheckpoints: RemoteCheckpointStore {
     let log: RepeatableSQL
     private var schema: String { log.text.schema }
@@ -14,7 +14,7 @@
 
     func claim(_ claim: LeaseClaim) async throws -> LeaseShare {
       let (follower, parts) = (claim.follower, claim.duration.components)
-      // A lease is never shorter than it was asked for.
+      // A lease must not be shorter than requested.
       let milliseconds = Int(parts.seconds) * 1_000 + Int(parts.attoseconds / 1_000_000_000_000_000) + 1
       let rows = try await log.run(
         "SELECT * FROM \(schema).annals_claim($1, $2, $3, $4, $5, $6)",
@@ -50,7 +50,7 @@
           .int(lease.fence), .int(progress.position.rawValue), .texts(aside.map(\.stream.text)),
           .ints(aside.map(\.position.rawValue)), .ints(aside.map(\.after.rawValue)),
           .ints(aside.map { $0.isResumed ? 1 : 0 }), .ints(aside.map(\.attempts)),
-          // A text of the server has no NUL.
+          // Strings in the server can't contain NUL.
           .texts(aside.map { $0.error.replacing("\0", with: " ") }),
           .ints(aside.map { Int($0.time.microseconds) }), .texts(progress.settled.map(\.text)),
         ])
@@ -71,7 +71,7 @@
 
     func leave(_ follower: FollowerID, worker: String) async throws {
       let values: [SQLValue] = [.text(follower.name), .int(follower.version), .text(worker)]
-      // A claim locks the follower first; so does this, lest one waits for the other.
+      // A claim locks the follower first. Using the same order here avoids a deadlock.
       _ = try await log.run([
         SQLStatement(
           "SELECT 1 FROM \(schema).annals_follower WHERE name = $1 AND version = $2 FOR UPDATE",

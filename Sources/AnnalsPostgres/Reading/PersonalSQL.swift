@@ -1,17 +1,18 @@
 #if Postgres
   import Annals
 
-  /// The values of personal fields, as the server keeps them beside an event.
+  /// The values of personal fields, which the server stores next to an event.
   enum PersonalSQL {
-    /// Puts the values back into a payload, as far as they are there.
+    /// Restores the existing values in a payload.
     ///
     /// - Parameters:
     ///   - payload: The payload with placeholders.
-    ///   - count: How many fields it has.
-    ///   - text: The rows of the fields: place, subject, object, and the erasure that took it, as JSON.
-    ///   - damaged: Makes the error of an event that is not as it was appended.
-    /// - Returns: The payload as it came, with placeholders of what was erased.
-    /// - Throws: What `damaged` makes.
+    ///   - count: The payload's number of fields.
+    ///   - text: The rows of the fields as JSON: place, subject, object, and the number of the erasure that removed
+    ///     it.
+    ///   - damaged: A closure that creates the error for a damaged event.
+    /// - Returns: The original payload, with placeholders for erased values.
+    /// - Throws: The error of `damaged`.
     static func joined(
       _ payload: String?, _ count: Int, _ text: String?, _ damaged: (String) -> EventStoreError
     ) throws -> String? {

@@ -2,9 +2,9 @@
   import Annals
   import Foundation
 
-  /// The statements that answer a ``LogQuestion``, and the answer of their rows.
+  /// The statements for a ``LogQuestion``, and the conversion of their rows.
   struct QuestionSQL {
-    /// What an event says of persons is asked for only where it says something.
+    /// Returns the selected columns, with personal values only for events that have some.
     private static func columns(_ schema: String) -> String {
       """
       position, transaction, stream, version, source, id, type, schema, time, tags, body, metadata, personal,
@@ -16,7 +16,7 @@
 
     let schema: String
     private(set) var statements: [SQLStatement] = []
-    /// Makes the answer of the rows of the statements.
+    /// A closure that converts the rows of the statements.
     private(set) var answer: ([SQLRows]) throws -> LogAnswer
 
     init(_ question: LogQuestion, _ schema: String) {
@@ -61,7 +61,7 @@
         ]
         answer = { rows in .receipt(rows[0].count > 0 ? try ReceiptRow.receipt(rows[0], 0, from: 0) : nil) }
       }
-      // A text with a NUL is no text for the server, and nothing is stored under one.
+      // A string with a NUL isn't a valid string for the server, so no row can match it.
       if Self.hasNUL(question) {
         statements = []
         answer = { _ in Self.nothing(question) }
@@ -150,7 +150,7 @@
   }
 
   extension EventStoreError {
-    /// What the server has of an event is not what was appended.
+    /// Creates the error of an event that differs from the appended event.
     fileprivate static func damagedEvent(_ position: String?, _ what: String) -> EventStoreError {
       EventStoreError(
         .corrupt,
@@ -158,20 +158,20 @@
     }
   }
 
-  /// An alternative of a query without what can match nothing.
+  /// An alternative of a query, without parts that can't match any event.
   struct SQLAlternative {
     let streams: [String]
     let types: [String]
     let tags: [String]
 
-    /// The alternatives that can match something; nil for every event.
+    /// Returns the alternatives that can match an event, or `nil` for all events.
     static func all(of query: EventQuery) -> [SQLAlternative]? {
       query.alternatives?.compactMap { alternative in
         func plain(_ words: [String]) -> [String] { words.filter { !$0.utf8.contains(0) }.sorted() }
         let (streams, types, tags) = (
           plain(alternative.streams.map(\.text)), plain(Array(alternative.types)), plain(alternative.tags.map(\.text))
         )
-        // Nothing is stored under a text with a NUL.
+        // No row contains a string with a NUL.
         if streams.isEmpty != alternative.streams.isEmpty || types.isEmpty != alternative.types.isEmpty { return nil }
         return tags.count == alternative.tags.count
           ? SQLAlternative(streams: streams, types: types, tags: tags) : nil

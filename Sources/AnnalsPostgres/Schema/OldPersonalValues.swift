@@ -1,18 +1,18 @@
 #if Postgres
   import Annals
 
-  /// The personal values inside the payloads of a log of a format before 3, cut out of them.
+  /// The personal values inside the payloads of a log with a format before 3, extracted from the payloads.
   struct OldPersonalValues {
-    /// The log's end when it was looked through.
+    /// The log's end at the time of the search.
     let head: Int
-    /// Puts the values beside the events, in tables of format 3.
+    /// The statements that store the values next to the events, in tables of format 3.
     private(set) var statements: [SQLStatement] = []
-    /// So many events are read, and written, at once.
+    /// The number of events per read and write.
     private static let page = 1_000
 
-    /// Looks through a log.
+    /// Searches a log for personal values.
     ///
-    /// - Complexity: O(n) for n events, on the server; those that have values are sent here.
+    /// - Complexity: O(n) for n events, on the server. Only events with values are transferred.
     init(of text: SchemaText, _ pool: SQLPool) async throws(SQLFailure) {
       let log = try await pool.run([SQLStatement("SELECT head FROM \(text.schema).annals_log WHERE one")])
       head = log[0].int(0, 0) ?? 0
@@ -31,7 +31,7 @@
         var (owners, places, subjects, objects): ([Int], [Int], [String?], [String?]) = ([], [], [], [])
         for row in 0..<rows.count {
           position = rows.int(row, 0) ?? position
-          // What is no field was appended as it is, and stays so.
+          // Text that isn't a valid field was appended unchanged, and stays unchanged.
           guard let cut = try? PersonalPayload(cutting: rows.text(row, 1) ?? ""), !cut.fields.isEmpty else { continue }
           positions.append(position)
           bodies.append(cut.payload)

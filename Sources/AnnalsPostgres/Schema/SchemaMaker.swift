@@ -1,26 +1,26 @@
 #if Postgres
   import Annals
 
-  /// Makes a log in a schema, and brings it to this program's format.
+  /// A maker that creates a log in a schema, or migrates it to this program's format.
   struct SchemaMaker {
     let pool: SQLPool
     let text: SchemaText
     let options: PostgresOptions
     let environment: StoreEnvironment
 
-    /// What is known of a log when it is opened.
+    /// The properties of a log when it is opened.
     struct Found {
       let format: Int
       let source: String
-      /// True if the server does not wait for its disk (`fsync = off`).
+      /// True if the server doesn't wait for its disk (`fsync = off`).
       let isUnsynced: Bool
     }
 
-    /// Finds the log, and makes it or brings it to this format first if it must.
+    /// Finds the log, and creates or migrates it first if necessary.
     ///
-    /// A log of this format is only read, so that a role without the right to make tables can open it. Two processes
-    /// may make a log at once, or bring it to this format: one of them fails, and finds what the other made. A
-    /// connection that is lost meanwhile is no reason to fail.
+    /// A log of this format is only read, so a role without the privilege to create tables can open it. Two processes
+    /// might create or migrate a log at the same time. One of them then fails, and finds the log of the other process.
+    /// A lost connection isn't a failure either.
     func open() async throws -> Found {
       for attempt in 1...20 {
         do {
@@ -44,7 +44,8 @@
             try await make()
           }
         } catch let failure as SQLFailure {
-          // Of two that make the same table at once, one meets the other's rows in the catalogue.
+          // If two processes create the same table at the same time, one conflicts with the other's rows in the
+          // catalog.
           let isPassing =
             switch failure {
             case .refused(let state, _):
@@ -58,10 +59,10 @@
       throw EventStoreError(.busy, "schema \"\(options.schema)\" is being made by others; open the log again")
     }
 
-    /// What is known of the log; nil if there is none.
+    /// Returns the properties of the log, or `nil` for a missing log.
     private func find() async throws(SQLFailure) -> Found? {
       do {
-        // A server that does not know the setting says nothing of it.
+        // A server without this setting returns null for it.
         let query = SQLStatement(
           "SELECT format, source, current_setting('fsync', true) FROM \(text.schema).annals_log WHERE one")
         let rows = try await pool.run([query], isPatient: false)
@@ -70,26 +71,26 @@
       } catch .refused("42P01", _), .refused("3F000", _) { return nil }
     }
 
-    /// The SQLSTATE of a log that others wrote to while it was looked through: a division by 0.
+    /// The SQLSTATE of a log that another process wrote to during the search: a division by 0.
     private static let moved = "22012"
 
-    /// Makes what a log of an older format has not.
+    /// Adds the missing parts to a log of an older format.
     ///
-    /// The first step changes the frontier's table, and so waits for the append that is under way and keeps others off.
-    /// To lock its row before would wait for appends that wait for that row.
+    /// The first step alters the frontier's table, so it waits for a running append and blocks further appends.
+    /// Locking the frontier's row before that would wait for appends that in turn wait for this row.
     private func migrate(from format: Int) async throws {
       let schema = text.schema
       do throws(SQLFailure) {
         var old: OldPersonalValues?
         if format < 3 {
-          // From now on older programs append nothing, so that what is looked through below is all there is.
+          // From here on, older programs can't append. So the following search is complete.
           _ = try await pool.run([SQLStatement(text.dropOldAppend)])
           old = try await OldPersonalValues(of: text, pool)
         }
-        // In another isolation the comparison below would be older than what the steps waited for.
+        // In another isolation level, the comparison below could use a snapshot older than the steps' locks.
         var statements = [SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")]
         statements += text.steps(after: format).map { SQLStatement($0) }
-        // It ends the transaction if an append was still under way, or if another process was quicker.
+        // This ends the transaction if an append was still running, or if another process was faster.
         let isSame = "SELECT 1 / count(*) FROM \(schema).annals_log WHERE format = $1"
         statements.append(
           old.map { SQLStatement(isSame + " AND head = $2", [.int(format), .int($0.head)]) }
@@ -111,7 +112,7 @@
 
     private func make() async throws(SQLFailure) {
       var statements = [SQLStatement("BEGIN"), SQLStatement("CREATE SCHEMA IF NOT EXISTS \(text.schema)")]
-      // A role may use a schema that it could not make.
+      // A role can have access to a schema without the privilege to create it.
       let exists = try await pool.run([
         SQLStatement("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [.text(options.schema)])
       ])

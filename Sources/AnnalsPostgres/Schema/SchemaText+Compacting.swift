@@ -1,14 +1,14 @@
 #if Postgres
   extension SchemaText {
-    /// The fifth step: events can be cut and replaced.
+    /// The fifth step, which adds the removal and replacement of events.
     ///
-    /// What was cut or replaced is noted for ever, with what a copy needs to have the same numbers. The log's own
-    /// source is not stored with each of them: it is null. With the sources and an index of them too, 198,000 cut
-    /// events of 500 bytes took 64 MB. The functions that append and erase are made again under their names and with
-    /// their parameters, so that programs of format 4 that have the log open call the new ones. That of format 3 goes:
-    /// it would not see what was cut.
+    /// Removed and replaced events are recorded forever, with the data that a copy needs to have the same numbers. The
+    /// log's own source isn't stored in every row: it is null. With the sources and their index, 198,000 removed
+    /// events of 500 bytes took 64 MB. The functions that append and erase are recreated with the same names and
+    /// parameters. So programs of format 4 that have the log open call the new ones. The append function of format 3
+    /// is dropped, because it would miss removed events.
     ///
-    /// The sixth step makes the functions that append and erase.
+    /// The sixth step creates the functions that append and erase.
     var compacting: [String] {
       [
         """
@@ -39,10 +39,10 @@
       ]
     }
 
-    /// Cuts and replaces some events of a compaction that is under way.
+    /// The function that removes and replaces some events of a running compaction.
     ///
-    /// Appends go on meanwhile: only the last step locks the frontier. Erasures and other compactions wait for the row
-    /// of `annals_rewriting`, so that what is compared here holds until the commit.
+    /// Appends continue in the meantime, because only the last step locks the frontier. Erasures and other compactions
+    /// wait for the row of `annals_rewriting`, so the comparison here stays valid until the commit.
     private var rewrite: String {
       """
       CREATE FUNCTION \(schema).annals_rewrite(
@@ -101,7 +101,8 @@
       """
     }
 
-    /// Ends a compaction: looks for followers that are behind, locks the frontier, and notes what was done.
+    /// The function that ends a compaction: it looks for followers that are behind, locks the frontier, and records
+    /// the result.
     private var compact: String {
       """
       CREATE FUNCTION \(schema).annals_compact(
@@ -136,11 +137,13 @@
       """
     }
 
-    /// The SQLSTATE of a compaction that was made of another revision.
+    /// The SQLSTATE of a compaction that is based on a different revision.
     static var rewritten: String { "AN001" }
-    /// The SQLSTATE of a compaction that changes events that are not there.
+    /// The SQLSTATE of a compaction that changes missing events.
     static var lacking: String { "AN002" }
-    /// The SQLSTATE of a compaction that a follower is in the way of; the message says which.
+    /// The SQLSTATE of a compaction that a follower blocks.
+    ///
+    /// The message names the follower.
     static var behind: String { "AN003" }
   }
 #endif

@@ -1,9 +1,9 @@
 #if Postgres
   extension SchemaText {
-    /// The third step: what events say of persons is beside them, and can be erased.
+    /// The third step, which stores personal data next to the events, so that it can be erased.
     ///
-    /// The column of payloads gets another name. An older program that has the log open would read what is cut out as
-    /// erased, and append what no erasure finds; so it gets an error instead.
+    /// The column of payloads is renamed. Otherwise an older program that has the log open would read the extracted
+    /// values as erased, and would append values that no erasure finds. With the new name, it gets an error instead.
     var personal: [String] {
       [
         """
@@ -30,7 +30,7 @@
       ]
     }
 
-    /// Takes away the function with which programs of the formats before 3 append.
+    /// The statement that drops the append function for programs of the formats before 3.
     var dropOldAppend: String {
       """
       DROP FUNCTION IF EXISTS \(schema).annals_append(
@@ -39,11 +39,11 @@
       """
     }
 
-    /// An erasure: waits for a compaction, locks the frontier, takes the values of a subject away, and notes that it
-    /// did.
+    /// The erase function, which waits for a compaction, locks the frontier, deletes a subject's values, and records
+    /// the erasure.
     ///
-    /// A row stays for each field, so that one that is missing is damage and never looks like an erasure. The right to
-    /// change them is asked for also where there is nothing to erase.
+    /// A row per field remains, so a missing row is damage and never looks like an erasure. The privilege to update
+    /// the rows is required even without any values to erase.
     var erase: String {
       """
       CREATE OR REPLACE FUNCTION \(schema).annals_erase(p_subject text, p_time bigint, p_token text)

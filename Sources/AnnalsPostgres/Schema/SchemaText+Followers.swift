@@ -1,6 +1,6 @@
 #if Postgres
   extension SchemaText {
-    /// The second step: what followers of the log keep.
+    /// The second step, which adds the data of followers.
     var followers: [String] { followerTables + [claim, save] }
 
     private var followerTables: [String] {
@@ -36,10 +36,11 @@
       ]
     }
 
-    /// A worker's claim: locks the follower, prolongs the worker's leases, and takes free ones up to its share.
+    /// The claim function, which locks the follower, extends the worker's leases, and acquires free ones up to its
+    /// share.
     ///
-    /// It answers a row for each lease, and one of partition -1 with the share; one of partition -2 with the number of
-    /// partitions if that is another. Times are of the server's clock, after the lock.
+    /// It returns a row per lease, and a row of partition -1 with the share. If the number of partitions differs, it
+    /// returns a row of partition -2 with that number instead. Times are from the server's clock, after the lock.
     private var claim: String {
       """
       CREATE FUNCTION \(schema).annals_claim(
@@ -97,9 +98,10 @@
       """
     }
 
-    /// Keeps what a worker has done, if its lease has the partition's fence.
+    /// The save function, which saves a worker's progress if its lease has the partition's current fence.
     ///
-    /// A position alone is not waited for until it is on the disk: what a crash of the server takes is done again.
+    /// A save of only a position doesn't wait for the disk. If a crash of the server loses it, the events are handled
+    /// a second time.
     private var save: String {
       """
       CREATE FUNCTION \(schema).annals_save(

@@ -1,16 +1,16 @@
 #if Postgres
-  /// The tables and the functions of a log, as SQL, in a schema of PostgreSQL.
+  /// The tables and functions of a log as SQL, in a PostgreSQL schema.
   ///
-  /// The fourth step made the function that appends groups, which the fifth and the sixth one remade.
+  /// The fourth step created the function that appends groups. The fifth and the sixth step recreated it.
   ///
-  /// A schema holds one log, so that a tenant has a schema. Positions have no holes because each append locks the one
-  /// row of `annals_log`, the frontier, until it is committed. Texts are compared by their bytes.
+  /// A schema contains one log, so every tenant has a separate schema. Positions have no gaps, because every append
+  /// locks the only row of `annals_log`, the frontier, until its commit. Strings are compared by their bytes.
   struct SchemaText {
     /// The number of the last step.
     static let format = 6
     /// The schema's name, quoted.
     let schema: String
-    /// The channel on which writers say that they have committed, quoted.
+    /// The channel for the notifications of writers, quoted.
     let channel: String
 
     init(_ name: String) {
@@ -20,7 +20,9 @@
       (schema, channel) = (quoted(name), quoted("annals_" + name))
     }
 
-    /// The statements that bring a log from one format to the next; the first step makes it.
+    /// Returns the statements that migrate a log from a format to the current one.
+    ///
+    /// The first step creates the log.
     func steps(after format: Int) -> [String] {
       (format < 1 ? tables + [found] : []) + (format < 2 ? followers : []) + (format < 3 ? personal : [])
         + (format < 5 ? compacting : []) + (format < 6 ? uses(after: format) : [])
@@ -65,7 +67,7 @@
       ]
     }
 
-    /// The first event after a position that one alternative of a query matches; null if there is none.
+    /// The function that finds the first event after a position that matches one alternative of a query, or null.
     private var found: String {
       """
       CREATE FUNCTION \(schema).annals_found(p_after bigint, p_streams text[], p_types text[], p_tags text[])

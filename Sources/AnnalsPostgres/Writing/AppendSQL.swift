@@ -2,25 +2,25 @@
   import Annals
   import Foundation
 
-  /// An append as it is sent: with identities and times for all events.
+  /// A prepared append, with identities and times for all events.
   struct AppendSQL: Sendable {
     let append: Append
     let ids: [EventID]
     let times: [Int]
-    /// The payloads, cut into what every event keeps and what an erasure may take away.
+    /// The payloads, split into a permanent part and an erasable part.
     let cut: [PersonalPayload?]
-    /// The streams that the receipt tells of, by name.
+    /// The streams of the receipt, sorted by name.
     let streams: [StreamName]
-    /// What is expected, by stream; without what holds for each stream.
+    /// The expectations by stream, without those that every stream meets.
     let expectations: [(stream: StreamName, version: ExpectedVersion)]
-    /// True if the store made the first event's identity, or a command's id says what was committed.
+    /// True if the store created the first event's identity, or if a command id identifies the commit.
     let canBeSettled: Bool
-    /// About how many bytes it has.
+    /// The approximate size in bytes.
     let size: Int
 
     /// Prepares an append.
     ///
-    /// - Throws: `EventStoreError` if it is none that a store can keep.
+    /// - Throws: `EventStoreError` if no store can keep the append.
     init(_ append: Append, source: String, _ environment: StoreEnvironment) throws {
       try append.validate()
       cut = try append.cutPersonalFields()
@@ -34,13 +34,13 @@
       size = append.entries.reduce(256) { $0 + 256 + ($1.event.payload?.utf8.count ?? 0) }
     }
 
-    /// What the server answered.
+    /// Converts the server's response.
     ///
     /// - Parameters:
     ///   - rows: The rows of a ``GroupSQL``.
-    ///   - row: The append's place in the group.
+    ///   - row: The append's index in the group.
     /// - Returns: The receipt.
-    /// - Throws: `EventStoreError`, and then nothing was added.
+    /// - Throws: `EventStoreError`. The append wasn't committed in that case.
     func receipt(_ rows: SQLRows, _ row: Int) throws -> Receipt {
       let (item, number) = (rows.int(row, 1) ?? 0, rows.int(row, 2) ?? 0)
       switch rows.text(row, 0) {
@@ -71,7 +71,7 @@
       }
     }
 
-    /// The place, from 1, of the first event whose identity an event before it has; 0 if there is none.
+    /// The place, starting at 1, of the first event whose identity an earlier event has, or 0 without duplicates.
     var firstTwice: Int {
       if ids.count < 2 { return 0 }
       var seen: Set<EventID> = []
@@ -79,8 +79,8 @@
     }
   }
 
-  /// A receipt as the server keeps it: position, count, transaction, the names of streams, their versions, the call,
-  /// its digest.
+  /// A receipt in the server's format: position, count, transaction, stream names, their versions, the call, its
+  /// digest.
   enum ReceiptRow {
     static let damaged = EventStoreError(
       .corrupt, "a command's receipt is damaged: a column is empty or cannot be read; restore the database")
@@ -92,7 +92,7 @@
       return receipt
     }
 
-    /// A receipt whose streams are known; nil if it is damaged.
+    /// Returns a receipt with known streams, or `nil` if it is damaged.
     static func receipt(_ rows: SQLRows, _ row: Int, from column: Int, of streams: [StreamName]) -> Receipt? {
       let versions = (rows.text(row, column + 4) ?? "").split(separator: ",").compactMap { Int($0) }
       guard let position = rows.int(row, column), let count = rows.int(row, column + 1),

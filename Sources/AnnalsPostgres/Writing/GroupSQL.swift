@@ -3,7 +3,7 @@
 
   /// The call of the server's function that appends a group, one append after the other.
   ///
-  /// What the appends have lies in one array a column, and `ends` say up to where each append's part goes.
+  /// The data of all appends is in one array per column, and `ends` contain the end of every append's part.
   struct GroupSQL {
     private var (commands, calls, digests): ([String?], [String?], [String?]) = ([], [], [])
     private var (revisions, twice, names): ([Int], [Int], [String]) = ([], [], [])
@@ -22,7 +22,7 @@
       for append in appends { add(append) }
     }
 
-    /// The text of the call, which answers a row for each append.
+    /// Returns the text of the call, which returns a row per append.
     ///
     /// - Parameter schema: The schema, quoted.
     /// - Returns: A statement that needs ``values(_:isAgain:)``.
@@ -31,11 +31,11 @@
       return "SELECT * FROM \(schema).annals_write(\(places))"
     }
 
-    /// The values of the call.
+    /// Returns the values of the call.
     ///
     /// - Parameters:
-    ///   - durability: What the commit is to survive.
-    ///   - isAgain: True if it was sent before, and may have been committed.
+    ///   - durability: The durability of the commit.
+    ///   - isAgain: True if the call was sent before, and might have been committed.
     /// - Returns: The values, in the order of the function's parameters.
     func values(_ durability: Durability, isAgain: Bool) -> [SQLValue] {
       [
@@ -96,13 +96,13 @@
       }
     }
 
-    /// An expectation as a number: a version, -1 for an existing stream, -2 for each.
+    /// Returns an expectation as a number: a version, -1 for an existing stream, or -2 for any stream.
     private static func number(_ expected: ExpectedVersion) -> Int {
       switch expected {
       case .any: -2
       case .exists: -1
       case .doesNotExist: 0
-      // No stream has a negative version, and none has so many events.
+      // No stream has a negative version, and no stream has this many events.
       case .exact(let version): version < 0 ? .max : version
       }
     }
@@ -113,7 +113,7 @@
     }
 
     private static func list(_ parts: [String]) -> String { "[" + parts.joined(separator: ",") + "]" }
-    /// Some texts as a list of JSON, as the server keeps an event's tags.
+    /// Returns strings as a JSON array, the server's format for an event's tags.
     static func words(_ words: [String]) -> String { list(words.map { JSONValue.quoted($0) }) }
   }
 #endif

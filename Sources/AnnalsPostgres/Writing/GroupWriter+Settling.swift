@@ -9,17 +9,17 @@
           + "\(EventStoreError(failure, options).message); try again with the same command's id later")
     }
 
-    /// Answers an append of a group that failed.
+    /// Resolves an append of a failed group.
     ///
-    /// An append that was sent on a connection that was lost may be committed, or still be on its way. It is sent again
-    /// with its identities: under the frontier the server sees whether it is there.
+    /// An append that was sent on a lost connection might be committed, or still be on its way. It is resent with the
+    /// same identities, and under the frontier's lock the server checks whether it already exists.
     func settle(
       _ append: AppendSQL, _ count: Int, _ failure: SQLFailure, _ away: inout SQLFailure?
     ) async throws -> Receipt {
       var (failure, wasLost) = (failure, false)
       var tries = 0
       if let away {
-        // The one before it has waited for the server as long as a call waits. This one need not wait again.
+        // The previous append already waited for the server for the maximum time. Don't wait a second time.
         if case .lost = failure { throw unknownOutcome(away) }
         throw EventStoreError(away, options)
       }
@@ -35,9 +35,10 @@
                 + "append a command's id")
           }
         case .refused(let state, _):
-          // The server stops or starts, or chose this transaction to end a deadlock; or another of the group failed.
+          // The server is stopping or starting, or aborted this transaction to end a deadlock, or another append of
+          // the group failed.
           guard tries == 0 && count > 1 || state.hasPrefix("57P") || state.hasPrefix("40") else {
-            // What refuses this try says nothing of the one that was lost, which may still be committed.
+            // A refusal of this attempt doesn't tell whether the lost attempt is committed.
             throw wasLost ? unknownOutcome(failure) : EventStoreError(failure, options)
           }
         default:

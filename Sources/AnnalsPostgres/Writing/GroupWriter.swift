@@ -2,16 +2,16 @@
   import Annals
   import Synchronization
 
-  /// Commits appends in groups: what comes while a group is under way goes into the next one.
+  /// A writer that commits appends in groups: appends that arrive during the commit of a group form the next group.
   ///
-  /// A group is one transaction of the server and one round trip, so that many writers share one sync of its disk.
+  /// A group is one transaction of the server and one round trip, so many writers share one sync of its disk.
   final class GroupWriter: Sendable {
     private struct Item: Sendable {
       let append: AppendSQL
       let answer: @Sendable (Result<Receipt, any Error>) -> Void
     }
 
-    /// Gathers the answers of appends that were queued together.
+    /// A collector for the results of appends that were queued together.
     private final class Answers: Sendable {
       private let found: Mutex<[Result<Receipt, any Error>?]>
       private let continuation: CheckedContinuation<[Result<Receipt, any Error>], Never>
@@ -38,9 +38,11 @@
     private let pool: SQLPool
     let options: PostgresOptions
     private let environment: StoreEnvironment
-    /// The call, and the name under which connections keep it: of its text, as a name means one text.
+    /// The call, and its name for prepared statements.
+    ///
+    /// The name is derived from the call, because a name identifies one text.
     private let (call, name): (String, String)
-    /// True where a transaction is read committed and may write only if it says so.
+    /// True if transactions aren't read committed and writable by default, and must begin explicitly.
     private let mustBegin = Atomic(false)
     private let queue = Mutex(Queue())
     private static let (mostAppends, mostBytes) = (256, 4 << 20)
@@ -53,14 +55,16 @@
       name = "annals_" + String(hash, radix: 36)
     }
 
-    /// Commits an append with others.
+    /// Commits an append together with other appends.
     func commit(_ append: AppendSQL) async throws -> Receipt {
       try await withCheckedThrowingContinuation { continuation in
         add([Item(append: append) { continuation.resume(with: $0) }])
       }
     }
 
-    /// Commits appends in their order; one that is refused does not keep those after it.
+    /// Commits appends in order.
+    ///
+    /// A refused append doesn't prevent the appends after it.
     func commit(_ appends: [AppendSQL]) async -> [Result<Receipt, any Error>] {
       if appends.isEmpty { return [] }
       return await withCheckedContinuation { continuation in
@@ -78,10 +82,10 @@
       if mustBegin { write() }
     }
 
-    /// Sends a group, and the next one when it is answered, until there is nothing left.
+    /// Sends a group, and then the next one after its response, until the queue is empty.
     ///
-    /// No task stands between: a group is begun by the one that adds its first append, and the next one on the thread
-    /// of the pool.
+    /// No task is needed in between: the caller that adds the first append sends the group, and the pool's thread
+    /// sends the next one.
     private func write() {
       guard let group = next() else { return }
       environment.note(.appendGroup, .size(group.count))
@@ -90,7 +94,7 @@
         if case .success(let rows) = outcome, let rows = rows.first, rows.count == group.count,
           rows.text(0, 0) != Self.isolation
         {
-          // The server gets its next work before those who wait are woken.
+          // Send the next work to the server before waking the waiting callers.
           self.write()
           Self.answer(group, rows)
         } else {
@@ -103,7 +107,7 @@
       for (row, item) in group.enumerated() { item.answer(Result { try item.append.receipt(rows, row) }) }
     }
 
-    /// Commits a group that could not be committed at once, and goes on.
+    /// Commits a group that couldn't be committed immediately, and continues with the next group.
     private func commitLater(_ group: [Item], _ outcome: SQLWork.Outcome?) {
       Task {
         await commit(group, outcome)
@@ -131,7 +135,7 @@
       do throws(SQLFailure) {
         Self.answer(group, try await rows(of: group.map(\.append), isAgain: false, outcome))
       } catch {
-        // One of them may have spoilt the transaction, or the connection was lost: each is answered for itself.
+        // One append might have failed the transaction, or the connection was lost. Resolve the appends one by one.
         var away: SQLFailure?
         for item in group {
           do { item.answer(.success(try await settle(item.append, group.count, error, &away))) } catch {
@@ -141,21 +145,21 @@
       }
     }
 
-    /// What the function answers where a transaction is not read committed.
+    /// The function's result if a transaction isn't read committed.
     private static let isolation = "isolation"
 
     private func statement(_ appends: [AppendSQL], isAgain: Bool) -> SQLStatement {
       SQLStatement(call, GroupSQL(appends).values(options.durability, isAgain: isAgain), name: name)
     }
 
-    /// Sends appends as one transaction, which is one statement if the server lets it.
+    /// Sends appends as one transaction, with a single statement if the server allows it.
     ///
     /// - Parameters:
     ///   - appends: The appends.
-    ///   - isAgain: True if they were sent before, and may have been committed.
-    ///   - outcome: What came of the statement, if it was sent already.
-    /// - Returns: A row for each append.
-    /// - Throws: Why there is none; nothing was added, or it is not known.
+    ///   - isAgain: True if they were sent before, and might have been committed.
+    ///   - outcome: The outcome of the statement, if it was already sent.
+    /// - Returns: A row per append.
+    /// - Throws: The reason of the failure. The appends weren't committed, or their outcome is unknown.
     func rows(
       of appends: [AppendSQL], isAgain: Bool, _ outcome: SQLWork.Outcome? = nil
     ) async throws(SQLFailure) -> SQLRows {
@@ -167,7 +171,8 @@
         } catch {
           guard case .refused("25006", _) = error else { throw error }
         }
-        // The database, the role or a pooler has other defaults; or the server is a standby, and says so again.
+        // The database, the role or a pooler has different defaults. Or the server is a standby, and will refuse the
+        // next attempt as well.
         mustBegin.store(true, ordering: .relaxed)
       }
       let begin = SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")

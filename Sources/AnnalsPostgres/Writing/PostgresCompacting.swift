@@ -2,15 +2,15 @@
   import Annals
   import Foundation
 
-  /// Cuts and replaces events in PostgreSQL.
+  /// The removal and replacement of events in PostgreSQL.
   struct PostgresCompacting: RemoteCompactingStore {
     let log: RepeatableSQL
-    /// So many events are cut or replaced by one statement.
+    /// The number of events that one statement removes or replaces.
     private static let chunk = 4_096
 
     private var schema: String { log.text.schema }
 
-    /// One transaction, sent again with its token if the answer was lost.
+    /// Runs one transaction, and resends it with its token if the response was lost.
     func commitCompaction(_ compaction: RemoteCompaction) async throws -> LogCompaction {
       let time = Int(log.store.environment.now().microseconds)
       var statements = try rewriting(compaction)
@@ -60,7 +60,7 @@
 
     func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [FormerEvent] {
       precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
-      // Of all of them the first positions are found in the order of the table.
+      // Without a lower bound, the table's order provides the first positions.
       let some =
         number == 0
         ? ""
@@ -85,7 +85,7 @@
           guard case .array(let pair) = pair, pair.count == 2, case .string(let id) = pair[1] else {
             throw Self.damaged
           }
-          // The log's own source is not stored with each of them.
+          // The log's own source isn't stored in every row.
           return if case .string(let source) = pair[0] { EventID(source: source, id: id) } else {
             EventID(source: log.store.source, id: id)
           }
@@ -99,7 +99,7 @@
     private static let damaged = EventStoreError(
       .corrupt, "what was compacted is damaged: a column is empty or cannot be read; restore the database")
 
-    /// The error of a follower that is in the way: its name, its version and its position, as JSON.
+    /// Creates the error of a follower that blocks a compaction, from its name, version and position as JSON.
     private static func behind(_ message: String, _ horizon: Position) -> any Error {
       guard let start = message.firstIndex(of: "["), let end = message.lastIndex(of: "]"), start < end,
         case .array(let found)? = try? JSONValue(parsing: String(message[start...end])), found.count == 3,
@@ -112,7 +112,7 @@
   }
 
   extension PostgresCompacting {
-    /// The statements that cut and replace, some events at a time.
+    /// Returns the statements that remove and replace events, in chunks.
     private func rewriting(_ compaction: RemoteCompaction) throws -> [SQLStatement] {
       var (statements, part) = ([] as [SQLStatement], Part())
       for (position, change) in compaction.changes {
@@ -126,7 +126,7 @@
       return statements
     }
 
-    /// What becomes of some events, an array a column.
+    /// The changes to some events, in one array per column.
     private struct Part {
       private(set) var count = 0
       private var (cut, positions): ([Int], [Int]) = ([], [])

@@ -2,13 +2,13 @@
   import Annals
   import Foundation
 
-  /// Erases what events in PostgreSQL say of a person.
+  /// The erasure of personal data in PostgreSQL.
   struct PostgresErasing: RemoteErasingStore {
     let log: RepeatableSQL
 
-    /// One call of the server, under the lock of the frontier, sent again with its token if the answer was lost.
+    /// Runs one call of the server, under the frontier's lock, and resends it with its token if the response was lost.
     func commitErasure(of subject: String) async throws -> ErasureReceipt {
-      // A text of the server has no NUL, so that nothing is stored of such a subject.
+      // Strings in the server can't contain NUL, so the store has no data of such a subject.
       if subject.utf8.contains(0) { return ErasureReceipt(fields: 0) }
       let values: [SQLValue] = [
         .text(subject), .int(Int(log.store.environment.now().microseconds)), .text(log.store.environment.makeID()),
