@@ -104,8 +104,8 @@ extension Replica {
           guard case .events(let events) = answer, let event = events.first else {
             throw EventStoreError(
               .corrupt,
-              "the remote log says that another event stands at position \(position) since a compaction, and has none "
-                + "there; it is damaged, restore it")
+              "expected the event that replaced position \(position) of the remote log in a compaction, found none; "
+                + "the remote log is damaged, restore it")
           }
           changes.add(
             .replaced(
@@ -127,8 +127,8 @@ extension Replica {
       guard case .replaced(let new) = change, let id = new.id, try log.position(of: id) != position else { continue }
       throw EventStoreError(
         .corrupt,
-        "\(type(of: log)) put another event at position \(position) than the one with the identity \(id): it is no "
-          + "store that a replica can fill; check it with the contract of stores")
+        "expected event \(id) at position \(position) of \(type(of: log)), found a different event: the store can't "
+          + "hold a replica; check it with the store contract")
     }
   }
 
@@ -153,9 +153,9 @@ extension Replica {
         for (follower, position) in try log.followers() where position > 0 {
           throw EventStoreError(
             .compacted,
-            "the remote log was compacted, and this copy has a follower \"\(follower.name)\", version "
-              + "\(follower.version), that has handled the events up to \(position): some of those after it "
-              + "are gone. Forget it with forgetFollower, or clone the log again into an empty store")
+            "the remote log was compacted, but follower \"\(follower.name)\", version \(follower.version), of this "
+              + "copy has handled the events only up to position \(position), and some later events were removed; "
+              + "remove the follower with forgetFollower, or clone the log into an empty store")
         }
         throw Looked()
       }

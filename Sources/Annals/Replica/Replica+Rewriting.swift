@@ -157,8 +157,8 @@ extension EventStoreError {
   static var replicaRewritten: EventStoreError {
     EventStoreError(
       .rewritten,
-      "the remote log was compacted, or something was erased from it, and this copy cannot follow: the remote store "
-        + "does not say what it was, or the copy's store cannot do the same. The copy still has what is gone there: "
-        + "clone the log again into an empty store, and delete this copy")
+      "the remote log was compacted or had data erased, and this copy can't repeat the change: the remote store "
+        + "doesn't report it, or the copy's store doesn't support it. The copy still contains the data removed from "
+        + "the remote log. Clone the log into an empty store, and delete this copy")
   }
 }

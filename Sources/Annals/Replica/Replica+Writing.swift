@@ -10,7 +10,7 @@ public struct ReplicaBehind: Error, CustomStringConvertible {
   /// The description of the error and its remedy.
   public var description: String {
     "the command is committed" + (receipt.map { " at position \($0.position)" } ?? "")
-      + ", and this replica does not have it yet: \(reason); do not execute it again, let the replica catch up"
+      + ", but this replica doesn't have it yet: \(reason); don't retry the command, let the replica catch up"
   }
 }
 

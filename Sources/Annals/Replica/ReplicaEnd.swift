@@ -84,8 +84,8 @@ struct ReplicaEnd: Sendable {
     else {
       throw EventStoreError(
         .rewritten,
-        "something was erased from this copy that was not erased from the remote log, or it was compacted, so that it "
-          + "is no copy any more; clone the log again into an empty store, and erase and compact where the log is")
+        "this copy was erased from or compacted independently of the remote log, so it no longer matches the remote "
+          + "log; clone the log into an empty store, and erase and compact only in the remote log")
     }
     (self.head, self.last) = (head, last)
   }
@@ -178,7 +178,7 @@ struct ReplicaEnd: Sendable {
     guard let checkpoints = local.checkpoints else {
       throw EventStoreError.unsupported(
         "checkpoints", by: type(of: local),
-        instead: "clone a log from which nothing was erased, and which was not compacted")
+        instead: "clone a log without erasures and compactions")
     }
     return checkpoints
   }

@@ -59,7 +59,7 @@ struct ReplicaReader {
     let reading = try await remote.ask([.events(.all, after: after, through: nil, limit: limit)])
     guard case .events(let events)? = reading.answers.first else {
       throw EventStoreError(
-        .corrupt, "the remote store answered another question than it was asked; correct its ask(_:)")
+        .corrupt, "the remote store returned a response that doesn't match the query; correct its ask(_:)")
     }
     var page = Page(reading: reading, events: events)
     guard fillsHoles, let compacting = remote.compacting else { return page }
@@ -173,7 +173,7 @@ struct ReplicaReader {
       return .compacted(
         through: reading.revision.compacted.horizon,
         "the remote log has no event at position \(position), because it was compacted up to "
-          + "\(reading.revision.compacted.horizon); a replica needs every event: read the remote log itself")
+          + "\(reading.revision.compacted.horizon); a replica needs every event, so read the remote log directly")
     }
     return EventStoreError(
       .corrupt,
@@ -210,9 +210,9 @@ extension EventStoreError {
   static func replicaDiffers(_ what: String, common: Position) -> EventStoreError {
     var error = EventStoreError(
       .replaced,
-      "\(what): the server was restored from an older backup, or another log stands in its place, or something else "
-        + "was appended to this copy. Both logs are the same up to position \(common). Clone the log again into an "
-        + "empty store; keep this copy while you need its events after \(common)")
+      "\(what): the server was restored from an older backup, another log has replaced it, or other events were "
+        + "appended to this copy. Both logs are identical up to position \(common). Clone the log into an empty store, "
+        + "and keep this copy while you need its events after \(common)")
     error.position = common
     return error
   }

@@ -65,8 +65,8 @@ struct ReplicaTransaction: Sendable {
     case .versionConflict, .duplicateEvent:
       return EventStoreError(
         .corrupt,
-        "the remote log's events do not follow each other: \(refusal.message); verify the remote log, and clone it "
-          + "again into an empty store")
+        "the remote log's events are not consecutive: \(refusal.message); verify the remote log, and clone it into an "
+          + "empty store")
     default: return refusal
     }
   }
@@ -76,10 +76,9 @@ struct ReplicaTransaction: Sendable {
     guard let last = events.last, receipt.position == last.position, receipt.transaction == last.transaction else {
       throw EventStoreError(
         .corrupt,
-        "\(type(of: local)) gave position \(receipt.position) and transaction \(receipt.transaction ?? 0) to the "
-          + "transaction after position \(after), expected \(events.last?.position ?? 0) and "
-          + "\(events.last?.transaction ?? 0): it is no store that a replica can fill; check it with the contract of "
-          + "stores")
+        "expected \(type(of: local)) to give the transaction after position \(after) the position "
+          + "\(events.last?.position ?? 0) and the number \(events.last?.transaction ?? 0), found \(receipt.position) "
+          + "and \(receipt.transaction ?? 0): the store can't hold a replica; check it with the store contract")
     }
   }
 }

@@ -86,9 +86,9 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     let row = difference.row.map { ", row \($0)" } ?? ""
     self.init(
       .notEqual, difference: difference,
-      "nothing was compacted: \(difference.name) would not be equal at position \(difference.position)\(row): it was "
-        + "\(difference.before ?? "not there"), and would be \(difference.after ?? "not there"); make the rule say "
-        + "the same"
+      "nothing was compacted: \(difference.name) would not be equal at position \(difference.position)\(row): it is "
+        + "\(difference.before ?? "absent") and would become \(difference.after ?? "absent"); change the rule so that "
+        + "both are equal"
     )
   }
 
@@ -105,8 +105,8 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     CompactionError(
       .followerBehind, name: follower.name, version: follower.version, position: position,
       "nothing was compacted: the follower \"\(follower.name)\", version \(follower.version), has handled the events "
-        + "up to \(position), and those up to \(horizon) would be compacted; run it first, compact through "
-        + "\(position), or forget it with forgetFollower if it never comes again")
+        + "only up to position \(position), but those up to \(horizon) would be compacted; run the follower first, "
+        + "compact through \(position), or call forgetFollower if the follower is no longer used")
   }
 
   /// The message.

@@ -81,8 +81,8 @@ public struct CompactionPlan {
       throw CompactionError(
         .unproven, event: event,
         "nothing was compacted: event \(event.position) (\(event.type), version \(event.version) of stream "
-          + "\"\(event.stream)\") would be cut or replaced, and nothing that must be equal reads it; register with "
-          + "prove what does")
+          + "\"\(event.stream)\") would be removed or replaced, but no registered list or decider reads it; register a "
+          + "list or a decider that reads it with prove")
     }
     if case .replaced(let new) = change {
       let append = Append([new], to: event.stream)
@@ -93,7 +93,7 @@ public struct CompactionPlan {
       throw CompactionError(
         .badRule, stream: event.stream,
         "nothing was compacted: two rules change event \(event.position) (\(event.type), stream \"\(event.stream)\"); "
-          + "let one rule have all events of its type")
+          + "let a single rule handle all events of this type")
     }
     streams.insert(event.stream)
   }

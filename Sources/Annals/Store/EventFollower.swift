@@ -209,15 +209,15 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   /// - Returns: The follower's position after the call.
   /// - Throws: ``ProjectionError`` for an event that can't be handled; ``EventStoreError`` (`.unsupported`) if the
   ///   follower's code is asynchronous; or the error of `progress`.
-  @available(*, noasync, message: "at top level write: try await follower.catchUp(isolation: #isolation)")
+  @available(*, noasync, message: "at top level, write: try await follower.catchUp(isolation: #isolation)")
   @discardableResult
   public func catchUp(progress: (LogProgress) throws -> Void = { _ in }) throws -> Position {
     if FollowerTurn.inside(self) != nil { return try position }
     guard case .plain = code else {
       throw EventStoreError(
         .unsupported,
-        "The follower \"\(name)\" cannot catch up here: its code is asynchronous and this function is not; call "
-          + "`try await catchUp()` in an async function")
+        "The follower \"\(name)\" can't catch up in a synchronous call, because its code is asynchronous; call `try "
+          + "await catchUp()` in an async function")
     }
     gate.enter()
     defer { gate.leave() }
@@ -231,7 +231,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
           stops.goesOn()
           return position
         case .progress(let reached): try inside(turn) { try progress(reached) }
-        case .handle: preconditionFailure("code that is not asynchronous has handled its events")
+        case .handle: preconditionFailure("synchronous code handles its events immediately")
         }
       }
     } catch {
@@ -347,7 +347,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       case .asynchronous(let handle):
         for event in step.events where !isSkipped(event.position) { try await handle(event, context) }
       case .batches(_, let handle): try await handle(step.events, context)
-      case .plain: preconditionFailure("code that is not asynchronous is called on the queue")
+      case .plain: preconditionFailure("synchronous code is called on the queue")
       }
     }
   }

@@ -102,24 +102,24 @@ package struct EventCursor: Sendable {
       guard unchanged >= start else {
         throw EventStoreError(
           .rewritten,
-          "expected the events after position \(start), found that those after \(unchanged) were replaced: the "
-            + "commands of the branch were decided again; begin again at position \(unchanged)")
+          "expected the events after position \(start), found that the events after \(unchanged) were replaced because "
+            + "the branch re-decided its commands; restart at position \(unchanged)")
       }
       let compacted = now.compacted
       revision = now
       if head < position {
         throw EventStoreError(
           .replaced,
-          "expected a log that goes on after position \(position), found one that ends at \(head): another log stands "
-            + "in its place; open it again and begin at a position that it has")
+          "expected a log with at least \(position) positions, found a log that ends at \(head), so another log has "
+            + "replaced it; reopen it and start at one of its positions")
       }
       if head == position { return nil }
       guard isGuarded || compacted.shows(position) || compacted == known else {
         throw EventStoreError.compacted(
           through: compacted.horizon,
           "expected the events after position \(position), found that the history up to \(compacted.horizon) was "
-            + "compacted, and what is left of it may repeat what was seen; begin again at 0, or at a position from "
-            + "\(compacted.horizon) on")
+            + "compacted, so the remaining events might repeat earlier ones; restart at 0, or at position "
+            + "\(compacted.horizon) or later")
       }
       known = compacted
       position = found.position

@@ -87,7 +87,6 @@ extension EventStoreError {
     EventStoreError(
       .otherPartitions,
       "expected \(expected) partitions of the follower \"\(follower.name)\" of version \(follower.version), found "
-        + "\(found): all of its workers give the same number; for another one raise the version, or forget the "
-        + "follower")
+        + "\(found), and all workers must give the same number; to change it, raise the version or forget the follower")
   }
 }

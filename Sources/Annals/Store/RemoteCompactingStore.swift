@@ -136,7 +136,7 @@ public struct FormerEvent: Hashable, Sendable {
     position: Position, transaction: Int, stream: StreamName, version: Int, ids: [EventID], isCut: Bool
   ) {
     precondition(
-      !ids.isEmpty, "an event that was appended had an identity, and none was given for position \(position)")
+      !ids.isEmpty, "`ids` must contain at least one identity (was empty for position \(position))")
     (self.position, self.transaction, self.stream, self.version) = (position, transaction, stream, version)
     (self.ids, self.isCut) = (ids, isCut)
   }
@@ -157,8 +157,8 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(found.count + 1...found.count + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "\(Self.self) counts \(last) compactions, and does not say what number \(found.count + 1) was; restore the "
-            + "server's log from a backup")
+          "\(Self.self) counts \(last) compactions, but doesn't return number \(found.count + 1); restore the server's "
+            + "log from a backup")
       }
       found += next
     }

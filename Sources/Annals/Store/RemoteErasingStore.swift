@@ -85,7 +85,7 @@ extension RemoteEventStore {
   @discardableResult
   public func erase(subject: String) async throws -> ErasureReceipt {
     guard let erasing else {
-      throw EventStoreError.unsupported("erasures", by: Self.self, instead: "erase where the log is")
+      throw EventStoreError.unsupported("erasures", by: Self.self, instead: "erase in the original log")
     }
     let receipt = try await environment.monitored(StoreOperation(.erase)) {
       try await erasing.commitErasure(of: subject)
@@ -112,8 +112,8 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(due..<due + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "\(Self.self) counts \(last) erasures, and does not say what number \(due) was; restore the server's log "
-            + "from a backup")
+          "\(Self.self) counts \(last) erasures, but doesn't return number \(due); restore the server's log from a "
+            + "backup")
       }
       found += next
     }

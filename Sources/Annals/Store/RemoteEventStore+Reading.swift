@@ -94,6 +94,6 @@ extension RemoteEventStore {
   private func answer(_ question: LogQuestion) async throws -> LogAnswer? { try await ask([question]).answers.first }
 
   private var wrongAnswer: EventStoreError {
-    EventStoreError(.corrupt, "\(Self.self) answered another question than it was asked; correct its ask(_:)")
+    EventStoreError(.corrupt, "\(Self.self) returned a response that doesn't match the query; correct its ask(_:)")
   }
 }

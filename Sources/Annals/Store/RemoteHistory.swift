@@ -27,8 +27,8 @@ struct RemoteHistory: Sendable {
     if reading.head < position {
       throw EventStoreError(
         .replaced,
-        "expected a log that goes on after position \(position), found one that ends at \(reading.head): the server "
-          + "was restored from an older copy, or another log stands in its place; begin at a position that it has")
+        "expected a log with at least \(position) positions, found a log that ends at \(reading.head): the server was "
+          + "restored from an older copy, or another log has replaced it; start at one of its positions")
     }
     if let revision {
       if now.isBefore(revision) { throw EventStoreError.wentBack(from: revision.number, to: now.number) }
@@ -38,8 +38,8 @@ struct RemoteHistory: Sendable {
         throw EventStoreError.compacted(
           through: now.compacted.horizon,
           "expected the events after position \(position), found that the history up to \(now.compacted.horizon) was "
-            + "compacted, and what is left of it may repeat what was seen; begin again at 0, or at a position from "
-            + "\(now.compacted.horizon) on")
+            + "compacted, so the remaining events might repeat earlier ones; restart at 0, or at position "
+            + "\(now.compacted.horizon) or later")
       }
     }
     (revision, lineage) = (now, reading.lineage)
@@ -58,17 +58,15 @@ extension EventStoreError {
   static func wentBack(from old: Int, to new: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "expected a log from which something was erased, or which was compacted, at least \(old) times, found one with "
-        + "\(new): the server was restored from an older copy, or another log stands in its place. Erase again there "
-        + "what was erased since, and begin again")
+      "expected a log with at least \(old) erasures and compactions, found \(new): the server was restored from an "
+        + "older copy, or another log has replaced it. Repeat the later erasures there, and start over")
   }
 
   /// Creates the error of a log whose erasure or compaction of this number differs from the known one.
   static func otherLineage(_ number: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "expected the log whose erasure or compaction number \(number) is the one that was seen, found another one: the "
-        + "server was restored from an older copy, or another log stands in its place. Erase again there what was "
-        + "erased since, and begin again")
+      "expected the known erasure or compaction number \(number), found a different one: the server was restored from "
+        + "an older copy, or another log has replaced it. Repeat the later erasures there, and start over")
   }
 }

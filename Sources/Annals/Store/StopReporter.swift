@@ -64,10 +64,10 @@ package final class StopReporter: Sendable {
     case let error as EventStoreError: error.message
     case let error as ProjectionError:
       switch error.code {
-      case .unknownEvent: "its events have no case for it"
-      case .undecodable: "the payload does not fit the case"
+      case .unknownEvent: "its event type has no case for the event"
+      case .undecodable: "the payload doesn't match the case"
       case .newerEvent: "the event's schema is newer than the program's"
-      case .notUpcast: "the event cannot be brought up to the present schema"
+      case .notUpcast: "the event can't be upcast to the current schema"
       default: "its code threw \(type(of: error.underlying))"
       }
     case let error as EventCodingError: "\(error.code)"
@@ -78,9 +78,9 @@ package final class StopReporter: Sendable {
   private func advice(_ error: any Error) -> String {
     let whole =
       switch kind {
-      case .follower: "the follower throws the whole error"
-      case .save: "the list's `cacheReport` has the whole error, and the next start folds more events"
-      default: "the list's `failure` has the whole error"
+      case .follower: "the follower throws the full error"
+      case .save: "see the list's `cacheReport` for the full error; the next launch replays more events"
+      default: "see the list's `failure` for the full error"
       }
     guard let error = error as? ProjectionError else { return whole }
     return "\(error.advice); \(whole)"

@@ -21,8 +21,8 @@ final class UsedNames: Sendable {
     for member in (type as? any EventUnion.Type)?.eventTypes ?? [type] {
       let owner = member == type ? "" : "\(stableName(of: type))'s "
       try Self.note(member, in: events, name: member.typePrefix) { other, name in
-        "\(other) and \(owner)\(stableName(of: member)) are both stored with the prefix \(name), so each would read "
-          + "the other's events: declare a typePrefix in one of them, or in both if they are versions of one type"
+        "\(other) and \(owner)\(stableName(of: member)) are both stored with the prefix \(name), so they would read "
+          + "each other's events: declare a typePrefix in one of them, or in both if they are versions of one type"
       }
     }
     events.withLock { _ = $0.known.insert(ObjectIdentifier(type)) }

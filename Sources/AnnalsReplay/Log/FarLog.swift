@@ -140,7 +140,7 @@ final class FarLog: EventStore {
 
   private var otherAnswer: EventStoreError {
     EventStoreError(
-      .corrupt, "\(type(of: remote)) answered another question than it was asked; correct its ask(_:)")
+      .corrupt, "\(type(of: remote)) returned a response that doesn't match the query; correct its ask(_:)")
   }
 
   /// The log at one moment, as far as it is asked for: a later moment ends with `rewritten`.

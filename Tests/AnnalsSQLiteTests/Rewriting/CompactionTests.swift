@@ -108,15 +108,15 @@ import Testing
     store.close()
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
     let rules: [(String, @Sendable (StreamName, [PastEvent<PartEvent>]) -> [PastEvent<PartEvent>])] = [
-      ("row 0: it was Part(id: 0, shelf: 0, count: 3), and would be not there", { _, _ in [] }),
+      ("row 0: it is Part(id: 0, shelf: 0, count: 3) and would become absent", { _, _ in [] }),
       (
-        "row 0: it was Part(id: 0, shelf: 0, count: 3), and would be Part(id: 0, shelf: 0, count: 2)",
+        "row 0: it is Part(id: 0, shelf: 0, count: 3) and would become Part(id: 0, shelf: 0, count: 2)",
         { _, events in
           events.filter { if case .counted(_, 3) = $0.event { false } else { true } }
         }
       ),
       (
-        "row 0: it was Part(id: 0, shelf: 0, count: 3), and would be Part(id: 0, shelf: 9, count: 3)",
+        "row 0: it is Part(id: 0, shelf: 0, count: 3) and would become Part(id: 0, shelf: 9, count: 3)",
         { _, events in
           events.map { event in
             if case .put(var part) = event.event {
@@ -128,17 +128,17 @@ import Testing
         }
       ),
       (
-        "row 40: it was not there, and would be Part(id: 40, shelf: 0, count: 0)",
+        "row 40: it is absent and would become Part(id: 40, shelf: 0, count: 0)",
         { _, events in
           Parts.rule("", events) + [events[2].replaced(by: .put(Part(id: 40, shelf: 0)))]
         }
       ),
       (
-        "would not be equal at position 24: it was a section with the title nil",
+        "would not be equal at position 24: it is a section with the title nil",
         { _, events in Parts.rule("", events) + [events[2].replaced(by: .shelfNamed(shelf: 0, "Zero"))] }
       ),
       (
-        "would not be equal at position 24: it was folded from all events, and would be stopped: ",
+        "would not be equal at position 24: it is folded from all events and would become stopped: ",
         { _, events in
           Array(events.dropFirst())
         }
@@ -258,7 +258,7 @@ import Testing
       _ = try await behind.next()
       Issue.record("nothing was thrown")
     } catch let error as EventStoreError {
-      #expect(error.code == .compacted && error.position == 8 && error.message.contains("begin again at 0"))
+      #expect(error.code == .compacted && error.position == 8 && error.message.contains("restart at 0"))
     }
     var restarted = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
     var found: [Position] = []

@@ -328,7 +328,7 @@ import Testing
       let before = try everything(copy)
       try remote.eraseAtOnce("ann")
       let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: copy).catchUp() }
-      #expect(error?.code == .rewritten && error?.message.contains("clone the log again") == true)
+      #expect(error?.code == .rewritten && error?.message.contains("Clone the log into") == true)
       #expect(try everything(copy) == before)
     }
   }

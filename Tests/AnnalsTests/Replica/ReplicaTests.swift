@@ -125,7 +125,7 @@ import Testing
       try await replica.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
     }
     #expect(error?.receipt?.position == 1)
-    #expect(error?.description.contains("do not execute it again") == true)
+    #expect(error?.description.contains("don't retry the command") == true)
     #expect(remote.log.head() == 1)
   }
 
@@ -146,7 +146,7 @@ import Testing
         remote.log = older
         let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
         #expect(error?.code == .replaced && error?.position == Position(restored))
-        #expect(error?.message.contains("Clone the log again") == true)
+        #expect(error?.message.contains("Clone the log into") == true)
         #expect(try everything(local) == old)
       }
     }
