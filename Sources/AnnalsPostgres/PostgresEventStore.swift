@@ -65,8 +65,8 @@
       {
         throw EventStoreError(
           .invalidAppend,
-          "expected a schema's name of 1 to 56 bytes without NUL and without $$, found \"\(options.schema)\"; choose "
-            + "another")
+          "expected a schema name of 1 to 56 bytes without NUL and without $$, found \"\(options.schema)\"; choose "
+            + "another name")
       }
       let text = SchemaText(options.schema)
       let pool: SQLPool
@@ -140,7 +140,8 @@
         let horizon = rows[place].int(0, 4)
       else {
         throw EventStoreError(
-          .replaced, "schema \"\(options.schema)\" has no row of its log's end: the log was removed; open it again")
+          .replaced,
+          "schema \"\(options.schema)\" has no row for the end of its log, so the log was removed; reopen it")
       }
       place += 1
       let revision = LogRevision(

@@ -21,26 +21,26 @@
       case .unreachable(let message):
         self.init(
           .unreachable,
-          "the PostgreSQL server cannot be reached: \(message); see that it runs, and compare the host and the port")
+          "the PostgreSQL server can't be reached: \(message); check that it runs, and check the host and the port")
       case .full(let message):
         self.init(
           .busy,
-          "the PostgreSQL server had no connection left for \(options.patience): \(message); allow more "
-            + "(max_connections, the role's CONNECTION LIMIT), let stores have fewer (PostgresOptions.connections), or "
-            + "put a pooler between")
+          "the PostgreSQL server had no free connection for \(options.patience): \(message); allow more connections "
+            + "(max_connections, the role's CONNECTION LIMIT), let stores open fewer (PostgresOptions.connections), or "
+            + "add a connection pooler")
       case .rejected(let message):
         self.init(
           .refused,
-          "the PostgreSQL server does not let us in: \(message); compare the URL (user, password, database) and the "
+          "the PostgreSQL server rejected the connection: \(message); check the URL (user, password, database) and the "
             + "server's pg_hba.conf")
       case .lost(let message):
-        self.init(.unreachable, "the connection to the PostgreSQL server was lost: \(message); try again")
+        self.init(.unreachable, "the connection to the PostgreSQL server was lost: \(message); retry")
       case .busy:
         self.init(
           .busy,
-          "no connection was free for \(options.patience); there are \(options.connections) of them: allow more, or "
-            + "ask for less at once")
-      case .closed: self.init(.closed, "the store was closed; open it again")
+          "all \(options.connections) connections were busy for \(options.patience); allow more connections, or run "
+            + "fewer calls at the same time")
+      case .closed: self.init(.closed, "the store was closed; reopen it")
       }
     }
 
@@ -51,24 +51,28 @@
       case "42501":
         self.init(
           .refused,
-          "\(place): \(message); Docs/PostgreSQL.md lists the privileges that a role needs")
+          "\(place): \(message); see Docs/PostgreSQL.md for the privileges that a role needs")
       case "25006", "0A000":
         // Starting a write transaction is a feature that a standby doesn't support.
         self.init(.readOnly, "\(place): \(message); the server is a standby: connect to the primary")
       case "3F000", "42P01", "42883", "P0002":
-        self.init(.replaced, "\(place): \(message); the log was removed, or is no log of Annals: open it again")
+        self.init(.replaced, "\(place): \(message); the log was removed, or isn't an Annals log: reopen it")
       case "42703", "42P07", "42804":
-        self.init(.notALog, "\(place): \(message); the schema holds tables of something else: choose another schema")
+        self.init(
+          .notALog,
+          "\(place): \(message); the schema contains tables of another program: choose another schema")
       case "55P03", "57014", "40001", "40P01":
-        self.init(.busy, "\(place): \(message); the server ended the statement: try again")
+        self.init(.busy, "\(place): \(message); the server canceled the statement: retry")
       case "54000":
         self.init(
           .invalidAppend,
           "\(place): \(message); a stream's name, a tag, a type or an id is too long: PostgreSQL indexes 2,700 bytes")
       case "22021", "22P05":
-        self.init(.invalidAppend, "\(place): \(message); the text cannot be stored in the database's encoding")
+        self.init(.invalidAppend, "\(place): \(message); the text can't be stored in the database's encoding")
       case "53100":
-        self.init(.io, "\(place): \(message); the server's disk is full, nothing was added: make room and try again")
+        self.init(
+          .io,
+          "\(place): \(message); the server's disk is full, and no event was added: free disk space and retry")
       default:
         let isPassing = state.hasPrefix("08") || state.hasPrefix("57P")
         self.init(isPassing ? .unreachable : .io, "\(place): \(message) (SQLSTATE \(state))")

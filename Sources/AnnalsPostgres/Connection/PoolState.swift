@@ -123,7 +123,7 @@
       // If no connection was established, report the reason. The message "all are in use" would be misleading.
       let problem: SQLFailure =
         connections.allSatisfy(\.isConnecting)
-        ? lastProblem ?? .unreachable("the server did not answer in time") : .busy
+        ? lastProblem ?? .unreachable("the server didn't respond in time") : .busy
       for work in queue where work.deadline <= now { work.finish(.failure(problem)) }
       queue.removeAll { $0.deadline <= now }
     }
@@ -144,7 +144,7 @@
         }
         let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) } ?? "UTF8"
         if encoding != "UTF8" {
-          return .rejected("expected a database with the encoding UTF8, found \(encoding); make one that has it")
+          return .rejected("expected a database with the encoding UTF8, found \(encoding); create a database with UTF8")
         }
         return nil
       }

@@ -25,7 +25,7 @@
     ) async throws -> [SQLRows] {
       let rows = try await send([SQLStatement(begin)] + statements + [SQLStatement("COMMIT")], refusal)
       guard rows.count == statements.count + 2, rows.last?.status == "COMMIT" else {
-        throw EventStoreError(.refused(state: "", message: "the server took the transaction back"), options)
+        throw EventStoreError(.refused(state: "", message: "the server rolled back the transaction"), options)
       }
       return Array(rows.dropFirst().dropLast())
     }

@@ -62,7 +62,7 @@
         Self.withCStrings(values) { values in PQconnectStartParams(names, values, 1) }
       }
       guard let handle else {
-        phase = .dead(.unreachable("libpq has no memory for a connection"))
+        phase = .dead(.unreachable("libpq couldn't allocate memory for a connection"))
         return
       }
       if PQstatus(handle) == CONNECTION_BAD {
@@ -129,8 +129,8 @@
 
     /// Closes the connection after a timeout.
     func expire() {
-      if isConnecting { return die(.unreachable("the server did not answer in time")) }
-      die(.lost("the server did not answer in time"))
+      if isConnecting { return die(.unreachable("the server didn't respond in time")) }
+      die(.lost("the server didn't respond in time"))
     }
 
     /// Returns the number of notifications since the last call.

@@ -151,7 +151,7 @@
     init() throws {
       var ends: [Int32] = [0, 0]
       guard pipe(&ends) == 0 else {
-        throw SQLFailure.unreachable("the system gave no pipe: \(String(cString: strerror(errno)))")
+        throw SQLFailure.unreachable("the system can't create a pipe: \(String(cString: strerror(errno)))")
       }
       (reading, writing) = (ends[0], ends[1])
       for end in ends {

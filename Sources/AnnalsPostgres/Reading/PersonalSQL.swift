@@ -18,11 +18,11 @@
     ) throws -> String? {
       if count == 0 { return payload }
       guard let payload, case .array(let rows)? = try? JSONValue(parsing: text ?? "[]"), rows.count == count else {
-        throw damaged("a personal field is missing, and was not erased")
+        throw damaged("a personal field is missing, although it wasn't erased")
       }
       var subjects: [String]
       do { subjects = try PersonalPayload.subjects(of: payload) } catch {
-        throw damaged("its personal fields cannot be found: \(error)")
+        throw damaged("its personal fields can't be found: \(error)")
       }
       var objects: [Int: String] = [:]
       for row in rows {
@@ -30,11 +30,11 @@
           let place = Int(number.text),
           case .string(let subject) = row[1], subjects.indices.contains(place),
           Array(subjects[place].unicodeScalars) == Array(subject.unicodeScalars)
-        else { throw damaged("a personal field is not one of the payload's \(subjects.count)") }
+        else { throw damaged("a personal field doesn't match any of the payload's \(subjects.count)") }
         if case .string(let object) = row[2] { objects[place] = object }
       }
       do { return try PersonalPayload.joined(payload, objects) } catch {
-        throw damaged("its personal values cannot be put back: \(error)")
+        throw damaged("its personal values can't be restored: \(error)")
       }
     }
   }

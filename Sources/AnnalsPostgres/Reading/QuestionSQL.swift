@@ -136,7 +136,7 @@
           let tags = EventBatch.tags(rows.text(row, 9)), let metadata = EventBatch.metadata(rows.text(row, 11)),
           let fields = rows.int(row, 12)
         else {
-          throw EventStoreError.damagedEvent(rows.text(row, 0), "a column is empty or cannot be read")
+          throw EventStoreError.damagedEvent(rows.text(row, 0), "a column is empty or can't be read")
         }
         let payload = try PersonalSQL.joined(rows.text(row, 10), fields, rows.text(row, 13)) {
           EventStoreError.damagedEvent("\(position)", $0)

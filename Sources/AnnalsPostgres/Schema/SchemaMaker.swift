@@ -30,16 +30,16 @@
             if format > SchemaText.format {
               throw EventStoreError.newerFormat(
                 found: format,
-                "expected a log of format \(SchemaText.format) or before in schema \"\(options.schema)\", found format "
-                  + "\(format): it was made by a newer Annals; update this program")
+                "expected a log of format \(SchemaText.format) or older in schema \"\(options.schema)\", found format "
+                  + "\(format), which a newer version of Annals created; update this program")
             }
             try await migrate(from: format)
           } else {
             guard options.creates else {
               throw EventStoreError(
                 .io,
-                "expected a log in schema \"\(options.schema)\", found none; compare the database and the schema, or "
-                  + "let a program begin the log that creates it")
+                "expected a log in schema \"\(options.schema)\", found none; check the database and the schema, or let "
+                  + "a program create the log")
             }
             try await make()
           }
@@ -56,7 +56,7 @@
           if attempt == 20 || !isPassing { throw EventStoreError(failure, options) }
         }
       }
-      throw EventStoreError(.busy, "schema \"\(options.schema)\" is being made by others; open the log again")
+      throw EventStoreError(.busy, "schema \"\(options.schema)\" is being created by other processes; reopen the log")
     }
 
     /// Returns the properties of the log, or `nil` for a missing log.
@@ -106,7 +106,7 @@
         throw EventStoreError(
           .refused,
           "expected a log of format \(SchemaText.format) in schema \"\(options.schema)\", found format \(format), and "
-            + "this role may not bring it up: \(message); open it once with the role that owns the schema")
+            + "this role can't update the format: \(message); open the log once with the role that owns the schema")
       }
     }
 

@@ -66,8 +66,8 @@
       default:
         throw EventStoreError(
           .notALog,
-          "the server's function annals_write answered \"\(rows.text(row, 0) ?? "nothing")\", which this program does "
-            + "not know; update the program")
+          "the server's function annals_write returned \"\(rows.text(row, 0) ?? "NULL")\", which this program doesn't "
+            + "support; update the program")
       }
     }
 
@@ -83,7 +83,7 @@
   /// digest.
   enum ReceiptRow {
     static let damaged = EventStoreError(
-      .corrupt, "a command's receipt is damaged: a column is empty or cannot be read; restore the database")
+      .corrupt, "a command's receipt is damaged: a column is empty or can't be read; restore the database")
 
     static func receipt(_ rows: SQLRows, _ row: Int, from column: Int) throws -> Receipt {
       guard case .array(let names)? = try? JSONValue(parsing: rows.text(row, column + 3) ?? "") else { throw damaged }

@@ -5,8 +5,8 @@
     private func unknownOutcome(_ failure: SQLFailure) -> EventStoreError {
       EventStoreError(
         .unknownOutcome,
-        "the connection was lost while an append was committed, and it could not be asked since whether it is there: "
-          + "\(EventStoreError(failure, options).message); try again with the same command's id later")
+        "the connection was lost during the commit of an append, and the server couldn't be queried for the result: "
+          + "\(EventStoreError(failure, options).message); retry later with the same command id")
     }
 
     /// Resolves an append of a failed group.
@@ -30,9 +30,9 @@
           guard append.canBeSettled else {
             throw EventStoreError(
               .unknownOutcome,
-              "the connection was lost while an append was committed (\(message)), and it cannot be known whether it "
-                + "is there, because all of its events have identities of yours; look for one of them, or give the "
-                + "append a command's id")
+              "the connection was lost during the commit of an append (\(message)), and the result is unknown because "
+                + "the caller chose the identities of all its events; look up one of the events, or give the append a "
+                + "command id")
           }
         case .refused(let state, _):
           // The server is stopping or starting, or aborted this transaction to end a deadlock, or another append of

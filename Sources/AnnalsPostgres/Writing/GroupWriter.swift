@@ -184,7 +184,7 @@
 
     private static func checked(_ rows: SQLRows?, _ appends: [AppendSQL]) throws(SQLFailure) -> SQLRows {
       guard let rows, rows.count == appends.count else {
-        throw .refused(state: "", message: "the server took the transaction back")
+        throw .refused(state: "", message: "the server rolled back the transaction")
       }
       return rows
     }

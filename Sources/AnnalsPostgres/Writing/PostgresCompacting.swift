@@ -28,8 +28,8 @@
         case SchemaText.lacking:
           EventStoreError(
             .replaced,
-            "nothing was compacted: the log lacks events that are to be cut or replaced, it is another one than the "
-              + "copy on which that was proven; clone it again")
+            "nothing was compacted: the log lacks events to remove or replace, so it differs from the copy that the "
+              + "proof used; clone the log again")
         default: nil
         }
       }
@@ -97,7 +97,7 @@
     }
 
     private static let damaged = EventStoreError(
-      .corrupt, "what was compacted is damaged: a column is empty or cannot be read; restore the database")
+      .corrupt, "the record of compactions is damaged: a column is empty or can't be read; restore the database")
 
     /// Creates the error of a follower that blocks a compaction, from its name, version and position as JSON.
     private static func behind(_ message: String, _ horizon: Position) -> any Error {
@@ -142,7 +142,7 @@
         guard case .replaced(let event) = change else { return cut.append(position.rawValue) }
         guard let id = event.id else {
           throw EventStoreError(
-            .invalidAppend, "expected an identity for the event that is to stand at position \(position), found none")
+            .invalidAppend, "expected an identity for the new event at position \(position), found none")
         }
         let payload = try event.payload.map { try PersonalPayload(cutting: $0) }
         let sorted = event.tags.sorted().map(\.text)

@@ -20,9 +20,9 @@
         fields: fields,
         remnants: fields == 0
           ? nil
-          : "schema \"\(log.options.schema)\": no read gives the values any more, and the server keeps their bytes in "
-            + "its files for a while: until it has vacuumed annals_personal (VACUUM FULL writes the table again), and "
-            + "in its write-ahead log, its standbys and its backups until they have gone on")
+          : "schema \"\(log.options.schema)\": reads no longer return the values, but the server keeps their bytes for "
+            + "some time: in its files until it has vacuumed annals_personal (VACUUM FULL rewrites the table), and in "
+            + "its write-ahead log, standbys and backups until they no longer contain the old pages")
     }
 
     func hasPersonalValues() async throws -> Bool {
@@ -49,6 +49,6 @@
     }
 
     private static let damaged = EventStoreError(
-      .corrupt, "what was erased is damaged: a column is empty or cannot be read; restore the database")
+      .corrupt, "the record of erasures is damaged: a column is empty or can't be read; restore the database")
   }
 #endif

@@ -70,7 +70,7 @@ struct PersonalTables {
     do {
       subjects = try PersonalPayload.subjects(of: payload)
     } catch {
-      throw damaged("its personal fields cannot be found: \(error)")
+      throw damaged("its personal fields can't be found: \(error)")
     }
     var objects: [Int: String] = [:]
     for (place, field) in fields {
