@@ -101,7 +101,7 @@ extension StoreContract {
     },
   ]
 
-  /// Rules for a place that can run another process. All other places pass.
+  /// Rules for a place that can run another process, while all other places pass.
   static let elsewhere: [RestartRule] = [
     RestartRule("another process reads what was acknowledged here, and what it appends is there here") { restarts in
       let log = try restarts.log()
