@@ -62,8 +62,8 @@ extension Purity {
     /// All worlds.
     ///
     /// Three of them have another hash seed, because two orders of a small set are often equal. Three others have
-    /// another clock, which is 400 days and 7, 13 or 19 hours behind. So opening hours of 8 to 16 hours a day are open
-    /// in one of them and closed in another.
+    /// another clock, which is 400 days and 7, 13 or 19 hours behind. A shop that opens 8 to 16 hours a day is then
+    /// open in one of them and closed in another.
     public static let all: [World] =
       [.same, .hashSeed, .hashSeed, .hashSeed, .timeZone, .language, .user]
       + [7, 13, 19].map { .clock(hoursBehind: 400 * 24 + $0) }
