@@ -71,7 +71,7 @@ public struct Generator<Value>: Sendable {
     }
   }
 
-  /// Returns a generator of optional values, some of which are `nil`.
+  /// Returns a generator of optional values, where some values are `nil`.
   ///
   /// - Parameter probability: The probability of a value. The simplest value is `nil`.
   /// - Returns: The generator.
