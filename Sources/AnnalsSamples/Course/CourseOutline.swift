@@ -3,6 +3,7 @@ package import Annals
 /// The lessons of all courses as rows, and the chapter names of one course as section titles.
 ///
 /// A section of this list is identified only by its chapter's number. So the chapter names of other courses are
+/// ignored.
 package struct CourseOutline: Projection {
   private let course: Int
 
