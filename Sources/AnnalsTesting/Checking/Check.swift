@@ -5,7 +5,7 @@
 ///     }
 ///
 /// A property fails if it returns false or throws. Any other result is ignored. If a case fails, the check shrinks it
-/// to a case that is as small as possible, and throws that.
+/// as far as possible, and throws an error that describes the smallest case.
 ///
 /// A failed `#expect` doesn't throw, so the check can't see it. Write `try ensure(…)` instead, or return a Boolean
 /// value.

@@ -52,7 +52,7 @@ struct TokenLines {
     return try String(contentsOf: url, encoding: .utf8).split(whereSeparator: \.isNewline).map(String.init)
   }
 
-  /// Writes all lines, or deletes the file if there are none.
+  /// Writes all lines, or deletes the file if the array is empty.
   func write(_ lines: [String]) throws {
     if lines.isEmpty {
       if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }

@@ -44,7 +44,9 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var token: String?
   /// The number of times that the case became simpler.
   public internal(set) var shrinks = 0
-  /// Whether shrinking finished, rather than reaching its limit of time or tries, where a smaller case might exist.
+  /// Whether shrinking ran to completion.
+  ///
+  /// If false, shrinking reached its limit of time or tries, and a smaller case might exist.
   public internal(set) var isSmallest = true
   /// The number of cases that ran to make it simpler.
   public internal(set) var shrinkTries = 0

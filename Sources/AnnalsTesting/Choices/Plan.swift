@@ -1,4 +1,4 @@
-/// A plan for a test case: its first choices, and how to make the others.
+/// A plan for a test case: its first choices, and the source of the remaining choices.
 @usableFromInline
 struct Plan: Sendable {
   enum Continuation {

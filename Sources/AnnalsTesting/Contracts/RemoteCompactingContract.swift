@@ -26,7 +26,7 @@ public enum RemoteCompactingContract {
     try RemoteCheckpointContract.expect(what, found, expected)
   }
 
-  /// Throws unless a body throws an ``EventStoreError`` with the given code.
+  /// Throws unless a body throws an `EventStoreError` with the given code.
   static func expect(_ code: EventStoreError.Code, _ body: () async throws -> Void) async throws {
     do { try await body() } catch let error as EventStoreError where error.code == code { return }
     throw RemoteCheckpointContract.Difference(description: "expected the error \(code), found none")
@@ -40,7 +40,7 @@ public enum RemoteCompactingContract {
       id: id.map { EventID(source: "urn:contract", id: $0) })
   }
 
-  /// Compacts a log by removing some events and replacing others.
+  /// Compacts a log by removing and replacing events.
   @discardableResult
   static func compact(
     _ store: any RemoteEventStore, _ compacting: any RemoteCompactingStore, through horizon: Position,

@@ -6,7 +6,8 @@
 ///
 /// A draw belongs to one case and one thread, so don't store it.
 public final class Draw {
-  // Only one thread uses it, and the closures it calls don't. Exclusivity checks would take a tenth of a case's time.
+  // Only one thread uses it, and the closures it calls don't access it. Exclusivity checks would take a tenth of a
+  // case's time.
   @exclusivity(unchecked) @usableFromInline var choices: UnsafeMutablePointer<Choice>
   @exclusivity(unchecked) @usableFromInline var count = 0
   @exclusivity(unchecked) @usableFromInline var capacity = 256

@@ -111,9 +111,9 @@ extension Generator {
   ///     }
   ///
   /// - Parameters:
-  ///   - leaf: The generator of values that don't contain others.
+  ///   - leaf: The generator of values without nested values.
   ///   - depth: The maximum nesting depth, 0 or more.
-  ///   - branch: A function that returns the generator of values that contain others, which it draws from its argument.
+  ///   - branch: A function that returns the generator of values with nested values, which it draws from its argument.
   /// - Returns: The generator.
   public static func recursive(
     _ leaf: Generator, depth: Int = 5, _ branch: (Generator) -> Generator

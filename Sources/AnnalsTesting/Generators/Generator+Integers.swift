@@ -1,4 +1,4 @@
-/// The integers of a range, ordered by simplicity, which is their distance from a target, with the larger number first.
+/// The integers of a range in order of simplicity, by their distance from a target, with the larger number first.
 @usableFromInline
 struct Spiral: Sendable {
   @usableFromInline let above: UInt64

@@ -1,7 +1,7 @@
 extension Generator where Value == String {
   /// Returns a generator of strings, including difficult ones.
   ///
-  /// The simplest strings consist of ASCII letters, starting with `a`. Others contain:
+  /// The simplest strings consist of ASCII letters, and `a` is the simplest letter. Other strings contain:
   /// - characters with two spellings that are equal in Swift but not in a database
   /// - NUL, line breaks and quotes
   /// - marks that change the writing direction

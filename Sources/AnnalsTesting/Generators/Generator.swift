@@ -1,6 +1,6 @@
 /// A generator of random values for tests.
 ///
-/// A generator is a plain value. Combine existing generators, or write one that draws from others:
+/// A generator is a plain value. Combine existing generators, or write one that draws from them:
 ///
 ///     let price = Generator { draw in
 ///       let whole = try draw(.int(in: 0...99))

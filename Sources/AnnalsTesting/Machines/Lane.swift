@@ -91,7 +91,7 @@ struct Schedule: Sendable {
   /// Runs the jobs of lanes on the calling thread, one at a time, until all commands have ended.
   ///
   /// A lane continues until it waits or ends, except at the changes. A change is identified by the total number of
-  /// parts before it, so shrinking can remove a change without moving the others.
+  /// parts before it, so shrinking can remove a change without moving other changes.
   ///
   /// - Parameters:
   ///   - lanes: The lanes.

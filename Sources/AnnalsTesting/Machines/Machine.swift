@@ -85,7 +85,7 @@ public enum CommandBuilder<Model, System> {
 
 /// Checks that a system behaves like its model for any sequence of commands.
 ///
-/// Half of the cases omit some commands, so that the others are frequent enough to have an effect. The report's
+/// Half of the cases omit some commands, so that the rest is frequent enough to have an effect. The report's
 /// ``CheckReport/occurrences`` shows commands that never ran or were always refused.
 ///
 /// - Parameters:

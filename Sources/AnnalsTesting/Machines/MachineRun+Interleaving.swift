@@ -6,8 +6,7 @@ enum Interleaved {
   case single
   /// An order of the two commands explains their results.
   case explained
-  /// The model can't judge one of the orders and the other doesn't explain the results, so the system's state is
-  /// unknown.
+  /// No order explains the results, but the model can't judge all orders, so the system's state is unknown.
   case unknown
 }
 

@@ -1,7 +1,7 @@
 import Annals
 import Foundation
 
-/// Answers requests from the process that runs a purity check, one per line, until there are no more.
+/// Serves requests from the process that runs a purity check, one per line, until there are no more.
 ///
 /// A request contains the choices of a case. The response contains the value from these choices and the function's
 /// result.

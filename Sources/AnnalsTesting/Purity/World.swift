@@ -78,7 +78,7 @@ extension Purity {
 
     /// Returns a launch that runs an executable with the same ``Purity`` call.
     ///
-    /// Move the function into a library for both the tests and the executable. In the executable, the call answers
+    /// Move the function into a library for both the tests and the executable. In the executable, the call serves
     /// requests from standard input, and then exits the process.
     ///
     /// - Parameters:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A process that answers the requests of a purity check in one world.
+/// A process that serves the requests of a purity check in one world.
 ///
 /// If it exits during a request, for example because of a trap, it is restarted for the next request.
 final class WorldProcess {

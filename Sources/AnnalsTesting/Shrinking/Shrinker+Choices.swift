@@ -1,6 +1,6 @@
 /// The passes that lower one or a few choices at a time.
 extension Shrinker {
-  /// Lowers every choice as far as possible without changing the others.
+  /// Lowers every choice as far as possible without changing other choices.
   func lowerEach() {
     var place = 0
     while place < indices.count, !isSpent {
