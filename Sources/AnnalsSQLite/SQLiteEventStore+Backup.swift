@@ -27,7 +27,7 @@ extension SQLiteEventStore {
       guard found == head else {
         throw EventStoreError(
           .io,
-          "\(file): expected a copy up to position \(head), found one up to \(found); check the disk and try again")
+          "\(file): expected a copy up to position \(head), found a copy up to \(found); check the disk and retry")
       }
     }
   }

@@ -45,12 +45,11 @@ extension SQLiteEventStore {
       try? progress(.shrinking)
       if try writer.sweep(waiting: waiting) { return done() }
     } catch {
-      return done("\(error)\nthe log was compacted, and its file is not shorter yet; compact it again to make it so")
+      return done("\(error)\nthe log was compacted, but its file hasn't shrunk yet; repeat the compaction to shrink it")
     }
     return done(
-      "\(path): a reader that began before the compaction is still reading (a copy that is being made, a check, or a "
-        + "program that keeps a transaction open), so that the file is not shorter yet; end it, and compact the "
-        + "log again")
+      "\(path): a reader that started before the compaction is still reading (a backup, a verification, or a program "
+        + "with an open transaction), so the file hasn't shrunk yet; end the reader, and repeat the compaction")
   }
 }
 

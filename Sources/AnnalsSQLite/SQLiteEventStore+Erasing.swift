@@ -37,16 +37,16 @@ extension SQLiteEventStore {
     } catch let error as EventStoreError {
       throw EventStoreError(
         error.code,
-        "\(error.message)\n\(fields) values were deleted, and bytes of them may be left in the log's files; erase the "
-          + "subject again to take them out")
+        "\(error.message)\n\(fields) values were deleted, but the log's files may still contain their bytes; repeat "
+          + "the erasure to remove them")
     }
     if isSwept { return ErasureReceipt(fields: fields) }
     return ErasureReceipt(
       fields: fields,
       remnants:
-        "\(path): a reader that began before the erasure is still reading (a copy that is being made, a check, or a "
-        + "program that keeps a transaction open), so that bytes of the values may be left in the log's files; end it, "
-        + "and erase the subject again")
+        "\(path): a reader that started before the erasure is still reading (a backup, a verification, or a program "
+        + "with an open transaction), so the log's files may still contain bytes of the values; end the reader, and "
+        + "repeat the erasure")
   }
 }
 

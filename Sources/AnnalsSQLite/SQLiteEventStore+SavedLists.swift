@@ -17,7 +17,7 @@ private struct InlineLists: InlineListStore {
 
   func add(_ member: any InlineListMember) throws {
     guard let writer = store.writer else {
-      throw EventStoreError(.readOnly, "\(store.path): was opened for reading only; a list cannot be kept in it")
+      throw EventStoreError(.readOnly, "\(store.path): was opened for reading only; it can't store a saved list")
     }
     try writer.add(member)
   }
@@ -68,7 +68,7 @@ extension SQLiteEventStore {
     let found = try Schema.opened(connection, path: path).source
     guard found == source else {
       throw EventStoreError(
-        .replaced, "\(path): expected the log \(source), which was closed, found \(found); open it again")
+        .replaced, "\(path): expected the log \(source), which was closed, found \(found); reopen it")
     }
     return try body(connection)
   }
@@ -90,7 +90,7 @@ extension SQLiteEventStore {
   func writing<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     guard let writer else {
       throw EventStoreError(
-        .readOnly, "\(path): was opened for reading only; lists and positions cannot be saved in it")
+        .readOnly, "\(path): was opened for reading only; it can't store lists and positions")
     }
     defer { writer.checkpointIfDue() }
     return try writer.write(body)

@@ -75,7 +75,7 @@ private let canBeBounded = ToolProcess.succeeds("ulimit -v \(mostKilobytes) && \
     }
     #expect(try shell("chmod 000 log.annals").status == 0)
     let closed = try shell("\(other) ./t show log.annals")
-    #expect(closed.status == 4 && closed.talk.contains("cannot be read: this user is not permitted"), "\(closed)")
+    #expect(closed.status == 4 && closed.talk.contains("cannot be read: this user isn't permitted"), "\(closed)")
     #expect(try shell("chmod 644 log.annals; chmod 555 .").status == 0)
     let created = try shell("\(other) ./t insert new.annals b1 --collection book")
     #expect(created.status == 4 && created.talk.contains("new.annals: cannot be opened"), "\(created)")

@@ -91,7 +91,7 @@ enum PathWork {
         try open()
         throw StoreChild.Problem("a log is opened in a folder that was removed")
       } catch let error as EventStoreError {
-        try ensure(error.message.contains("give the whole path"), "\(error)")
+        try ensure(error.message.contains("pass an absolute path"), "\(error)")
       }
     }
     try change(to: "/")
@@ -166,7 +166,7 @@ enum PathWork {
         try work()
         throw StoreChild.Problem("\(number): is permitted")
       } catch let error as EventStoreError {
-        try ensure(error.message.contains("this user is not permitted"), "\(number): \(error.message)")
+        try ensure(error.message.contains("this user isn't permitted"), "\(number): \(error.message)")
       }
     }
     StoreChild.say("right")

@@ -122,7 +122,7 @@ extension SQLiteEventStore {
             number: Int(row.int(0)),
             horizon: Position(try LogNumber.checked(row.int(1), "the horizon", in: path)),
             time: Date(microseconds: row.int(2)),
-            cut: try LogNumber.checked(row.int(3), "the number of events that a compaction cut", in: path),
+            cut: try LogNumber.checked(row.int(3), "the number of events that a compaction removed", in: path),
             replaced: try LogNumber.checked(row.int(4), "the number of events that a compaction replaced", in: path),
             isComplete: row.int(5) != 0))
       }

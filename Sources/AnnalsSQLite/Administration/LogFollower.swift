@@ -63,6 +63,6 @@ extension SQLiteEventStore {
     let sum = try connection.statement(
       "SELECT CAST(total(last - max(first, ?1 + 1) + 1) AS INTEGER) FROM gap WHERE last > ?1")
     try sum.bind(1, position.rawValue)
-    return try LogNumber.checked(sum.firstInt() ?? 0, "the number of events that were cut", in: connection.path)
+    return try LogNumber.checked(sum.firstInt() ?? 0, "the number of removed events", in: connection.path)
   }
 }

@@ -42,7 +42,7 @@ extension SQLiteEventStore {
       ).run { row in
         let name = row.text(0) ?? ""
         found[ExactString(name), default: LogSubject(name: name)].erased = try LogNumber.checked(
-          row.int(1), "the number of values that were erased", in: path)
+          row.int(1), "the number of erased values", in: path)
         erasedSubjects.insert(ExactString(name))
       }
       if !erasedSubjects.isEmpty {

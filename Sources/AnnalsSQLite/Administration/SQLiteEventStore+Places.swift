@@ -75,8 +75,8 @@ extension SQLiteEventStore {
         guard position == 0 || position >= middle && position <= LogNumber.most else {
           throw EventStoreError(
             .corrupt,
-            "\(connection.path): is damaged: expected an event from position \(middle) on, found event \(position); "
-              + "restore the log from a copy")
+            "\(connection.path): is damaged: expected an event at position \(middle) or later, found event "
+              + "\(position); restore the log from a copy")
         }
         if position == 0 {
           high = middle

@@ -31,7 +31,7 @@ extension SQLiteEventStore {
     } catch let end as Rehearsed {
       return end.receipt
     }
-    preconditionFailure("a rehearsal ends with its receipt")
+    preconditionFailure("a rehearsal throws its receipt")
   }
 }
 

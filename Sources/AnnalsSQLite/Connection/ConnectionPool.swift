@@ -94,6 +94,6 @@ final class ConnectionPool: Sendable {
   }
 
   static func closed(_ path: String) -> EventStoreError {
-    EventStoreError(.closed, "\(path): the store was closed; open the log again")
+    EventStoreError(.closed, "\(path): the store was closed; reopen the log")
   }
 }

@@ -14,7 +14,7 @@ package enum EndOfReading {
   /// Throws if this process is asked to end, for what reads by no statement.
   static func check(_ path: String) throws {
     if isAsked.load(ordering: .relaxed) {
-      throw EventStoreError(.io, "\(path): is not read to its end, because this process is about to end")
+      throw EventStoreError(.io, "\(path): can't be read to its end, because this process is exiting")
     }
   }
 

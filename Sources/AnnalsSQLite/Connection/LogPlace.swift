@@ -83,15 +83,15 @@ struct LogPlace: Sendable {
     let (name, expected) =
       switch change.file {
       case .log: (path, "the log that was opened")
-      case .commits: (commits, "the file of commits of the open log")
-      case .memory: (memory, "the file that the programs on the open log share")
+      case .commits: (commits, "the write-ahead log of the open log")
+      case .memory: (memory, "the file that all programs with the open log share")
       }
     let rest =
       switch change.file {
-      case .log: "open it again"
+      case .log: "reopen it"
       case _ where isSaved:
-        "what this store had committed was copied into the log's own file; open the log again"
-      default: "the last commits may be lost; open the log again, verify it, and look at its last events"
+        "the commits of this store are safe in the log's own file; reopen the log"
+      default: "the last commits may be lost; reopen the log, verify it, and check its last events"
       }
     return EventStoreError(
       .replaced,
@@ -102,8 +102,8 @@ struct LogPlace: Sendable {
   var shortened: EventStoreError {
     EventStoreError(
       .replaced,
-      "\(commits): expected the commits of the open log, found a shorter file: it was cut while the log was open; the "
-        + "last commits may be lost; open the log again, verify it, and look at its last events")
+      "\(commits): expected the commits of the open log, found a shorter file: it was truncated while the log was "
+        + "open; the last commits may be lost; reopen the log, verify it, and check its last events")
   }
 
   /// Notes the files next to the log, once a connection has them open.
@@ -144,10 +144,12 @@ struct LogPlace: Sendable {
   /// - Returns: The path, which begins with the working folder if it was relative.
   /// - Throws: ``EventStoreError`` for a path that names no file, and if the working folder was removed.
   static func absolute(_ path: String) throws -> String {
-    if path.isEmpty { throw EventStoreError(.io, "expected the path of a file, found an empty text") }
+    if path.isEmpty { throw EventStoreError(.io, "expected the path of a file, found an empty string") }
     if path.utf8.contains(0) {
       throw EventStoreError(
-        .io, "\(path.debugDescription): expected the path of a file, found a text with a zero byte, where paths end")
+        .io,
+        "\(path.debugDescription): expected the path of a file, found a string with a zero byte, which would end "
+          + "the path")
     }
     if path.hasPrefix("/") { return path }
     do {
@@ -162,8 +164,8 @@ struct LogPlace: Sendable {
     } catch {
       throw EventStoreError(
         .io,
-        "\(path): expected a path that begins with /, since the working folder cannot be looked up: "
-          + "\(SystemFailure.words(error.code)); give the whole path, or change to a folder that exists")
+        "\(path): expected a path that begins with /, because the working folder can't be determined: "
+          + "\(SystemFailure.words(error.code)); pass an absolute path, or change to a folder that exists")
     }
   }
 
@@ -175,7 +177,8 @@ struct LogPlace: Sendable {
     guard let names = FileSystem.status(file)?.names, names > 1 else { return }
     throw EventStoreError(
       .io,
-      "\(path): expected a file with one name, found one with \(names) (hard links): commits lie beside the name that "
-        + "the log was written by, and would be missed by another; remove the other names, or copy the file")
+      "\(path): expected a file with one name, found \(names) names (hard links): the write-ahead log is next to the "
+        + "name that the log was opened by, so a program that opens another name would miss commits; remove the other "
+        + "names, or copy the file")
   }
 }

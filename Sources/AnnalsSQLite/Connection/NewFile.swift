@@ -39,7 +39,7 @@ struct NewFile {
       return try new.make(write, check)
     } catch let failure as FileSystem.Failure {
       if SystemFailure.isTaken(failure.code), FileSystem.status(file) != nil { throw taken(path) }
-      throw EventStoreError(.io, "\(path): the copy cannot be made: \(failure.sentence)")
+      throw EventStoreError(.io, "\(path): the copy can't be created: \(failure.sentence)")
     }
   }
 
@@ -54,8 +54,8 @@ struct NewFile {
     for end in ["-wal", "-journal"] where FileSystem.size(unfinished + end) > 0 {
       throw EventStoreError(
         .io,
-        "\(path): the copy cannot be made: its last commits are beside it (\(end)), and could not be copied into it; "
-          + "check the disk, and make room on it")
+        "\(path): the copy can't be created: its last commits are in another file (\(end)) and can't be moved into the "
+          + "copy; check the disk, and free disk space")
     }
     try renamed { try check(unfinished, made) }
     try FileSystem.setPermissions(unfinished, of: original)
@@ -77,7 +77,7 @@ struct NewFile {
     } catch let error as EventStoreError where error.message.contains(unfinished) {
       throw EventStoreError(
         error.code,
-        "\(path): the copy cannot be made: "
+        "\(path): the copy can't be created: "
           + error.message.replacingOccurrences(of: unfinished + ": ", with: "")
           .replacingOccurrences(of: unfinished, with: path))
     }

@@ -423,7 +423,8 @@ final class SQLiteConnection: @unchecked Sendable {
     guard pages == copied else {
       throw EventStoreError(
         .busy,
-        "\(path): expected \(pages) pages of commits to be copied into the file, found \(copied): the file is in use")
+        "\(path): expected \(pages) committed pages to be copied into the file, found \(copied), because another "
+          + "process uses the file")
     }
   }
 
@@ -475,8 +476,8 @@ final class SQLiteConnection: @unchecked Sendable {
     if code == CheckedFile.ioErrorData {
       return EventStoreError(
         .corrupt,
-        "\(path): is damaged: page \(file?.pointee.damagedPage ?? 0) is not as it was written, its checksum does not "
-          + "fit; restore the log from a copy")
+        "\(path): is damaged: page \(file?.pointee.damagedPage ?? 0) doesn't match its checksum; restore the log from "
+          + "a copy")
     }
     switch code & 0xFF {
     case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): is not an event log: \(reason)")
@@ -485,20 +486,20 @@ final class SQLiteConnection: @unchecked Sendable {
     case _ where code == Self.shortRead:
       return EventStoreError(
         .io,
-        "\(path): a file ends sooner than the log says: the file of commits beside it (-wal) was removed or cut while "
-          + "a program had the log open, or the disk lost a part; open the log again and verify it")
+        "\(path): a file is shorter than the log expects: the write-ahead log (-wal) was removed or truncated while a "
+          + "program had the log open, or the disk lost data; reopen the log and verify it")
     case SQLITE_FULL:
-      return EventStoreError(.io, "\(path): the disk is full; nothing was added, make room and try again")
+      return EventStoreError(.io, "\(path): the disk is full; nothing was added, so free disk space and retry")
     case SQLITE_CANTOPEN:
       return EventStoreError(.io, "\(path): cannot be opened: \(Self.systemReason(code, handle) ?? reason)")
     case SQLITE_BUSY, SQLITE_PROTOCOL:
       return EventStoreError(
         .busy,
         "\(path): another process held the log for over \(patience / 1_000_000) seconds (\(reason)); nothing was "
-          + "added, end what holds it and try again")
+          + "added, so end the other process and retry")
     case SQLITE_TOOBIG:
       return EventStoreError.invalidAppend(
-        "\(path): an event holds more text than SQLite takes, a billion bytes; keep large data in a file of its own")
+        "\(path): an event is larger than SQLite's limit of a billion bytes; store large data in a separate file")
     default:
       let system = Self.systemReason(code, handle).map { ": \($0)" } ?? ""
       return EventStoreError(.io, "\(path): SQLite failed with code \(code): \(reason)\(system)")

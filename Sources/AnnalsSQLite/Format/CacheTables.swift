@@ -74,8 +74,7 @@ struct CacheTables: SavedListStore {
       throw EventStoreError(
         .corrupt,
         "the last saved list has the number \(connection.lastInsertedRow); expected one up to "
-          + "\(Self.caches.upperBound): drop the tables cache and cache_page, which hold nothing that the events do "
-          + "not say")
+          + "\(Self.caches.upperBound): drop the tables cache and cache_page, which contain only data from the events")
     }
     return Int(connection.lastInsertedRow)
   }

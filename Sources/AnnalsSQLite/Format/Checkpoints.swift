@@ -49,9 +49,9 @@ struct Checkpoints {
     guard isWhole, row.position >= 0 else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: its position is "
-          + "\(row.position), and its checksum does not fit; restore the log from a copy, or delete the checkpoint to "
-          + "let its follower begin at the first event")
+        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: its position is \(row.position), "
+          + "and its checksum doesn't match; restore the log from a copy, or delete the checkpoint to restart its "
+          + "follower at the first event")
     }
     return Position(Int(row.position))
   }
@@ -61,8 +61,8 @@ struct Checkpoints {
   /// The follower would not get the events up to there.
   static func isTooFar(_ name: String, _ position: Position, _ head: Int) -> String {
     "the checkpoint \(JSONValue.quoted(name)) is at position \(position), and the log ends at \(head): events were "
-      + "lost, for example because the log was replaced by an older copy; restore a log that has the events, or delete "
-      + "the checkpoint to let the follower begin at the first event"
+      + "lost, for example because an older copy replaced the log; restore a log with the events, or delete the "
+      + "checkpoint to restart the follower at the first event"
   }
 
   /// Sets a checkpoint.

@@ -70,17 +70,17 @@ struct CommandReceipts {
   private func row(_ found: SQLiteRow) throws -> Row {
     let row = Row(found)
     guard found.isNull(6) || Int64(row.checksum) == found.int(6) else {
-      throw damaged(row.id, "its checksum does not fit")
+      throw damaged(row.id, "its checksum doesn't match")
     }
     if let use = row.use, CommandUses.checksum(row.id, use) != found.int(9) {
-      throw damaged(row.id, "the checksum of its call does not fit")
+      throw damaged(row.id, "the checksum of its call doesn't match")
     }
     return row
   }
 
   private func receipt(_ row: Row) throws -> Receipt {
     for number in [row.position, row.count, row.transaction] where number < 0 || number > LogNumber.most {
-      throw damaged(row.id, "the number \(number) is none that a log can have")
+      throw damaged(row.id, "the number \(number) is out of range")
     }
     guard row.count <= row.position else {
       throw damaged(row.id, "expected at most \(row.position) events, found \(row.count)")
@@ -103,8 +103,8 @@ struct CommandReceipts {
   private func damaged(_ id: String, _ what: String) -> EventStoreError {
     EventStoreError(
       .corrupt,
-      "\(connection.path): the answer to the command \(JSONValue.quoted(id)) is damaged: \(what); restore the log from "
-        + "a copy")
+      "\(connection.path): the receipt of the command \(JSONValue.quoted(id)) is damaged: \(what); restore the log "
+        + "from a copy")
   }
 
   func keep(_ receipt: Receipt, ofCommand id: String, at time: Int64) throws {

@@ -27,8 +27,8 @@ struct CompactionTables {
         guard horizon <= end else {
           throw EventStoreError(
             .corrupt,
-            "\(path): is damaged: expected the log to be compacted up to its end, \(end), at most, found \(horizon); "
-              + "restore the log from a copy")
+            "\(path): is damaged: expected a horizon of at most \(end), the log's end, found \(horizon); restore the "
+              + "log from a copy")
         }
         found = CompactedHistory(
           count: try LogNumber.checked(row.int(0), "the number of compactions", in: path), horizon: Position(horizon))
@@ -56,7 +56,7 @@ struct CompactionTables {
     let find = try connection.statement("SELECT position FROM cut_event WHERE identity = ?1")
     try find.bind(1, EventIdentity.of(id))
     return try find.firstInt().map {
-      Position(try LogNumber.checked($0, "the position of a cut event", in: connection.path))
+      Position(try LogNumber.checked($0, "the position of a removed event", in: connection.path))
     }
   }
 

@@ -81,7 +81,7 @@ struct DraftTables {
       let subjects = Set((try? JSONDecoder().decode([String].self, from: Data(self.subjects.utf8))) ?? [])
       let content: KeptDraft.Command.Content =
         isDamaged
-        ? .damaged("\(path): its checksum does not fit") : text.map { .text($0) } ?? .erased
+        ? .damaged("\(path): its checksum doesn't match") : text.map { .text($0) } ?? .erased
       return KeptDraft.Command(number: number, content: content, subjects: subjects)
     }
   }
@@ -217,8 +217,8 @@ extension DraftTables {
         draft: row.text(0) ?? "", number: row.int(1), subjects: row.text(2) ?? "", text: row.text(3),
         checksum: row.int(4))
       let label = "command \(kept.number) of the draft \(JSONValue.quoted(kept.draft))"
-      if kept.isDamaged { sentences.append("the checksum of \(label) does not fit") }
-      if row.int(5) == 0 { sentences.append("\(label) is of a draft that is not there, or has no such number") }
+      if kept.isDamaged { sentences.append("the checksum of \(label) doesn't match") }
+      if row.int(5) == 0 { sentences.append("\(label) belongs to a missing draft, or its number is out of range") }
     }
     return sentences
   }

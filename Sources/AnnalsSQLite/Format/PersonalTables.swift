@@ -75,13 +75,13 @@ struct PersonalTables {
     var objects: [Int: String] = [:]
     for (place, field) in fields {
       guard place >= 0, place < subjects.count, ExactString(subjects[place]) == ExactString(field.subject) else {
-        throw damaged("the personal field \(place) is not one of the payload's \(subjects.count)")
+        throw damaged("the personal field \(place) doesn't match any of the payload's \(subjects.count)")
       }
       objects[place] = field.object
     }
     for (place, subject) in subjects.enumerated() where fields[place] == nil {
       guard try isErased(subject, at: position) else {
-        throw damaged("the personal field \(place) is missing, and was not erased")
+        throw damaged("the personal field \(place) is missing, although it wasn't erased")
       }
     }
     return try PersonalPayload.joined(payload, objects)
@@ -100,7 +100,7 @@ struct PersonalTables {
         }
       }
       guard Int64(Self.checksum(of: field, at: position, place)) == row.int(3) else {
-        throw damaged("the checksum of the personal field \(place) does not fit what it holds")
+        throw damaged("the checksum of the personal field \(place) doesn't match its data")
       }
       fields[place] = field
     }

@@ -15,7 +15,7 @@ extension Schema {
       case 5:
         try make(typeStretches, connection)
         try connection.execute("DELETE FROM meta WHERE name = 'type_stretches'")
-      default: throw EventStoreError(.corrupt, "\(connection.path): there is no format \(version); restore the log")
+      default: throw EventStoreError(.corrupt, "\(connection.path): format \(version) doesn't exist; restore the log")
       }
       try connection.execute("PRAGMA user_version = \(version + 1)")
     }

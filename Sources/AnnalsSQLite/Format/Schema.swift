@@ -204,14 +204,14 @@ enum Schema {
         "SELECT name, value FROM meta WHERE name IN ('source', 'page_checksums', 'type_stretches', 'open')"
       ).run { row in values[row.text(0) ?? ""] = row.text(1) }
       guard let source = values["source"] else {
-        throw EventStoreError(.corrupt, "\(path): the log does not say its source; restore it")
+        throw EventStoreError(.corrupt, "\(path): the log doesn't contain its source; restore it")
       }
       let hasPageChecksums = values["page_checksums"] == "1"
       if hasPageChecksums, !connection.reservesPageChecksums {
         throw EventStoreError(
           .corrupt,
-          "\(path): is damaged: its pages have checksums, and its first bytes say that they have none; restore the log "
-            + "from a copy")
+          "\(path): is damaged: its pages have checksums, but its header declares pages without checksums; restore the "
+            + "log from a copy")
       }
       if hasPageChecksums { connection.requirePageChecksums() }
       return Opened(

@@ -32,14 +32,15 @@ struct SchemaCheck {
         check(object, wanted)
       } else if object.name == "sqlite_sequence" {
         if object.kind != "table" || object.sql != "CREATE TABLE sqlite_sequence(name,seq)" {
-          faults.append("sqlite_sequence is not SQLite's own table")
+          faults.append("sqlite_sequence isn't SQLite's own table")
         }
       } else if object.name.hasPrefix("sqlite_autoindex_"), object.sql.isEmpty {
         continue
       } else if own.all[object.table] != nil {
-        faults.append("the \(object.kind) \(JSONValue.quoted(object.name)) on the table \(object.table) is not Annals'")
+        faults.append(
+          "the \(object.kind) \(JSONValue.quoted(object.name)) on the table \(object.table) doesn't belong to Annals")
       } else if !object.name.hasPrefix("sqlite_stat") {
-        oddities.append("the \(object.kind) \(JSONValue.quoted(object.name)) is not Annals'")
+        oddities.append("the \(object.kind) \(JSONValue.quoted(object.name)) doesn't belong to Annals")
       }
     }
     let there = Set(found.map(\.name))
@@ -58,7 +59,7 @@ struct SchemaCheck {
     // Mostly it is the very text.
     guard object.sql == wanted.sql || SchemaObject.plain(object.sql) == SchemaObject.plain(wanted.sql) else {
       faults.append(
-        "the \(wanted.kind) \(wanted.name) is not as Annals makes it: expected \(SchemaObject.plain(wanted.sql)), "
+        "the \(wanted.kind) \(wanted.name) differs from Annals' schema: expected \(SchemaObject.plain(wanted.sql)), "
           + "found " + SchemaObject.plain(String(object.sql.prefix(2_000))))
       return
     }

@@ -80,7 +80,7 @@ final class SQLiteLog: ConnectionLog, ClockedLog {
     try connection.withLock { connection in
       guard let connection else {
         throw EventStoreError(
-          .closed, "\(path): a log was used after the body of read(_:) had returned; use it in the body only")
+          .closed, "\(path): a log must not be used after the body of read(_:) returned; use it only in the body")
       }
       return try body(connection)
     }

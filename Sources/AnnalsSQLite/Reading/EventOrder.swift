@@ -46,7 +46,7 @@ extension SQLiteConnection {
     if gaps == noted { return gaps }
     throw EventStoreError(
       .corrupt,
-      "\(path): is damaged: expected \(noted) events to be cut, found gaps of \(gaps); restore the log from a copy")
+      "\(path): is damaged: expected \(noted) removed events, found gaps of \(gaps); restore the log from a copy")
   }
 
   /// Throws unless the rows and the indexes of tables are in order.
@@ -67,7 +67,8 @@ extension SQLiteConnection {
       guard let problem else { continue }
       throw EventStoreError(
         .corrupt,
-        "\(path): is damaged: the table \(name) is not as it was written: \(problem); restore the log from a copy")
+        "\(path): is damaged: the table \(name) has changed since it was written: \(problem); restore the log from a "
+          + "copy")
     }
   }
 }

@@ -54,11 +54,11 @@ extension EventReader {
   ) throws {
     let position = row.int(0)
     guard let tags = row.bytes(9), let metadata = try metadata(row, 11) else {
-      throw damaged(position, "a column that must hold text holds none")
+      throw damaged(position, "a text column contains no text")
     }
     let (version, schema, time, transaction) = (row.int(3), row.int(5), row.int(8), row.int(1))
     guard LogNumber.isPlace(position), LogNumber.isPlace(transaction), LogNumber.isPlace(version) else {
-      throw damaged(position, "its position, transaction or version is none that a log can have")
+      throw damaged(position, "its position, transaction or version is out of range")
     }
     let start = batch.byteCount
     batch.add(position)
@@ -77,7 +77,7 @@ extension EventReader {
     } else if row.isText(7), let id = row.bytes(7) {
       idText = batch.add(id)
     } else {
-      throw damaged(position, "a column that must hold text holds none")
+      throw damaged(position, "a text column contains no text")
     }
     batch.add(time)
     let tagText = batch.add(tags)
@@ -87,13 +87,13 @@ extension EventReader {
     var sum = CRC32()
     let whole = batch.bytes(from: start)
     sum.add(whole)
-    guard Int64(sum.value) == row.int(12) else { throw damaged(position, "its checksum does not fit what it holds") }
+    guard Int64(sum.value) == row.int(12) else { throw damaged(position, "its checksum doesn't match its data") }
     if !UTF8Check.holds(whole) {
       try checkTexts(row, at: position)
-      throw damaged(position, "the name of its stream, type or source is no UTF-8")
+      throw damaged(position, "the name of its stream, type or source isn't UTF-8")
     }
-    guard batch.holdsArray(tagText) else { throw damaged(position, "its tags are not JSON") }
-    guard batch.holdsObject(metadataText) else { throw damaged(position, "its metadata are not JSON") }
+    guard batch.holdsArray(tagText) else { throw damaged(position, "its tags aren't JSON") }
+    guard batch.holdsObject(metadataText) else { throw damaged(position, "its metadata isn't JSON") }
     if let bytes, PersonalPayload.mayHaveFields(bytes) {
       // The personal values of the event are stored beside it.
       let whole = try PersonalTables(connection).joined(String(decoding: bytes, as: UTF8.self), at: position) {

@@ -24,7 +24,7 @@ extension ConnectionLog {
   func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
     let revision = try revision()
     let tail = try use { try EventReader($0).tail(of: stream, since: version, LogNumber.mostEvents, revision) }
-    guard let tail else { preconditionFailure("no log has more events than it can have") }
+    guard let tail else { preconditionFailure("a log can't have more events than its maximum") }
     return tail
   }
 }

@@ -94,12 +94,12 @@ struct EventReader {
     try find.run { row in
       let event = try event(row, names)
       guard query.matches(event) else {
-        throw damaged(event.position, "it was found by a tag, a stream or a type that it does not have")
+        throw damaged(event.position, "an index lists it for a tag, a stream or a type that it doesn't have")
       }
       // A reader that asks page by page goes on after the last event, and would not come to an end.
       let place = event.position.rawValue
       guard first < place, place <= last else {
-        throw damaged(event.position, "an index has it where only events from \(first + 1) to \(last) can follow")
+        throw damaged(event.position, "an index lists it among the events from \(first + 1) to \(last)")
       }
       if let before = version {
         try checkVersion(of: event, after: (before, Position(first)))
@@ -158,10 +158,10 @@ struct EventReader {
     let place = row.int(0)
     func damaged(_ what: String) -> EventStoreError { self.damaged(place, what) }
     guard let id = Self.id(row, 7), let tagText = row.text(9), let metadataText = try metadataText(row, 11) else {
-      throw damaged("a column that must hold text holds none")
+      throw damaged("a text column contains no text")
     }
     guard LogNumber.isPlace(place), LogNumber.isPlace(row.int(1)), LogNumber.isPlace(row.int(3)) else {
-      throw damaged("its position, transaction or version is none that a log can have")
+      throw damaged("its position, transaction or version is out of range")
     }
     guard let stream = try names.name(row.int(2), in: .stream), let type = try names.name(row.int(4), in: .type),
       let source = try names.name(row.int(6), in: .source)
@@ -173,15 +173,15 @@ struct EventReader {
       metadataText: metadataText)
     // Texts are read with a sign for each byte that is no UTF-8, so that no checksum of them is right.
     try checkTexts(row, at: place)
-    guard Int64(checksum) == row.int(12) else { throw damaged("its checksum does not fit what it holds") }
+    guard Int64(checksum) == row.int(12) else { throw damaged("its checksum doesn't match its data") }
     var tags: Set<EventTag> = []
     if tagText != "[]" {
-      guard case .array(let words)? = try? JSONValue(parsing: tagText) else { throw damaged("its tags are not JSON") }
+      guard case .array(let words)? = try? JSONValue(parsing: tagText) else { throw damaged("its tags aren't JSON") }
       tags = Set(words.compactMap { if case .string(let text) = $0 { EventTag(text) } else { nil } })
     }
     var metadata: Metadata = [:]
     if metadataText != "{}" {
-      guard let members = try? Metadata(json: metadataText) else { throw damaged("its metadata are not JSON") }
+      guard let members = try? Metadata(json: metadataText) else { throw damaged("its metadata isn't JSON") }
       metadata = members
     }
     // The personal values of the event are stored beside it.

@@ -18,7 +18,7 @@ extension LogVerification {
         SELECT 1 FROM type_stretch WHERE type_stretch.type = event.type AND stretch = position >> 6)
       ORDER BY position LIMIT 20
       """)
-    for position in lost { try found("event \(position) is not found by its type", at: position) }
+    for position in lost { try found("event \(position) is missing from the index of types", at: position) }
   }
 
   /// Checks that each event can be found by its identity, and that no other event has it.
@@ -32,15 +32,15 @@ extension LogVerification {
       let (position, source) = (row.int(0), row.int(1))
       if let id = row.orderedID(2) {
         if let before = last[source], before >= id {
-          problems.append((position, "its id does not come after that of the event before it"))
+          problems.append((position, "its id doesn't come after the id of the previous event"))
         } else if try all.stretch(of: id, ofSource: source) != TypeStretches.stretch(of: position) {
-          problems.append((position, "event \(position) is not found by its id"))
+          problems.append((position, "event \(position) is missing from the index of ids"))
         }
         last[source] = max(id, last[source] ?? id)
       } else if let text = row.text(2), let id = OrderedID(text),
         let other = try all.position(of: id, ofSource: source)
       {
-        problems.append((position, "event \(other) has its id, too"))
+        problems.append((position, "event \(other) has the same id"))
       }
       return problems.count < 20
     }
@@ -59,7 +59,7 @@ extension LogVerification {
     }
     for (position, place) in lost {
       try found(
-        "the personal field \(place) of event \(position) is there, and the event has none",
+        "the personal field \(place) of event \(position) exists, but the event has no personal fields",
         at: position > 0 ? position : nil)
     }
     let erasures = try connection.int("SELECT count(*) FROM erasure WHERE position < 0 OR position > \(head)") ?? 0
@@ -69,7 +69,7 @@ extension LogVerification {
       try connection.int("SELECT max(number) FROM erasure") ?? 0,
       try connection.int("SELECT count(*) FROM erasure") ?? 0
     )
-    if last != count { try found("expected \(last) erasures, which were counted, found \(count)") }
+    if last != count { try found("expected \(last) counted erasures, found \(count)") }
   }
 
   /// Checks the receipts of commands: that they are as they were written, and agree with the events.
@@ -90,10 +90,10 @@ extension LogVerification {
   private mutating func check(_ receipt: Receipt, ofCommand id: String) throws {
     let (end, count) = (receipt.position.rawValue, receipt.count)
     guard end <= head else {
-      return try found("the command \(id) was answered the position \(end), the log ends at \(head)")
+      return try found("the receipt of the command \(id) has the position \(end), but the log ends at \(head)")
     }
     guard (receipt.transaction == nil) == (count == 0) else {
-      return try found("the command \(id) was answered \(count) events, and a transaction that does not fit")
+      return try found("the receipt of the command \(id) has \(count) events and a transaction that doesn't match")
     }
     // What was compacted is not all there to compare with.
     guard end - count >= compacted.horizon.rawValue else { return }
@@ -111,8 +111,8 @@ extension LogVerification {
       try find.run { fits = $0.int(0) == count && $0.int(1) == end - count + 1 && $0.int(2) == end }
       if !fits {
         try found(
-          "the command \(id) was answered transaction \(transaction) from event \(end - count + 1) to \(end), which "
-            + "the events are not of")
+          "the receipt of the command \(id) has transaction \(transaction) for the events from \(end - count + 1) to "
+            + "\(end), but these events have another transaction")
       }
     }
     for (stream, version) in receipt.versions.sorted(by: { $0.key < $1.key }) {
@@ -123,7 +123,7 @@ extension LogVerification {
       let cut = key.flatMap { cutVersions[$0] } ?? 0
       if max(Int(reached), cut) != version {
         try found(
-          "the command \(id) was answered version \(version) of \(JSONValue.quoted(stream.text)), which was at "
+          "the receipt of the command \(id) has version \(version) of \(JSONValue.quoted(stream.text)), which was at "
             + "\(reached)")
       }
     }

@@ -23,13 +23,13 @@ extension LogVerification {
     try connection.statement("SELECT stream, version FROM cut_stream").run { streams.append(($0.int(0), $0.int(1))) }
     for (first, last) in rows {
       guard LogNumber.isPlace(first), LogNumber.isPlace(last), first <= last, Int(first) > gaps.last?.last ?? 0 else {
-        try found("the events from \(first) to \(last) are said to be cut, which cannot be")
+        try found("the events from \(first) to \(last) can't have been removed, although a gap is recorded")
         continue
       }
       gaps.append((Int(first), Int(last)))
     }
     for (stream, version) in streams {
-      cutVersions[stream] = try number(version, "the version of a stream that was cut")
+      cutVersions[stream] = try number(version, "the version of a compacted stream")
     }
     compactedTransaction = try number(
       connection.int("SELECT \"transaction\" FROM compaction ORDER BY number DESC LIMIT 1") ?? 0,
@@ -66,7 +66,8 @@ extension LogVerification {
     }
     for gap in past.gaps {
       try found(
-        "the events from \(gap.first) to \(gap.last) were cut, and some of them are there, or others are missing too")
+        "the events from \(gap.first) to \(gap.last) were removed, but some of them exist, or other events are missing "
+          + "too")
     }
   }
 
@@ -77,7 +78,7 @@ extension LogVerification {
     let horizon = compacted.horizon.rawValue
     if position > horizon { passHorizon(&past) }
     if let missing = passGaps(to: position, &past) {
-      try found("expected event \(missing), found event \(position): positions have no holes", at: Int64(position))
+      try found("expected event \(missing), found event \(position): positions have no gaps", at: Int64(position))
     }
     past.next = position + 1
     let expected = (past.versions[stream] ?? 0) + 1
@@ -127,7 +128,7 @@ extension LogVerification {
       do {
         _ = try JSONValue(parsing: payload)
       } catch {
-        try found("its payload is not JSON: \(error)", at: position)
+        try found("its payload isn't JSON: \(error)", at: position)
       }
     }
     let find = try connection.statement("SELECT count(*) FROM event_tag WHERE tag = ?1 AND position = ?2")
@@ -135,7 +136,7 @@ extension LogVerification {
       try find.bind(1, tag.text)
       try find.bind(2, position)
       if try find.firstInt() != 1 {
-        try found("its tag \(JSONValue.quoted(tag.text)) is not in the table of tags", at: position)
+        try found("its tag \(JSONValue.quoted(tag.text)) is missing from the table of tags", at: position)
       }
     }
     tagCount += event.tags.count
@@ -145,16 +146,16 @@ extension LogVerification {
   mutating func checkCuts() throws {
     guard compacted.count > 0 else { return }
     if missingVersions != missingPositions {
-      try found("expected \(missingPositions) versions of streams to be cut, found that \(missingVersions) are")
+      try found("expected \(missingPositions) removed versions of streams, found \(missingVersions)")
     }
     let noted = try connection.int("SELECT CAST(total(cut) AS INTEGER) FROM compaction") ?? 0
-    if noted != missingPositions { try found("expected \(noted) events to be cut, found that \(missingPositions) are") }
+    if noted != missingPositions { try found("expected \(noted) removed events, found \(missingPositions)") }
     let expected = try connection.int("SELECT CAST(total(identities) AS INTEGER) FROM compaction") ?? 0
     let kept = try connection.int("SELECT count(*) FROM cut_event") ?? 0
-    if expected != kept { try found("expected \(expected) identities of cut events, found \(kept)") }
+    if expected != kept { try found("expected \(expected) identities of removed events, found \(kept)") }
     let lost =
       try connection.int(
         "SELECT count(*) FROM cut_event WHERE position < 1 OR position > \(compacted.horizon)") ?? 0
-    if lost > 0 { try found("\(lost) identities are of events that cannot have been cut") }
+    if lost > 0 { try found("\(lost) identities belong to events that can't have been removed") }
   }
 }

@@ -101,7 +101,7 @@ final class EventWriter: @unchecked Sendable {
       revision = found
       return try body(Position(position), found)
     }
-    guard let answer else { preconditionFailure("SQLite answered PRAGMA data_version with no row") }
+    guard let answer else { preconditionFailure("SQLite returned no row for PRAGMA data_version") }
     return answer
   }
 
@@ -238,7 +238,7 @@ final class EventWriter: @unchecked Sendable {
     }
     // The index of the ids that are texts does not know those that are bytes.
     guard try EventIDs(connection).position(of: id, ofSource: source) != nil else { return nil }
-    throw EventStoreError(.io, "\(connection.path): an event with the id \(event.id.id) is there already")
+    throw EventStoreError(.io, "\(connection.path): an event with the id \(event.id.id) already exists")
   }
 
   /// Writes an event at its place.

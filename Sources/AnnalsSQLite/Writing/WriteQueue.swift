@@ -51,7 +51,7 @@ final class WriteQueue: Sendable {
   /// Commits an append, with those of other threads.
   func commit(_ append: PreparedAppend) throws -> Receipt {
     let answers = try commit(PreparedGroup([append]))
-    guard let answer = answers.first else { preconditionFailure("an append is answered") }
+    guard let answer = answers.first else { preconditionFailure("an append has a result") }
     return try answer.get()
   }
 
@@ -69,7 +69,7 @@ final class WriteQueue: Sendable {
     if !leads { request.wait() }
     // A thread that is woken without an answer leads the next round, which begins with its own append.
     if request.answers == nil { lead() }
-    guard let answers = request.answers else { preconditionFailure("a round answers the one who leads it") }
+    guard let answers = request.answers else { preconditionFailure("a round resolves its leader's append") }
     return answers
   }
 

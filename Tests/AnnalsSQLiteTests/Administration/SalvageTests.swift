@@ -199,7 +199,7 @@ import Testing
     try FileManager.default.removeItem(atPath: path + "-wal")
     let all = try store.events(.all, after: 0, through: nil, limit: 10_000)
     let without = try #require(try salvage(path, all, "without commits", showsLoss: false))
-    #expect(without.losses.contains { $0.reason.contains("without the file of commits") }, "\(without.losses)")
+    #expect(without.losses.contains { $0.reason.contains("without its write-ahead log (-wal)") }, "\(without.losses)")
     store.close()
   }
 

@@ -99,7 +99,7 @@ import Testing
       try bytes.write(to: URL(fileURLWithPath: path))
       let said: String
       do { said = try "\(SQLiteEventStore(readingFrom: path).verify())" } catch { said = "\(error)" }
-      for match in said.matches(of: /page (\d+) is not as it was written/) {
+      for match in said.matches(of: /page (\d+) doesn't match its checksum/) {
         named += 1
         #expect(match.1 == "\(page)", "\(said)")
       }
@@ -130,7 +130,7 @@ import Testing
     do { _ = try SQLiteEventStore(path: path) }
     try TestDatabase(path, checked: false).execute("INSERT INTO meta VALUES ('more', 'x')")
     let error = #expect(throws: EventStoreError.self) { _ = try SQLiteEventStore(path: path) }
-    #expect(error?.code == .corrupt && error?.message.contains("is not as it was written") == true)
+    #expect(error?.code == .corrupt && error?.message.contains("doesn't match its checksum") == true)
   }
 
   @Test func `a log that is written as a whole is built beside the log, in a file that goes again`() throws {

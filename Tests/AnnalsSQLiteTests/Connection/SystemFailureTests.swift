@@ -41,16 +41,16 @@ import Testing
   }
 
   @Test func `a folder that does not exist, a file on the way, a circle of links and a long name are named`() throws {
-    try expectEverywhere("a folder on the way to it does not exist", at: folder.path("none/log"), reads: false)
+    try expectEverywhere("a folder of its path doesn't exist", at: folder.path("none/log"), reads: false)
     try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path("file")))
-    try expectEverywhere("a part of the path is a file and no folder", at: folder.path("file/log"))
+    try expectEverywhere("a part of the path is a file instead of a folder", at: folder.path("file/log"))
     for (name, target) in [("one", "two"), ("two", "one")] {
       try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
     }
-    try expectEverywhere("the links on the way lead in a circle", at: folder.path("one"))
-    try expectEverywhere("the links on the way lead in a circle", at: folder.path("one/log"))
+    try expectEverywhere("the path contains a cycle of links", at: folder.path("one"))
+    try expectEverywhere("the path contains a cycle of links", at: folder.path("one/log"))
     let long = String(repeating: "n", count: 300)
-    try expectEverywhere("is longer than the system takes", at: folder.path(long))
+    try expectEverywhere("is longer than the system allows", at: folder.path(long))
     // SQLite takes no longer paths, and reports no cause.
     var deep = folder.path("deep")
     while deep.utf8.count < 520 { deep += "/" + String(repeating: "d", count: 100) }

@@ -63,12 +63,12 @@ import Testing
   @Test(arguments: [
     ("DROP TRIGGER event_is_never_deleted", "the trigger event_is_never_deleted is missing"),
     ("DROP TRIGGER command_is_never_changed", "the trigger command_is_never_changed is missing"),
-    ("CREATE TABLE other (a)", "the table \"other\" is not Annals'"),
-    ("CREATE VIEW other AS SELECT 1", "the view \"other\" is not Annals'"),
+    ("CREATE TABLE other (a)", "the table \"other\" doesn't belong to Annals"),
+    ("CREATE VIEW other AS SELECT 1", "the view \"other\" doesn't belong to Annals"),
     ("UPDATE checkpoint SET position = 9", "the checkpoint \"follower/f\" is damaged"),
     ("UPDATE checkpoint SET position = -1", "the checkpoint \"follower/f\" is damaged"),
-    ("DROP TRIGGER command_is_never_changed; UPDATE command SET id = 'c99' WHERE id = 'c9'", "checksum does not fit"),
-    ("DROP TRIGGER command_is_never_changed; UPDATE command SET count = 0 WHERE id = 'c9'", "checksum does not fit"),
+    ("DROP TRIGGER command_is_never_changed; UPDATE command SET id = 'c99' WHERE id = 'c9'", "checksum doesn't match"),
+    ("DROP TRIGGER command_is_never_changed; UPDATE command SET count = 0 WHERE id = 'c9'", "checksum doesn't match"),
   ])
   func `what another program changed is found by a check, and the log is read`(_ sql: String, _ message: String) throws
   {
@@ -114,7 +114,11 @@ import Testing
     try store.append(Append([NewEvent(type: "T", payload: nil)], to: "s"))
     #expect(try store.checkpoints?.checkpoint(named: "follower/f") == 7)
     #expect(try TestDatabase(path).int("SELECT count(*) FROM meta WHERE name = 'evil'") == 0)
-    #expect(try store.verify().problems.contains { $0.message.contains("\"evil\" on the table event is not Annals'") })
+    #expect(
+      try store.verify().problems.contains {
+        $0.message.contains(
+          "\"evil\" on the table event doesn't belong to Annals")
+      })
   }
 
   @Test func `a log that was copied without its commits is noticed, where its file can say so`() throws {
@@ -123,7 +127,7 @@ import Testing
     for number in 0..<3 { try store.append(Append([NewEvent(type: "T", payload: "\(number)")], to: "s")) }
     try FileManager.default.copyItem(atPath: path, toPath: folder.path("part"))
     let part = try SQLiteEventStore(readingFrom: folder.path("part"))
-    #expect(try part.verify().problems.contains { $0.message.contains("without the file of commits beside it (-wal)") })
+    #expect(try part.verify().problems.contains { $0.message.contains("without its write-ahead log (-wal)") })
     part.close()
     // With its commits the log is complete.
     for end in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + end, toPath: folder.path("both" + end)) }

@@ -311,9 +311,9 @@ import Testing
 
   @Test func `what does not fit the order of ids is reported, and an id or metadata of no form are damage`() throws {
     for (sql, sentence) in [
-      ("DELETE FROM id_mark WHERE stretch = 1", "event 64 is not found by its id"),
-      ("UPDATE id_mark SET stretch = 5 WHERE stretch = 1", "event 64 is not found by its id"),
-      ("UPDATE event SET id = (SELECT id FROM event WHERE position = 9) WHERE position = 30", "does not come after"),
+      ("DELETE FROM id_mark WHERE stretch = 1", "event 64 is missing from the index of ids"),
+      ("UPDATE id_mark SET stretch = 5 WHERE stretch = 1", "event 64 is missing from the index of ids"),
+      ("UPDATE event SET id = (SELECT id FROM event WHERE position = 9) WHERE position = 30", "doesn't come after"),
       ("UPDATE event SET id = x'0102' WHERE position = 9", "event 9 is damaged"),
       ("UPDATE event SET id = 5 WHERE position = 9", "event 9 is damaged"),
       ("UPDATE event SET metadata = 77 WHERE position = 9", "event 9 is damaged"),
@@ -323,7 +323,7 @@ import Testing
       ("UPDATE shared_metadata SET text = '{}'", "event 9 is damaged"),
       (
         "UPDATE event SET id = (SELECT \(TestDatabase.idSQL) FROM event WHERE position = 8) WHERE position = 99",
-        "event 8 has its id, too"
+        "event 8 has the same id"
       ),
     ] {
       let path = folder.path("\(sentence) \(sql.hashValue)")

@@ -153,17 +153,19 @@ import Testing
       ("DELETE FROM event WHERE position = 121", "expected 121 events, which the log counted, found 120"),
       ("UPDATE event SET version = 99 WHERE position = 60", "expected version 7 of its stream, found 99"),
       ("UPDATE event SET \"transaction\" = 999 WHERE position = 70", "found 999"),
-      ("DELETE FROM event_tag WHERE position = 5 AND tag = 'all'", "its tag \"all\" is not in the table of tags"),
+      ("DELETE FROM event_tag WHERE position = 5 AND tag = 'all'", "its tag \"all\" is missing from the table of tags"),
       ("INSERT INTO event_tag VALUES ('more', 5)", "expected 240 tags in the table of tags, found 241"),
       ("UPDATE stream SET name = 'other' WHERE name = 's1'", "checksum"),
       ("DELETE FROM type WHERE name = 'Type1'", "its stream, type or source has no name"),
       (
-        "UPDATE command SET versions = 'x' WHERE id = 'command 7'", "the answer to the command \"command 7\" is damaged"
+        "UPDATE command SET versions = 'x' WHERE id = 'command 7'",
+        "the receipt of the command \"command 7\" is damaged"
       ),
       (
-        "UPDATE command SET position = 999 WHERE id = 'command 7'", "the answer to the command \"command 7\" is damaged"
+        "UPDATE command SET position = 999 WHERE id = 'command 7'",
+        "the receipt of the command \"command 7\" is damaged"
       ),
-      ("UPDATE command SET id = 'command 777' WHERE id = 'command 7'", "its checksum does not fit"),
+      ("UPDATE command SET id = 'command 777' WHERE id = 'command 7'", "its checksum doesn't match"),
       ("INSERT INTO checkpoint VALUES ('c', 'f', 99, 0, 7)", "the checkpoint \"c\" is damaged"),
     ] {
       try whole.write(to: URL(fileURLWithPath: path))
@@ -249,7 +251,7 @@ import Testing
       let stranger = #expect(throws: EventStoreError.self) {
         try store.events(.tagged("tag:0"), after: 0, through: nil, limit: 99)
       }
-      #expect(stranger?.code == .corrupt && stranger?.message.contains("that it does not have") == true)
+      #expect(stranger?.code == .corrupt && stranger?.message.contains("that it doesn't have") == true)
       #expect(try store.events(.stream("s4"), after: 0, through: nil, limit: 99).count == 13)
     }
   }

@@ -144,7 +144,7 @@ import Testing
           #expect(report.problems.contains { $0.message.contains("page \(page + 1) ") }, "\(report)")
         }
       } catch let error as EventStoreError {
-        #expect(error.code == .corrupt && error.message.contains("page \(page + 1) is not as it was written"))
+        #expect(error.code == .corrupt && error.message.contains("page \(page + 1) doesn't match its checksum"))
       }
     }
   }

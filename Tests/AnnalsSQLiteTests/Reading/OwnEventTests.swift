@@ -165,8 +165,8 @@ import Testing
     let store = try SQLiteEventStore(readingFrom: path)
     #expect(Outcome(store).rows == ["0"])
     let problems = try store.verify().problems.map(\.message)
-    #expect(problems.contains { $0.contains("event 64 is not found by its type") }, "\(problems)")
-    #expect(problems.contains { $0.contains("event 83 is not found by its type") })
+    #expect(problems.contains { $0.contains("event 64 is missing from the index of types") }, "\(problems)")
+    #expect(problems.contains { $0.contains("event 83 is missing from the index of types") })
     try database.execute("DELETE FROM event WHERE position = 10")
     #expect(Outcome(store).error?.contains("expected event 10, found event 11") == true)
   }

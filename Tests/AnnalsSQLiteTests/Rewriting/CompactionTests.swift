@@ -300,13 +300,14 @@ import Testing
       ("UPDATE gap SET last = last - 1 WHERE first > 5", "expected", true),
       ("DELETE FROM cut_stream", "expected version", false),
       ("UPDATE cut_stream SET version = version + 1", "version", false),
-      ("DELETE FROM cut_event WHERE position = 9", "expected 26 identities of cut events, found 25", false),
+      ("DELETE FROM cut_event WHERE position = 9", "expected 26 identities of removed events, found 25", false),
       (
-        "UPDATE cut_event SET position = 99 WHERE position = 9", "1 identities are of events that cannot have been cut",
+        "UPDATE cut_event SET position = 99 WHERE position = 9",
+        "1 identities belong to events that can't have been removed",
         false
       ),
-      ("DELETE FROM compaction", "positions have no holes", false),
-      ("UPDATE compaction SET cut = 3", "expected 3 events to be cut, found that 22 are", false),
+      ("DELETE FROM compaction", "positions have no gaps", false),
+      ("UPDATE compaction SET cut = 3", "expected 3 removed events, found 22", false),
       ("UPDATE compaction SET \"transaction\" = 5", "expected transaction", false),
       ("UPDATE event SET \"transaction\" = 9 WHERE position = 2", "event 2 is damaged", true),
     ] {

@@ -227,7 +227,7 @@ import Testing
       try append([guest(3, secret, of: "ann")], to: store)
       let receipt = try store.commitErasure(of: "ann", waiting: .milliseconds(30))
       #expect(receipt.fields == 4 && !receipt.isComplete)
-      #expect(receipt.remnants?.contains("erase the subject again") == true)
+      #expect(receipt.remnants?.contains("repeat the erasure") == true)
       #expect(try store.statistics().hasRemnants && !files(with: secret).isEmpty)
       #expect(try list(store).results.rows.map { "\($0.name)" } == ["(erased)", "(erased)", "Bob"])
       #expect(try store.verify().isSound)
@@ -254,9 +254,9 @@ import Testing
     for (sql, message) in [
       (
         "DELETE FROM personal WHERE place = 1",
-        "event 1 is damaged: the personal field 1 is missing, and was not erased"
+        "event 1 is damaged: the personal field 1 is missing, although it wasn't erased"
       ),
-      ("DELETE FROM personal", "is missing, and was not erased"),
+      ("DELETE FROM personal", "is missing, although it wasn't erased"),
       (
         "DROP TRIGGER erasure_is_never_deleted; DELETE FROM erasure",
         "event 2 is damaged: the personal field 0 is missing"
@@ -267,7 +267,10 @@ import Testing
       ("UPDATE personal SET object = replace(object, 'Ann', 'Eve')", "the checksum of the personal field"),
       ("UPDATE personal SET subject = 'eve'", "the checksum of the personal field"),
       ("UPDATE personal SET place = place + 10", "the checksum of the personal field"),
-      ("UPDATE personal SET position = 9", "the personal field 0 of event 9 is there, and the event has none"),
+      (
+        "UPDATE personal SET position = 9",
+        "the personal field 0 of event 9 exists, but the event has no personal fields"
+      ),
       ("UPDATE personal SET position = 3 WHERE place = 0", "the personal field 0 of event 3 is there"),
       ("DROP TABLE personal", ""), ("DELETE FROM meta WHERE name = 'source'", ""),
     ] {

@@ -19,8 +19,8 @@ struct LogCounts: Hashable, CustomStringConvertible {
   }
 
   var description: String {
-    "\(events) events up to position \(head), \(commands) answers to commands, \(checkpoints) checkpoints, "
-      + "\(personal) personal values and \(draftCommands) commands of drafts"
+    "\(events) events up to position \(head), \(commands) command receipts, \(checkpoints) checkpoints, \(personal) "
+      + "personal values and \(draftCommands) draft commands"
   }
 
   /// Throws unless a file that no connection has open has the same counts, and all of it is sound.
@@ -31,13 +31,13 @@ struct LogCounts: Hashable, CustomStringConvertible {
     try connection.readAllPages()
     let found = try connection.read { try LogCounts(connection) }
     guard found == self else {
-      throw EventStoreError(.io, "\(file): expected \(self), found \(found); check the disk and try again")
+      throw EventStoreError(.io, "\(file): expected \(self), found \(found); check the disk and retry")
     }
     var verification = LogVerification(connection)
     let report = try verification.run(mayLackCommits: opened.isOpen) { _ in }
     if let problem = report.problems.first {
       throw EventStoreError(
-        .io, "\(file): the new log does not read as it was written: \(problem); check the disk and try again")
+        .io, "\(file): the new log differs from the written data: \(problem); check the disk and retry")
     }
   }
 }

@@ -91,7 +91,7 @@ struct SalvageCopy {
       let sound = same.first { found.event($0) != nil }
       let place = sound ?? same[0]
       // What is damaged is a group of its own, because its transaction's number may be damaged too.
-      let reason = sound == nil ? "the event is damaged: its checksum does not fit what it holds" : nil
+      let reason = sound == nil ? "the event is damaged: its checksum doesn't match its data" : nil
       if reason == nil, let last = groups.last, last.reason == nil, last.transaction == place.transaction {
         groups[groups.count - 1].places.append(place)
       } else {
@@ -121,7 +121,8 @@ struct SalvageCopy {
       let after = index + 1 < groups.count && sound[index + 1] && groups[index + 1].first == group.last + 1
       let begins = group.first == 1 || before || group.first == found.compacted.horizon + 1
       if !begins || !(after || group.last == found.counted) {
-        groups[index].reason = "the event is sound, but its neighbour is lost, and may be of the same transaction"
+        groups[index].reason =
+          "the event is intact, but the event next to it is lost, and may be part of the same transaction"
       }
     }
   }
@@ -140,7 +141,7 @@ struct SalvageCopy {
   private mutating func take(_ group: Group) throws {
     var entries: [Append.Entry] = []
     for place in group.places {
-      guard let event = found.event(place) else { return lose(group.first...group.last, "it was read once only") }
+      guard let event = found.event(place) else { return lose(group.first...group.last, "it could be read only once") }
       let payload = event.payload.map { whole($0, at: place.position) }
       entries.append(
         Append.Entry(
@@ -170,7 +171,7 @@ struct SalvageCopy {
       if let kept = found.personal[Int64(position)]?[number], ExactString(kept.subject) == ExactString(field.subject) {
         if !isErased { objects[number] = kept.object }
       } else if !isErased {
-        lose(position...position, "the event is there, but the value of a personal field of it is lost")
+        lose(position...position, "the event exists, but the value of a personal field is lost")
       }
     }
     return (try? PersonalPayload.joined(payload, objects)) ?? payload
@@ -189,7 +190,9 @@ struct SalvageCopy {
       held.removeFirst(answer.receipts.count)
       guard let refusal = answer.refusal else { continue }
       let lost = held.removeFirst()
-      lose(lost.positions, "no log can keep the event: \((refusal as? EventStoreError)?.message ?? "\(refusal)")")
+      lose(
+        lost.positions,
+        "the event can't be stored in a log: \((refusal as? EventStoreError)?.message ?? "\(refusal)")")
     }
     clock.times.withLock { $0 = [] }
   }
@@ -257,18 +260,17 @@ struct SalvageCopy {
     for range in missing where range.upperBound > horizon || !isCutKnown {
       let start = isCutKnown ? max(range.lowerBound, horizon + 1) : range.lowerBound
       report.losses.append(
-        .init(positions: Position(start)...Position(range.upperBound), reason: "no sound page has the event"))
+        .init(positions: Position(start)...Position(range.upperBound), reason: "no intact page contains the event"))
     }
     if found.counted == nil {
       report.losses.append(
-        .init(positions: nil, reason: "the log's count of its events is lost: there may have been more of them"))
+        .init(positions: nil, reason: "the log's count of its events is lost, so more events may have existed"))
     }
     if found.isOpen, !found.pages.hasCommits {
       report.losses.append(
         .init(
           positions: nil,
-          reason: "the log was copied, or moved, without the file of commits beside it (-wal): what was committed last "
-            + "may be missing"))
+          reason: "the log was copied or moved without its write-ahead log (-wal): the last commits may be missing"))
     }
     report.losses.sort { ($0.positions?.lowerBound ?? .max) < ($1.positions?.lowerBound ?? .max) }
   }
