@@ -99,7 +99,7 @@ private let canBeBounded = ToolProcess.succeeds("ulimit -v \(mostKilobytes) && \
     .enabled(if: canBeBounded, "a process's memory cannot be bounded here"),
     arguments: [
       (#"{"transaction":""#, "x", "", "expected the string's closing quote"),
-      (#"{"a":1"#, #","a":{}"#, "}", "the member \"a\" stands twice"),
+      (#"{"a":1"#, #","a":{}"#, "}", "the member \"a\" appears twice"),
       (#"{"specversion":""#, "x", "\"}", "expected \"1.0\", found \"xxx"),
       (
         #"{"specversion":"1.0","id":"1","source":"s","type":"T","subject":"s","x":[0"#, ",1", #"],"time":5}"#,

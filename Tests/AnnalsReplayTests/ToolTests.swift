@@ -164,7 +164,7 @@ import Testing
     ),
     (
       #"{"specversion":"1.0","id":"9","id":"8","source":"s","type":"t","subject":"x"}"#,
-      "the member \"id\" stands twice in one object (at byte 31)"
+      "the member \"id\" appears twice in one object (at byte 31)"
     ),
     (inserted(9, "b1"), "inserts the id \"b1\", which \"book\" has"),
     (
@@ -236,7 +236,7 @@ import Testing
     #expect(tool.run("show", tool.log, "--json").output.contains(#""n":9007199254740993"#))
     #expect(tool.run("show", tool.log, "--json", "--where", "n = 100").output.contains("\"count\":1"))
     let huge = try tool.importLines([inserted(7, "g", #"{"n":1e1000000001}"#)])
-    #expect(huge.status == 3 && huge.talk.contains("the number's exponent is beyond 1,000,000,000"))
+    #expect(huge.status == 3 && huge.talk.contains("the number's exponent is greater than 1,000,000,000"))
   }
 
   @Test func `unknown members and record types are kept, and do not affect the list`() throws {

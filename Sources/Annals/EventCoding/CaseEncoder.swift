@@ -183,7 +183,7 @@ private func isOneWithoutLabel<Key: CodingKey>(_ keys: Key.Type) -> Bool {
 func notACase() -> EventCodingError {
   EventCodingError(
     .unsuitableType,
-    "an event must be an enum whose Codable is written by the compiler; this one has fields of its own")
+    "an event must be an enum with synthesized Codable; this event has its own fields")
 }
 
 extension EventCodingError {
@@ -191,7 +191,7 @@ extension EventCodingError {
   init(_ value: UnlabelledValue) {
     self.init(
       .unsuitableType,
-      "the case \(value.caseName) has a value without a label beside others: expected labelled values, or one "
-        + "unlabelled value; label every value, so that the payload says what it is")
+      "the case \(value.caseName) has an unlabeled value next to other values: expected labeled values, or a single "
+        + "unlabeled value; label every value, so that the payload names it")
   }
 }

@@ -86,8 +86,8 @@ enum NameClaims {
       if let owner = all.first(where: { ExactString.exactlyEqual($0.prefix, prefix) }) {
         throw EventCodingError(
           .claimedTwice,
-          "names that begin with \(prefix) were declared as those of other programs, and \(owner.type) has them: take "
-            + "one of the two declarations out")
+          "names that begin with \(prefix) were declared as names of other programs, but \(owner.type) uses them: "
+            + "remove one of the two declarations")
       }
     }
     declared.withLock { declared in
@@ -104,18 +104,18 @@ enum NameClaims {
     for type in union.eventTypes {
       if types.contains(where: { $0 == type }) {
         throw EventCodingError(
-          .unsuitableType, "\(union) has \(type) twice, and an event of it could be either: name each type once")
+          .unsuitableType, "\(union) lists \(type) twice, so its events are ambiguous: list every type once")
       }
       types.append(type)
     }
     if union.schema != 1 || !union.formerNames.isEmpty || !union.upcasters.isEmpty {
       throw EventCodingError(
         .unsuitableType,
-        "\(union) has a schema, former names or upcasters, and a union stores nothing itself: move them to the type "
-          + "whose events they are for")
+        "\(union) has a schema, former names or upcasters, but a union doesn't store events itself: move them to the "
+          + "type of the events")
     }
     if types.isEmpty {
-      throw EventCodingError(.unsuitableType, "\(union) has no members: name the types of its events")
+      throw EventCodingError(.unsuitableType, "\(union) has no members: list the types of its events")
     }
     try ensureApart(types.map { try NameClaim($0) })
   }
@@ -128,7 +128,7 @@ enum NameClaims {
           throw EventCodingError(
             .claimedTwice,
             "the names of \(name(other.type)) and of \(name(claim.type)) both begin with \(claim.prefix): give one of "
-              + "them a typePrefix of its own")
+              + "them a different typePrefix")
         }
         if let name = claim.pastNames.first(where: other.has) ?? other.pastNames.first(where: claim.has) {
           throw twice(name, [self.name(other.type), self.name(claim.type)])
@@ -141,7 +141,7 @@ enum NameClaims {
   static func ensureFree<E: Event>(_ stored: String, for type: E.Type) throws {
     let others = declared.withLock { $0.types }
     for other in others where other.type != type && other.has(stored) {
-      throw twice(stored, [name(type), name(other.type)], because: "nothing was stored")
+      throw twice(stored, [name(type), name(other.type)], because: "the event was not stored")
     }
   }
 
@@ -161,9 +161,9 @@ enum NameClaims {
   static func twice(_ stored: String, _ claims: [String], because result: String? = nil) -> EventCodingError {
     EventCodingError(
       .claimedTwice,
-      "the stored name \(stored) is claimed by \(claims.joined(separator: " and by ")), and a log could not tell whose "
-        + "its events are\(result.map { "; \($0)" } ?? ""): give one of them another case name or typePrefix, or pin "
-        + "the case's stored name with coding keys")
+      "the stored name \(stored) is claimed by \(claims.joined(separator: " and by ")), so its events in a log would "
+        + "be ambiguous\(result.map { "; \($0)" } ?? ""): give one of them another case name or typePrefix, or pin the "
+        + "case's stored name with coding keys")
   }
 
   private static func name(_ type: any Event.Type) -> String { stableName(of: type) }

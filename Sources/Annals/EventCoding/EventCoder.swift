@@ -40,8 +40,8 @@ package struct EventCoder<E: Event> {
       guard let keys = CaseProbe.keyType(of: E.self) else {
         throw EventCodingError(
           .unsuitableType,
-          "\(E.self) cannot be stored as an event: expected an enum with a case for each kind of event and Codable "
-            + "written by the compiler, found a type whose coding does not name its case")
+          "\(E.self) can't be stored as an event: expected an enum with a case for every kind of event and synthesized "
+            + "Codable, found a type whose coding doesn't name its case")
       }
       let chain = try UpcasterChain.of(E.self) { name in
         if case .event = Self.meaning(of: name, keys) { true } else { false }
@@ -113,8 +113,7 @@ package struct EventCoder<E: Event> {
           if keyType.init(stringValue: key) == nil {
             throw EventCodingError(
               .unsuitableType,
-              "\(E.self) has no case \(key), which its own coding has written: answer the case's name as Codable "
-                + "knows it"
+              "\(E.self) has no case \(key), but its custom coding wrote this name: return the case's name in Codable"
             )
           }
         }
@@ -123,7 +122,7 @@ package struct EventCoder<E: Event> {
       let builder = coder.cleared()
       let found = try memory.encoding { try event.encode(to: CaseEncoder(builder: builder, memory: memory)) }
       guard let found else {
-        throw EventCodingError(.unsuitableType, "\(E.self) cannot be stored as an event: its coding names no case")
+        throw EventCodingError(.unsuitableType, "\(E.self) can't be stored as an event: its coding doesn't name a case")
       }
       if checksNames { try memory.keepNewCase { try NameClaims.ensureFree($0, for: E.self) } }
       if builder.nodes[JSONBuilder.root].kind == .empty {
@@ -135,7 +134,7 @@ package struct EventCoder<E: Event> {
     } catch let error as UnlabelledValue {
       throw EventCodingError(error)
     } catch let error as EncodingError {
-      throw EventCodingError(.unsuitableValue, "\(E.self) holds a value that JSON cannot hold: \(error)")
+      throw EventCodingError(.unsuitableValue, "\(E.self) contains a value that JSON can't represent: \(error)")
     }
   }
 
@@ -234,11 +233,11 @@ package struct EventCoder<E: Event> {
 
   private func unreadCase(_ key: String) -> EventCodingError {
     EventCodingError(
-      .unsuitableType, "\(E.self) has a case \(key), and the coding that it brings does not read it: add it there")
+      .unsuitableType, "\(E.self) has a case \(key), but its custom coding doesn't read the case: add the case there")
   }
 
   private func badPayload(_ type: String, _ key: String, _ error: DecodingError) -> EventCodingError {
-    EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
+    EventCodingError(.badPayload, "the payload of \(type) doesn't match \(E.self).\(key): \(error)")
   }
 
   /// A query for events of some types, widened by the stored types that may become them.
@@ -324,7 +323,7 @@ package struct EventCoder<E: Event> {
       } catch let error as EventCodingError {
         throw EventCodingError(
           .notUpcast,
-          "\(type) was upcast from schema \(schema) to \(chain.schema), and what the steps made does not fit: "
+          "\(type) was upcast from schema \(schema) to \(chain.schema), but the result of the steps doesn't match: "
             + error.message)
       }
     }
@@ -351,14 +350,14 @@ package struct EventCoder<E: Event> {
     let found = schema.map { ", and its schema \($0) is newer than \(chain.schema): a newer program wrote it" } ?? ""
     return EventCodingError(
       .unknownEvent,
-      "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it\(found); if it is another "
-        + "type's, declare that type with EventCatalog.declare, or the beginning of its names")
+      "the event type \(type) has the prefix of \(E.self), but \(E.self) has no case for it\(found); if it belongs to "
+        + "another type, declare that type or its prefix with EventCatalog.declare")
   }
 
   private func newer(_ type: String, _ schema: Int) -> EventCodingError {
     EventCodingError(
       .newerSchema,
-      "expected \(type) in schema \(chain.schema) or an older one, found schema \(schema): a newer program wrote it")
+      "expected \(type) in schema \(chain.schema) or older, found schema \(schema): a newer program wrote it")
   }
 
   /// What a name means that no other stands for.

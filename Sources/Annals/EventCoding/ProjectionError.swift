@@ -57,11 +57,11 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
 
   private static func advice(_ code: Code) -> String {
     switch code {
-    case .unknownEvent: "add a case for it, or let unknown events be skipped"
-    case .undecodable: "compare the payload with the event's case, and name what was renamed"
-    case .newerEvent: "update the program, or let newer events be skipped or read as they are"
-    case .notUpcast: "make the steps take what the log has, and raise the projection's version"
-    default: "make its code take the event"
+    case .unknownEvent: "add a case for it, or skip unknown events"
+    case .undecodable: "compare the payload with the event's case, and declare renamed values"
+    case .newerEvent: "update the program, or skip newer events, or read them unchanged"
+    case .notUpcast: "correct the steps so that they accept the events of the log, and raise the projection's version"
+    default: "correct its code so that it accepts the event"
     }
   }
 

@@ -38,7 +38,7 @@ struct RecordedReader<E: Event> {
     } catch let error as EventCodingError {
       throw EventCodingError(
         error.code,
-        "event \(stored.position) (\(stored.type), version \(stored.version) of stream \"\(stored.stream)\") cannot be "
+        "event \(stored.position) (\(stored.type), version \(stored.version) of stream \"\(stored.stream)\") can't be "
           + "read as \(E.self): \(error.message)", at: stored)
     }
   }

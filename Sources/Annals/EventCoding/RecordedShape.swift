@@ -75,7 +75,9 @@ private struct Inner<Value: Decodable>: Decodable {
   let value: Value
 
   init(from decoder: any Decoder) throws {
-    guard let record = InnerRecord.current else { preconditionFailure("an inner value is decoded for a record") }
+    guard let record = InnerRecord.current else {
+      preconditionFailure("an inner value must be decoded inside a record")
+    }
     value = try Value(from: RecordingDecoder(base: decoder, record: record))
   }
 

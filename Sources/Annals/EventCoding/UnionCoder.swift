@@ -46,7 +46,8 @@ final class UnionCoder<E: Event> {
     guard let member = members.first(where: { $0.type == Swift.type(of: held) }) else {
       throw EventCodingError(
         .unsuitableType,
-        "\(E.self) holds an event of \(Swift.type(of: held)), which its members do not name: add it to them")
+        "\(E.self) contains an event of \(Swift.type(of: held)), which isn't one of its members: add the type to the "
+          + "members")
     }
     let new = try member.encode(held)
     if known(new.type).isClaimedTwice { throw claimedTwice(new.type) }

@@ -22,27 +22,27 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .schemaBelowOne(let stage):
-      "a step is from \(stage): schemas begin at 1"
+      "a step starts at \(stage), but the lowest schema is 1"
     case .goesBack(let stage, let to):
-      "the step from \(stage) leads back to schema \(to): expected \(stage.schema) or a later one"
+      "the step from \(stage) ends at schema \(to): expected schema \(stage.schema) or later"
     case .beyond(let stage, let to, let present):
-      "the step from \(stage) to schema \(to) leads beyond the present schema \(present): raise the type's schema to "
-        + "it, or correct the step"
+      "the step from \(stage) to schema \(to) is beyond the current schema \(present): raise the type's schema, or "
+        + "correct the step"
     case .duplicate(let stage):
-      "several steps are from \(stage), found where one is expected: join them, or correct a number"
+      "expected one step from \(stage), found several: join them, or correct a schema number"
     case .hole(let stage, let present):
-      "a step leads to \(stage), and none leads on to the present schema \(present): add a step from it, or say that "
-        + "it is unchanged"
+      "a step ends at \(stage), but no step continues to the current schema \(present): add a step from there, or "
+        + "declare the event unchanged"
     case .cycle(let stages):
-      "these lead back to themselves: \(stages.map(\.description).joined(separator: ", ")); expected an end at a case"
+      "these steps form a cycle: \(stages.map(\.description).joined(separator: ", ")); expected a last step that ends "
+        + "at a case"
     case .unknownName(let stage, let source):
-      "the step from \(source) ends at \(stage), and no case has that name: correct the name, or add the case"
+      "the step from \(source) ends at \(stage), but no case has that name: correct the name, or add the case"
     case .formerName(let stage, let currentName):
-      "a step is from \(stage), a former name of \(currentName), as which its events come: write the step from "
-        + "\(currentName), or take "
-        + "the former name out and write a renaming step"
+      "a step starts at \(stage), a former name of \(currentName), but events with the former name are read as "
+        + "\(currentName): write the step from \(currentName), or remove the former name and write a renaming step"
     case .lostFormerName(let name, let currentName):
-      "the former name \(name) stands for \(currentName), and no case has that name: correct it, or add the case"
+      "the former name \(name) refers to \(currentName), but no case has that name: correct the name, or add the case"
     }
   }
 }

@@ -47,8 +47,8 @@ package struct UpcasterChain: Sendable {
       let list = problems.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "; ")
       throw EventCodingError(
         .unsuitableUpcasters,
-        "the upcasters of \(type), which is at schema \(schema), do not fit together; nothing is read with them until "
-          + "this is corrected: \(list)")
+        "the upcasters of \(type), which is at schema \(schema), are inconsistent, so they can't read events; correct "
+          + "these problems: \(list)")
     }
     self.init(upcasters, schema: schema, formerNames: formerNames)
   }
@@ -131,8 +131,8 @@ package struct UpcasterChain: Sendable {
         guard step.into.contains(where: { ExactString.exactlyEqual($0, output.type) }) else {
           throw EventCodingError(
             .notUpcast,
-            "it made an event of type \(output.type), expected one of \(step.into.joined(separator: ", ")); name the "
-              + "type where the step is declared")
+            "expected one of \(step.into.joined(separator: ", ")), found \(output.type); list this type in "
+              + "the declaration of the step")
         }
         return (output.type, UpcastPayload(output.payload))
       }
@@ -142,8 +142,8 @@ package struct UpcasterChain: Sendable {
   private func noStep(from stage: UpcastStage) -> EventCodingError {
     EventCodingError(
       .notUpcast,
-      "expected a step from \(stage) toward the present schema \(schema), found none, though \(stage.name) has steps "
-        + "from other schemas; add one, or say that it is unchanged")
+      "expected a step from \(stage) to the current schema \(schema), found none, although \(stage.name) has steps "
+        + "from other schemas; add a step, or declare the event unchanged")
   }
 
   private static func text(of error: any Error) -> String {

@@ -48,7 +48,7 @@ struct JSONScan {
       repeat {
         skipSpace()
         if open == JSONTape.missing {
-          if offset < end { throw expected("nothing more") }
+          if offset < end { throw expected("the end of the text") }
           return
         }
       } while try !goesOn()
@@ -113,7 +113,7 @@ struct JSONScan {
     if isStrict, tape.kind(closed) == .object, let key = tape.repeatedName(in: closed) {
       offset = tape.range(of: key).lowerBound
       let name = JSONValue.quoted(tape.scalars(of: key).shortened(to: 100))
-      throw failure("the member \(name) stands twice in one object")
+      throw failure("the member \(name) appears twice in one object")
     }
     if depth >= kept { tape.fold(closed, end: offset) }
     open = around
@@ -151,7 +151,7 @@ struct JSONScan {
       let text = String(decoding: UnsafeBufferPointer(start: bytes + start, count: offset - start), as: UTF8.self)
       if JSONNumber(text: text) == nil {
         offset = start
-        throw failure("the number's exponent is beyond 1,000,000,000")
+        throw failure("the number's exponent is greater than 1,000,000,000")
       }
     }
     _ = tape.add(kind, start: start, count: offset - start)
@@ -171,7 +171,7 @@ struct JSONScan {
     offset = all.nextOfJSONString(from: start)
     while offset < end, bytes[offset] != UInt8(ascii: "\"") {
       guard bytes[offset] == UInt8(ascii: "\\") else {
-        throw failure("a string holds the control character \(bytes[offset]) unescaped")
+        throw failure("a string contains the unescaped control character \(bytes[offset])")
       }
       kind = .escaped
       try escape()
@@ -195,7 +195,7 @@ struct JSONScan {
         offset += 1
         if try hexadecimal() & 0xFC00 == 0xDC00 { return }
       }
-      throw failure("half of a surrogate pair stands alone; no Unicode text holds it")
+      throw failure("found half of a surrogate pair, which isn't valid Unicode")
     default: throw expected("an escape (one of \" \\ / b f n r t u)")
     }
   }

@@ -53,15 +53,15 @@ extension JSONTape {
     if isNumber, type is any Numeric.Type {
       let text = String(decoding: text(token), as: UTF8.self)
       return .dataCorrupted(
-        .init(codingPath: path, debugDescription: "Expected a number that \(type) holds, found \(text)."))
+        .init(codingPath: path, debugDescription: "Expected a number that \(type) can represent, found \(text)."))
     }
     if isString, Self.readsStrings(type) {
       let text = string(token)
       return .dataCorrupted(
         .init(
           codingPath: path,
-          debugDescription: text.map { "Expected a string that is \(type), found \($0.debugDescription)." }
-            ?? "Expected a string of UTF-8, found bytes that are not."))
+          debugDescription: text.map { "Expected a string that represents \(type), found \($0.debugDescription)." }
+            ?? "Expected a UTF-8 string, found other bytes."))
     }
     let wanted: Any.Type = Self.readsStrings(type) ? String.self : type
     return .typeMismatch(

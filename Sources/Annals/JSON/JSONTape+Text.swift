@@ -54,7 +54,7 @@ extension JSONTape {
       case .plain, .escaped: made.append(.string(scalars(of: token)))
       case .integer, .number:
         guard let number = JSONNumber(text: String(decoding: text(token), as: UTF8.self)) else {
-          preconditionFailure("a text that is made a value must be loaded strictly")
+          preconditionFailure("a value must be created from a strictly loaded text")
         }
         made.append(.number(number))
       case .array:

@@ -32,7 +32,7 @@
         opened = swift_ucol_open("", &status)
       }
       guard let opened, status.rawValue <= U_ZERO_ERROR.rawValue else {
-        preconditionFailure("ICU came without the data by which it orders texts (status \(status.rawValue))")
+        preconditionFailure("the ICU library is missing its collation data (status \(status.rawValue))")
       }
       func set(_ attribute: UColAttribute, _ value: UColAttributeValue) {
         swift_ucol_setAttribute(opened, attribute, value, &status)

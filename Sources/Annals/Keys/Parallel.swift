@@ -99,7 +99,7 @@ package enum Parallel {
       let counts = map(count, threshold: threshold, rows: most) { index in
         var end = places[index]
         body(index) { element in
-          precondition(end < places[index + 1], "no more elements are made than were announced")
+          precondition(end < places[index + 1], "a closure must not create more elements than announced")
           slots.initializeElement(at: end, to: element)
           end += 1
         }

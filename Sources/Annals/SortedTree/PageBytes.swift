@@ -50,7 +50,7 @@ struct PageReader {
   mutating func int() throws -> Int {
     var (rest, shift) = (0 as UInt64, 0 as UInt64)
     while true {
-      guard offset < bytes.count, shift < 64 else { throw PageError("a page ends in a number") }
+      guard offset < bytes.count, shift < 64 else { throw PageError("a page ends inside a number") }
       let byte = bytes[offset]
       offset += 1
       rest |= UInt64(byte & 0x7F) << shift
@@ -63,12 +63,14 @@ struct PageReader {
   /// The number of things that follow, each of at least one byte.
   mutating func count() throws -> Int {
     let count = try int()
-    guard count >= 0, count <= bytes.count - offset else { throw PageError("a page ends in \(count) things") }
+    guard count >= 0, count <= bytes.count - offset else {
+      throw PageError("a page ends inside a list of \(count) values")
+    }
     return count
   }
 
   mutating func word() throws -> UInt64 {
-    guard bytes.count - offset >= 8 else { throw PageError("a page ends in a word") }
+    guard bytes.count - offset >= 8 else { throw PageError("a page ends inside a word") }
     defer { offset += 8 }
     return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
   }
@@ -83,7 +85,7 @@ struct PageReader {
 
   mutating func bool() throws -> Bool {
     let value = try int()
-    guard value == 0 || value == 1 else { throw PageError("a page has \(value) where it says yes or no") }
+    guard value == 0 || value == 1 else { throw PageError("expected 0 or 1 for a Boolean in a page, found \(value)") }
     return value == 1
   }
 

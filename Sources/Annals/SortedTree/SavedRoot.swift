@@ -29,17 +29,17 @@ extension SavedRoot {
   func check<Order: TreeOrder>(_ order: Order.Type, in pages: TreePages) throws {
     if self == SavedRoot() { return }
     guard page >= 1, page < pages.nextPage else {
-      throw PageError("a page is said to have the number \(page); expected one from 1 to \(pages.nextPage - 1)")
+      throw PageError("expected a page number from 1 to \(pages.nextPage - 1), found \(page)")
     }
     guard (0...Self.topLevel).contains(level) else {
-      throw PageError("page \(page) is said to be on level \(level); expected one from 0 to \(Self.topLevel)")
+      throw PageError("page \(page): expected a level from 0 to \(Self.topLevel), found \(level)")
     }
     let most = min(pages.most, SortedTree<Order>.room(onLevel: level))
     guard count >= 1, count <= most else {
-      throw PageError("page \(page) is said to have \(count) elements; expected 1 to \(most)")
+      throw PageError("page \(page): expected 1 to \(most) elements, found \(count)")
     }
     guard weight >= 0, weight <= (Order.isWeighted ? pages.most : 0) else {
-      throw PageError("page \(page) is said to weigh \(weight); expected 0 to \(Order.isWeighted ? pages.most : 0)")
+      throw PageError("page \(page): expected a weight from 0 to \(Order.isWeighted ? pages.most : 0), found \(weight)")
     }
   }
 }

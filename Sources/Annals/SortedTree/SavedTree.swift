@@ -10,10 +10,10 @@ class SavedTree: @unchecked Sendable {
   init(_ pages: TreePages) { self.pages = pages }
 
   /// The node of a page.
-  func node(of page: TreePage) throws -> TreeNode { preconditionFailure("a saved tree knows its elements") }
+  func node(of page: TreePage) throws -> TreeNode { preconditionFailure("a saved tree must have its elements") }
 
   /// A node that stands in for one that is lost.
-  func standIn(for root: SavedRoot) -> TreeNode { preconditionFailure("a saved tree knows its elements") }
+  func standIn(for root: SavedRoot) -> TreeNode { preconditionFailure("a saved tree must have its elements") }
 }
 
 /// A saved tree of elements that are ordered in one way.
@@ -63,14 +63,14 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
     let root = page.root
     guard again.count == whole.count, again.weight == whole.weight else {
       throw PageError(
-        "the list that was made again has \(again.count) elements of weight \(again.weight); expected \(whole.count) "
-          + "of \(whole.weight), as it was saved")
+        "expected a rebuilt list of \(whole.count) elements with the saved weight \(whole.weight), found "
+          + "\(again.count) elements with the weight \(again.weight)")
     }
     // What a page counts was added up to less than the whole when its parent was read.
     let part = again.slice(page.start..<page.start + root.count)
     let node = SortedTree<Order>.packed(part.map { $0 }[...], level: root.level)
     guard node.info.pointee.weight == root.weight, node.firstHead == root.head else {
-      throw PageError("what page \(root.page) had is not what was made again of the events")
+      throw PageError("page \(root.page) differs from the elements that were rebuilt from the events")
     }
     return node
   }
@@ -82,18 +82,18 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
     let most = level == 0 ? Order.leafCapacity : Order.innerCapacity
     guard level == root.level, slots > 0, slots <= most else {
       throw PageError(
-        "page \(root.page) is of level \(level) and has \(slots) slots; expected level \(root.level) and up to \(most)")
+        "page \(root.page): expected level \(root.level) and up to \(most) slots, found level \(level) and \(slots)")
     }
     let node = level == 0 ? try leaf(slots, &reader) : try inner(slots, of: page, &reader)
     let info = node.info.pointee
     guard reader.isAtEnd, info.count == root.count, info.weight == root.weight else {
       throw PageError(
-        "page \(root.page) has \(info.count) elements of weight \(info.weight); expected \(root.count) of "
-          + "\(root.weight)"
+        "page \(root.page): expected \(root.count) elements with weight \(root.weight), found \(info.count) with "
+          + "weight \(info.weight)"
       )
     }
     guard node.firstHead == root.head, node.heads[slots - 1] <= page.end else {
-      throw PageError("page \(root.page) has elements that belong elsewhere")
+      throw PageError("page \(root.page) has elements outside its range")
     }
     node.info.pointee.saved = TreePageID(pages: pages.number, page: root.page, digest: root.digest)
     return node
@@ -101,7 +101,7 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
 
   private func leaf(_ slots: Int, _ reader: inout PageReader) throws -> TreeNode {
     let found = try elements.readLeaf(slots, &reader)
-    guard found.count == slots else { throw PageError("a page has \(found.count) elements of \(slots)") }
+    guard found.count == slots else { throw PageError("expected \(slots) elements in a page, found \(found.count)") }
     guard zip(found, found.dropFirst()).allSatisfy({ Order.mayFollow($0, $1) }) else {
       throw PageError("the elements of a page are not in order")
     }
@@ -116,7 +116,7 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
       try root.check(Order.self, in: pages)
       guard root.count > 0, root.level == parent.level - 1, root.count <= parent.count - count,
         root.weight <= parent.weight - weight, root.head >= roots.last?.head ?? 0
-      else { throw PageError("page \(parent.page) has a child that does not belong there") }
+      else { throw PageError("page \(parent.page) has a child outside its range") }
       (count, weight) = (count + root.count, weight + root.weight)
       roots.append(root)
     }
@@ -145,7 +145,7 @@ extension SortedTree {
   /// A node of a level with elements that are in order, as few children as can be; there must be room for them on that
   /// level.
   static func packed(_ elements: ArraySlice<Element>, level: Int) -> TreeNode {
-    precondition(!elements.isEmpty && elements.count <= room(onLevel: level), "a node holds what there is room for")
+    precondition(!elements.isEmpty && elements.count <= room(onLevel: level), "a node must not exceed its capacity")
     if level == 0 {
       let leaf = TreeNode.make(
         isLeaf: true, capacity: TreeNode.capacity(for: elements.count, most: Order.leafCapacity))

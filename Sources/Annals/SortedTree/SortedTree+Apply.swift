@@ -108,7 +108,7 @@ extension SortedTree {
         elements.append(element)
       }
     }
-    assert(next == edits.count, "an element is put in the place of none")
+    assert(next == edits.count, "an element must replace an existing element")
     return leaves(sorted: elements)
   }
 

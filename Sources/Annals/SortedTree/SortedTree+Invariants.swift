@@ -13,7 +13,7 @@ extension SortedTree {
     var number = 0
     for element in self {
       if let previous, Order.compare(previous, element) >= 0 {
-        found.append("The element at rank \(number) does not stand after the one before it.")
+        found.append("The element at rank \(number) is not after the previous element.")
       }
       previous = element
       number += 1
@@ -25,7 +25,7 @@ extension SortedTree {
   private static func check(_ node: TreeNode, level: Int, _ found: inout [String]) {
     let (info, slots) = (node.info, node.info.pointee.slots)
     let most = level == 0 ? Order.leafCapacity : Order.innerCapacity
-    if info.pointee.isLeaf != (level == 0) { found.append("A node on level \(level) is of the other kind.") }
+    if info.pointee.isLeaf != (level == 0) { found.append("A node on level \(level) has the wrong kind.") }
     if slots == 0 { found.append("A node on level \(level) is empty.") }
     if slots > info.pointee.capacity || info.pointee.capacity > Swift.max(most, 4) {
       found.append(

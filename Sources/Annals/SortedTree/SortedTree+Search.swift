@@ -161,7 +161,7 @@ extension SortedTree {
   /// - Complexity: O(log n).
   package func locate(weight: Int) -> (rank: Int, rest: Int) {
     guard let root, weight >= 0, weight < self.weight else {
-      preconditionFailure("no element at weight \(weight): the tree has \(self.weight)")
+      preconditionFailure("`weight` must be less than the tree's weight \(self.weight) (was \(weight))")
     }
     var (left, rank) = (weight, 0)
     var node = Unmanaged.passUnretained(root)

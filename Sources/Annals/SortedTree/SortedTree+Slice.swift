@@ -7,7 +7,7 @@ extension SortedTree {
   package func slice(_ range: Range<Int>) -> SortedTree {
     precondition(
       range.lowerBound >= 0 && range.upperBound <= count,
-      "no slice \(range): the tree has \(count) elements")
+      "`range` must be within the tree's \(count) elements (was \(range))")
     if range.count == count { return self }
     var slice = SortedTree()
     guard let root, !range.isEmpty else { return slice }

@@ -169,7 +169,7 @@ extension TreeNode {
       let address = UInt(truncatingIfNeeded: refs[slot]) & ~1
       types |= UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped.load(as: UInt.self)
     }
-    precondition(types != 0 || range.isEmpty, "a slot in use refers to an object, which has a type")
+    precondition(types != 0 || range.isEmpty, "a used slot must refer to an object with a type")
   }
 
   /// Appends slots of another node, which keeps them: they belong to both then.

@@ -42,7 +42,7 @@ final class TreePages: Sendable {
       body?()
     }
     guard let bytes = try read(page), PageWriter.digest(bytes) == digest else {
-      throw PageError("page \(page) of cache \(cache) is not there, or not as it was written")
+      throw PageError("page \(page) of cache \(cache) is missing, or has changed since it was written")
     }
     return bytes
   }
@@ -99,7 +99,7 @@ final class TreePages: Sendable {
     state.withLock { state in
       guard let loss = state.loss else { return state.damage }
       guard let damage = state.damage, damage != loss else { return loss }
-      return "\(damage); it cannot be made again: \(loss)"
+      return "\(damage); it can't be rebuilt: \(loss)"
     }
   }
 }

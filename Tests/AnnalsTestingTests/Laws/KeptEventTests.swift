@@ -92,7 +92,7 @@ private enum SwollenEvent: Event {
     for (line, words) in [
       (#"{"type":"PotSold","schema":2,"payload":{"id":1,"to":"Ada"}}"#, #"loses payload.to, which is "Ada""#),
       (#"{"type":"PotFired","schema":2,"payload":{"id":1,"glazes":[],"kiln":{"n":1}}}"#, "loses payload.kiln"),
-      (#"{"type":"PotFired","schema":2,"payload":{"id":1}}"#, "the payload of PotFired does not fit"),
+      (#"{"type":"PotFired","schema":2,"payload":{"id":1}}"#, "the payload of PotFired doesn't match"),
       (#"{"type":"PotSmashed","schema":2,"payload":{}}"#, "no case for it"),
       (#"{"type":"PotSold","schema":3,"payload":{"id":1}}"#, "found schema 3"),
       (#"{"type":"CupSold","schema":1,"payload":{"id":1}}"#, "CupSold is another type's"),

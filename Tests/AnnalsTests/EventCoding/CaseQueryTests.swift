@@ -77,19 +77,19 @@ import Testing
         _ = EventQuery.case(OddEvent.mailed)
       }
       #expect(
-        said(mail).contains("values can be made up, found a value of type Mail, which cannot; give any event"),
+        said(mail).contains("can't create a value of type Mail for the case of OddEvent; pass an event"),
         "\(said(mail))")
       let endless = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = EventQuery.case(OddEvent.endless)
       }
-      #expect(said(endless).contains("found a value of type Endless"), "\(said(endless))")
+      #expect(said(endless).contains("can't create a value of type Endless"), "\(said(endless))")
     }
 
     @Test func `what is no event's case ends the program with a sentence`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = EventQuery.case(NoEnum())
       }
-      #expect(said(result).contains("EventQuery.case(_:): NoEnum cannot be stored as an event"), "\(said(result))")
+      #expect(said(result).contains("EventQuery.case(_:): NoEnum can't be stored as an event"), "\(said(result))")
     }
   #endif
 }

@@ -103,9 +103,9 @@ import Testing
     ("[1 \u{9B}]", "expected \",\" or \"]\", found the byte 194 (at byte 4)"), ("[1}", "found \"}\" (at byte 3)"),
     ("{\"a\" 1}", "expected \":\", found \"1\" (at byte 6)"),
     ("{1:2}", "expected a member's name, found \"1\" (at byte 2)"),
-    ("\"\\ud800\"", "half of a surrogate pair stands alone"), ("\"\\q\"", "expected an escape (one of"),
-    ("{\"a\":1,\"b\":{\"\\u0061\":[],\"a\" :2}}", "the member \"a\" stands twice in one object (at byte 25)"),
-    ("[1,2]x", "expected nothing more, found \"x\" (at byte 6)"), ("[\u{0}]", "found the byte 0 (at byte 2)"),
+    ("\"\\ud800\"", "found half of a surrogate pair"), ("\"\\q\"", "expected an escape (one of"),
+    ("{\"a\":1,\"b\":{\"\\u0061\":[],\"a\" :2}}", "the member \"a\" appears twice in one object (at byte 25)"),
+    ("[1,2]x", "expected the end of the text, found \"x\" (at byte 6)"), ("[\u{0}]", "found the byte 0 (at byte 2)"),
   ])
   func `a sentence says what is wrong with a text and at which byte`(text: String, message: String) throws {
     let failure = #expect(throws: JSONFailure.self) { try JSONValue(parsing: text) }

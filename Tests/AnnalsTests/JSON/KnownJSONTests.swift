@@ -56,7 +56,7 @@ import Testing
     let error = #expect(throws: EventStoreError.self) {
       try MemoryEventStore().append(Append([event], to: "s"))
     }
-    #expect(error?.message.contains("the member \"a\" stands twice") == true)
+    #expect(error?.message.contains("the member \"a\" appears twice") == true)
   }
 
   @Test func `what is not checked is JSON, for any names, texts and numbers`() throws {

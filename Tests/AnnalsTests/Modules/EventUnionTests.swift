@@ -75,7 +75,7 @@ import Testing
       { _ = try EventCoder<EventUnion3<CardEvent, PersonEvent, EventUnion2<ShopEvent, CardEvent>>>() },
     ] {
       let error = #expect(throws: EventCodingError.self) { try make() }
-      #expect(error?.code == .unsuitableType && error?.message.contains("name each type once") == true)
+      #expect(error?.code == .unsuitableType && error?.message.contains("list every type once") == true)
     }
   }
 
@@ -92,7 +92,7 @@ import Testing
     let coder = try EventCoder<ForgetfulEvent>()
     #expect(try coder.encode(.person(.left(id: "a"))).type == "PersonLeft")
     let error = #expect(throws: EventCodingError.self) { try coder.encode(.card(.added(id: "a"))) }
-    #expect(error?.message.contains("holds an event of CardEvent, which its members do not name") == true)
+    #expect(error?.message.contains("contains an event of CardEvent, which isn't one of its members") == true)
   }
 
   private enum ForgetfulEvent: EventUnion {

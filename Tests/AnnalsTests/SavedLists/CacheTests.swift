@@ -229,7 +229,7 @@ import Testing
     let list = try controller(store)
     store.isDamaged.withLock { $0 = 0 }
     #expect(list.results == whole)
-    #expect(list.cacheReport.problem?.contains("is not there") == true)
+    #expect(list.cacheReport.problem?.contains("is missing") == true)
     store.isDamaged.withLock { $0 = nil }
     try store.put(.removed(id: "item 5"))
     list.refresh()
