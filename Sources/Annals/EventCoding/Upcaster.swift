@@ -16,9 +16,9 @@
 /// present schema. A stored type without a step is read unchanged. Steps must be pure: the same payload always
 /// produces the same result.
 ///
-/// The steps of a type are checked at its first use. There must be no gap, no step to an earlier schema, no two steps
-/// from one type and schema, no step beyond the present schema, and no step to a name without a case. The error lists
-/// all problems. `Docs/Evolution.md` describes when to write a step.
+/// The steps of a type are checked at its first use. There must be no gap, no two steps from one type and schema, and
+/// no step to an earlier schema, beyond the present schema or to a name without a case. The error lists all problems.
+/// `Docs/Evolution.md` describes when to write a step, and when not.
 public struct Upcaster: Sendable {
   /// An event during upcasting, which is a result of a step that splits events.
   public struct Output: Hashable, Sendable {
