@@ -47,7 +47,7 @@ public final class SQLiteEventStore: EventStore {
   ///     (`.busy`).
   ///   - environment: The environment, with the clock, the identifiers and the test hook.
   ///   - hearsOtherWriters: True to notify controllers and followers of appends by other stores and processes, see
-  ///     ``otherWriters``. If false, they are notified only of this store's commits. They then learn of foreign
+  ///     ``otherWriters``. If false, they are notified only of this store's commits. They then learn of other
   ///     commits with this store's next commit or with a refresh.
   /// - Throws: `EventStoreError`.
   public init(

@@ -6,12 +6,13 @@
 ///     }
 ///
 /// A case is the event's type: its stored name consists of ``typePrefix`` and the case's name. A case has either
-/// labelled values, which are stored as an object, or a single unlabelled value, which is stored as that value. Other
-/// types are refused with an error.
+/// labelled values, which are stored as an object, or a single unlabelled value, which is stored as that value. Any
+/// other case is refused with an error.
 ///
 /// To rename a case and still read old logs, pin its stored name with Swift's own coding keys. A name that begins
-/// with a capital letter is the whole stored name: `enum CodingKeys: String, CodingKey { case added = "BookInserted"
-/// }`. Former names of a type are listed in ``formerNames``, and ``upcasters`` convert payloads of older schemas.
+/// with a capital letter is the whole stored name:
+/// `enum CodingKeys: String, CodingKey { case added = "BookInserted" }`. Former names of a type are listed in
+/// ``formerNames``, and ``upcasters`` convert payloads of older schemas.
 public protocol Event: Codable, Sendable {
   /// The word that begins the stored name of every case, by default the type's name without "Event".
   ///

@@ -47,7 +47,7 @@ final class JSONText {
     count += length
   }
 
-  /// Adds the given number of bytes, all of which a closure writes.
+  /// Adds the given number of bytes, which a closure must write completely.
   @inline(__always)
   func add(_ length: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
     write(UnsafeMutableRawBufferPointer(start: room(length), count: length))

@@ -2,15 +2,16 @@ public import Foundation
 
 /// An order of strings as users of a language expect it.
 ///
+/// For example, "Äpfel" is next to "Apfel" in German, and "Ångström" is after "Z" in Swedish.
+///
 /// ```swift
 /// FetchRequest(
 ///   sort: [.ascending(\.name, in: .localizedStandard)], section: .byInitial(\.name, in: .localizedStandard))
 /// ```
 ///
-/// For example, "Äpfel" is next to "Apfel" in German, and "Ångström" is after "Z" in Swedish. The order is ICU's
-/// collation (Unicode Technical Standard #10 with the tailorings of CLDR). On platforms with ICU's sort keys, such as
-/// Linux, the key of a string is computed once, and keys are compared as bytes. On other platforms Foundation
-/// compares strings, and the resulting ranks are kept as long as the process runs.
+/// The order is ICU's collation (Unicode Technical Standard #10 with the tailorings of CLDR). On platforms with ICU's
+/// sort keys, such as Linux, the key of a string is computed once, and keys are compared as bytes. On other platforms
+/// Foundation compares strings, and the resulting ranks are kept as long as the process runs.
 ///
 /// A collation keeps the locale of its creation. If the user changes the language, create a new request.
 public struct Collation: Hashable, Sendable {

@@ -50,15 +50,15 @@ extension OrderedValue where Self: RawRepresentable, RawValue: OrderedValue {
 }
 
 extension Bool: OrderedValue {
-  /// Writes one byte, false before true.
+  /// Writes one byte, with false before true.
   public func encode(into writer: inout KeyWriter) { writer.write(byte: self ? 1 : 0) }
 
-  /// The key of a Boolean.
+  /// The key of a Boolean value.
   public var sectionKey: SectionKey { .bool(self) }
 }
 
 extension OrderedValue where Self: FixedWidthInteger {
-  /// Writes the integer's bytes, negative ones first.
+  /// Writes the integer's bytes, with negative integers first.
   public func encode(into writer: inout KeyWriter) {
     if Self.isSigned {
       writer.write(word: UInt64(bitPattern: Int64(truncatingIfNeeded: self)) ^ (1 << 63))
@@ -67,7 +67,7 @@ extension OrderedValue where Self: FixedWidthInteger {
     }
   }
 
-  /// The key of an integer; one beyond `Int` is kept as its digits.
+  /// The key of an integer, which consists of its digits if it is beyond the range of `Int`.
   public var sectionKey: SectionKey { Int(exactly: self).map(SectionKey.int) ?? .other(String(self)) }
 }
 
@@ -83,7 +83,7 @@ extension UInt32: OrderedValue {}
 extension UInt64: OrderedValue {}
 
 extension Double: OrderedValue {
-  /// Writes the number so that -0 equals 0 and NaN is last (the order of IEEE 754-2019 totalOrder otherwise).
+  /// Writes the number so that -0 equals 0 and NaN is last, but otherwise in the totalOrder of IEEE 754-2019.
   public func encode(into writer: inout KeyWriter) {
     if isNaN { return writer.write(word: .max) }
     let bits = (self == 0 ? 0 : self).bitPattern
@@ -103,7 +103,7 @@ extension Float: OrderedValue {
 }
 
 extension String: OrderedValue {
-  /// Writes the string's UTF-8, whose order is that of the Unicode scalars.
+  /// Writes the string's UTF-8, which has the same order as the Unicode scalars.
   public func encode(into writer: inout KeyWriter) { writer.write(text: self) }
 
   /// The key of a string.

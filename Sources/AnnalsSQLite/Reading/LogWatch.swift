@@ -4,9 +4,9 @@ import Dispatch
 /// An observer that polls a log when it might have new events of other connections, and announces them.
 ///
 /// At rest it waits for file events of the system. An event arrives before its commit can be read. So the watch then
-/// queries SQLite every few milliseconds, until the commit is visible or no more changes follow. `PRAGMA
-/// data_version` returns a new number after a commit of another connection, in about three microseconds. Once a
-/// second the watch queries without an event, to find changes that the system did not report. If it still doesn't
+/// queries SQLite every few milliseconds, until the commit is visible or no more changes follow.
+/// `PRAGMA data_version` returns a new number after a commit of another connection, in about three microseconds. Once
+/// a second the watch queries without an event, to find changes that the system did not report. If it still doesn't
 /// report them, the watch queries every 50 milliseconds from then onwards.
 ///
 /// `@unchecked Sendable`: all of it is used on `queue`, except `init` and ``begin()``.

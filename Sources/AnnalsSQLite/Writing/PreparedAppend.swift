@@ -35,7 +35,7 @@ struct PreparedAppend: Sendable {
   let expectations: [(stream: StreamName, expected: ExpectedVersion)]
   var conditions: [Append.Condition]
   let commandID: String?
-  /// The append itself, for the receipts that it has in the log, or nil without a command's id.
+  /// The append itself, for the receipts that it has in the log, or `nil` without a command's id.
   let identified: Append?
   /// Further conditions: the log's revision, and the position of a checkpoint.
   let revision: LogRevision?
