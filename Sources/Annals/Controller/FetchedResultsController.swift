@@ -89,7 +89,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var knownRevision: LogRevision?
   /// The reasons for the next batch.
   var cause: ChangeCause = []
-  /// The reasons for moves to another position without any change, of which no observer was notified.
+  /// The reasons for moves to another position without any change, which no observer was notified about.
   var unheard: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
   /// The rows when the list was last passed over, and how often since it was built, or `nil` if it wasn't.
