@@ -3,7 +3,7 @@ import Synchronization
 
 /// The values kept for one aggregate, or for several aggregates of one property, and how to read them from a row.
 final class AggregateSlot: Sendable {
-  /// The identity of a slot, of which every property has one.
+  /// The identity of a slot, where a property has only one slot.
   enum ID: Hashable, @unchecked Sendable {
     // Unchecked, because key paths are immutable but the compiler doesn't know that they capture only Sendable
     // values. The types of the key paths used here guarantee that.

@@ -5,7 +5,7 @@ package final class PreparedRequest: Sendable {
   let keyer: RowKeyer
   /// An identity that changes only with the filter.
   let filterID: Identity
-  /// The parts of the filter, all of which a row must pass, or an empty array if all rows pass.
+  /// The parts of the filter that a row must all pass, or an empty array if all rows pass.
   let filterParts: [FilterPart]
   /// The first errors of the filter's predicates, or an empty array.
   let filterFailures: [FilterFailure]

@@ -2,8 +2,9 @@ extension Results {
   /// Returns the range of a section's rows whose first sort key begins with a string, for type-ahead search.
   ///
   /// Strings are compared as the rows are sorted, either scalar by scalar or in the order of a language. A language's
-  /// order compares only letters, so "em" finds "Émile" and "EMILE": `sort: [.ascending(\.name, in:
-  /// .localizedStandard)]`. If digits are compared as numbers, the prefix must contain the whole number.
+  /// order compares only letters, so "em" finds "Émile" and "EMILE". For example, sort by
+  /// `.ascending(\.name, in: .localizedStandard)`. If digits are compared as numbers, the prefix must contain the
+  /// whole number.
   ///
   /// - Parameters:
   ///   - prefix: The string, where "" matches all rows with a string.
