@@ -32,8 +32,7 @@ final class ListStorage: Sendable {
   /// - Parameters:
   ///   - prepared: The request.
   ///   - rows: The rows. Shown rows without keys receive keys. For rows with another request's keys, the list creates
-  ///     separate
-  ///     entries.
+  ///     separate entries.
   ///   - settings: The section settings from the projection.
   ///   - appearances: The positions at which sections first had a row.
   ///   - known: A list likely to share much with this one.

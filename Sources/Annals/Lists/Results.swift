@@ -21,8 +21,7 @@ public struct Results<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request that defines the rows, their order and their sections. Rows alone don't determine which
-  ///     section
-  ///     appeared first, so an order by first appearance becomes an order by key here.
+  ///     section appeared first, so an order by first appearance becomes an order by key here.
   ///   - rows: The projection's rows.
   ///   - position: The position through which the rows have been folded.
   /// - Complexity: O(n log n) for n rows.

@@ -28,8 +28,7 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   ///   - matching: The places in a string where the search terms must occur.
   ///   - paths: The properties, of type `String` or another ``SearchedValue``.
   ///   - name: The search's name, required to save lists that use its filters. Searches with the same name must
-  ///     always find
-  ///     the same rows.
+  ///     always find the same rows.
   public init<each Value: SearchedValue>(
     _ matching: SearchMatching, in paths: repeat any KeyPath<Row, each Value> & Sendable, named name: String? = nil
   ) {
@@ -44,8 +43,7 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - matching: The places in a string where the search terms must occur.
   ///   - name: The search's name, required to save lists that use its filters. Searches with the same name must
-  ///     always find
-  ///     the same rows.
+  ///     always find the same rows.
   ///   - texts: A closure that calls its second parameter with every string of a row. Equal rows must have equal
   ///     strings.
   public init(

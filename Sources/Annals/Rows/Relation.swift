@@ -69,8 +69,7 @@ public struct Relation<Row: Annals.Row>: Sendable {
   ///   - entity: The kind of entity.
   ///   - path: The property with the entity's id, or `nil` for no entity.
   ///   - fill: A closure that fills in the row's values from the entity. The entity is `nil` if the row has none, or
-  ///     until the
-  ///     projection provides it.
+  ///     until the projection provides it.
   /// - Returns: The relation.
   public static func to<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, Entity.ID?> & Sendable,
@@ -90,8 +89,7 @@ public struct Relation<Row: Annals.Row>: Sendable {
   ///   - entity: The kind of entity.
   ///   - path: The property with the entities' ids.
   ///   - fill: A closure that fills in the row's values from the entities, in the order of their ids. Entities that
-  ///     the
-  ///     projection hasn't provided are omitted.
+  ///     the projection hasn't provided are omitted.
   /// - Returns: The relation.
   public static func toEach<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, [Entity.ID]> & Sendable,

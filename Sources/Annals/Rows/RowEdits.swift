@@ -1,7 +1,7 @@
 /// The recent changes of rows since a list was built from them, so that the next list doesn't have to search for
 /// them.
 struct RowEdits: Sendable {
-  /// The maximum number of stored changes. For more of them, the cost of a search is relatively small.
+  /// The maximum number of stored changes, above which the cost of a search is relatively small.
   static let maximumEdits = 256
 
   /// The boxes of that list, retained so that no other tree can be mistaken for this one.
@@ -43,7 +43,7 @@ struct RowEdits: Sendable {
     return many.order.count > Self.maximumEdits && many.order.count >= many.table.count / 2
   }
 
-  /// Returns the row of an edit in its old or new version, one of which exists.
+  /// Returns the row of an edit in its old or new version, because at least one version exists.
   private static func row(_ edit: (old: RowEntry?, new: RowEntry?)) -> RowEntry? { edit.old ?? edit.new }
 
   /// Returns the old and new versions of changed rows, by id without duplicates, or `nil` if `ids` isn't the base.
@@ -82,8 +82,9 @@ struct RowEdits: Sendable {
 enum RowsSince {
   /// The old and new versions of the rows, by id without duplicates.
   case each([(old: RowEntry?, new: RowEntry?)])
-  /// So many rows changed that a list is built from all rows. Counting references for all of them took 10 percent of
-  /// such a commit.
+  /// Most rows changed, so a list is built from all rows.
+  ///
+  /// Counting references for all of them took 10 percent of such a commit.
   case most
 
   /// The old and new versions of the rows, or `nil` if most rows changed.

@@ -1,9 +1,9 @@
 /// The effect of many events on a tree of rows, as a hash table over the tree that is changed in place.
 ///
-/// A tree shares its nodes with earlier trees, but nobody uses those trees while many events are folded. The table
-/// has a slot for every row that was set or removed. All other rows are in the tree below. It uses linear probing,
-/// and a deletion is filled from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's fingerprint is its
-/// hash, and the last bits determine its slot. So rows in tree order, such as an entity's dependents, are still
+/// A tree shares its nodes with earlier trees, but no code uses those trees while many events are folded. The table
+/// has a slot for every row that was set or removed. All other rows are in the tree below. It uses linear probing and
+/// fills the gaps of deletions from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's fingerprint is
+/// its hash, and the last bits determine its slot. So rows in tree order, such as an entity's dependents, are still
 /// spread over the table.
 ///
 /// `@unchecked Sendable`: it is changed only while a single value of rows references it, which every change checks

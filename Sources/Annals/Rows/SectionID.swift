@@ -4,8 +4,9 @@ final class SectionID: Sendable {
   /// The name's kind and value as bytes.
   let key: OrderKey
   let hash: UInt64
-  /// The place among keys of its type. Values with equal places may still be different keys, and then the key
-  /// decides.
+  /// The place among keys of its type.
+  ///
+  /// Values with equal places may still be different keys, and then the key decides.
   let order: OrderKey
 
   init(_ value: some OrderedValue) {
