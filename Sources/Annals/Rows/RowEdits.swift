@@ -27,7 +27,7 @@ struct RowEdits: Sendable {
   /// Records the effect of many events on rows.
   ///
   /// - Parameters:
-  ///   - table: The table with the changed rows, which is no longer modified.
+  ///   - table: The table with the changed rows. It must not be modified later.
   ///   - order: Its used slots, by id.
   mutating func note(_ table: RowTable, in order: [Int]) {
     if isEmpty { many = (table, order) } else { (edits, many) = (noted + table.changes(in: order), nil) }
