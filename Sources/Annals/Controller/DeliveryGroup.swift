@@ -41,9 +41,9 @@ final class DeliveryPass {
 
 /// The controllers of one store in one isolation, as a group that reaches a position together.
 ///
-/// A group with an owner delivers in the owner's isolation. It delivers a commit from that isolation immediately,
-/// which for an awaited commit means when the call returns. It delivers other commits in a job. In a group without an
-/// owner, the last caller of a controller gets its deliveries, inside that caller's own commit or refresh.
+/// A group with an owner delivers in the owner's isolation. It delivers a commit from that isolation immediately, or
+/// when the call returns if the commit is awaited. It delivers other commits in a job. In a group without an owner,
+/// the last caller of a controller gets its deliveries, inside that caller's own commit or refresh.
 ///
 /// `@unchecked Sendable`: `members` and `rows` are accessed only while `lock` is held. Controllers are accessed only
 /// in the owner's isolation, or by the caller that their `CallerGuard` admitted.
@@ -71,7 +71,7 @@ final class DeliveryGroup: @unchecked Sendable {
   private let hearing = Mutex<CommitSignal.Token?>(nil)
   /// True while a job for the owner is scheduled.
   private let isScheduled = Mutex(false)
-  /// Folds events and builds lists on a separate thread, which exists while there is work.
+  /// Folds events and builds lists, on a separate thread while there is work.
   let queue = DispatchQueue(label: "Annals.lists", qos: .userInitiated)
   /// The round on that thread for all controllers, accessed in the owner's isolation only.
   var round: DeliveryRound?
