@@ -55,7 +55,7 @@ import Testing
         _ = EventQuery.tagged(none)
       }
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(said.contains("tagged() expects at least one tag, found none"), "\(said)")
+      #expect(said.contains("tagged() requires at least one tag; use EventQuery.all"), "\(said)")
       await #expect(processExitsWith: .failure) { _ = EventQuery.tagged() }
     }
 
@@ -65,7 +65,7 @@ import Testing
         _ = EventQuery.types(none)
       }
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(said.contains("types() expects at least one type, found none"), "\(said)")
+      #expect(said.contains("types() requires at least one type; use EventQuery.all"), "\(said)")
       await #expect(processExitsWith: .failure) { _ = EventQuery.types() }
     }
   #endif

@@ -47,9 +47,7 @@ import Testing
         _ = try store.list(of: NoLines())
       }
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(
-        said.contains("NoLines has no code for an event alone: implement project(_ event: ItemEvent, into:)"), "\(said)"
-      )
+      #expect(said.contains("NoLines must implement project(_ event: ItemEvent, into:)"), "\(said)")
     }
   #endif
 }
