@@ -41,7 +41,7 @@ package struct StoredLines {
             time: found.event.time ?? Date(timeIntervalSince1970: 0), tags: found.event.tags,
             payload: found.event.payload, metadata: found.event.metadata))
       } catch {
-        throw Problem(position: index + 1, description: "line \(index + 1) is no event: \(error)")
+        throw Problem(position: index + 1, description: "line \(index + 1) isn't an event: \(error)")
       }
     }
     self.events = events
@@ -67,7 +67,7 @@ package struct StoredLines {
       } catch {
         throw Problem(
           position: event.position.rawValue,
-          description: "\(P.self) cannot fold event \(event.position) (\(event.type)): \(error)")
+          description: "\(P.self) can't fold event \(event.position) (\(event.type)): \(error)")
       }
     }
     let list = Results(request, of: rows, at: events.last?.position ?? 0)

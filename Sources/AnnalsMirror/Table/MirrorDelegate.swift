@@ -93,7 +93,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Row>) {
     inBracket?()
     calls.append("did")
-    if sections.isEmpty && rows.isEmpty { violations.append("a bracket without changes") }
+    if sections.isEmpty && rows.isEmpty { violations.append("an update cycle without changes") }
     note {
       for change in sections { try table.tell(change) }
       for change in rows { try table.tell(change) }
@@ -108,14 +108,14 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   /// Records changes of aggregates.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeAggregates changes: AggregateChanges) {
     calls.append("aggregates" + changes.sections.map { " \($0.index) → \($0.newIndex)" }.joined())
-    if isOpen { violations.append("aggregates change inside a bracket") }
-    if changes.isEmpty { violations.append("aggregates are said to change, and none did") }
+    if isOpen { violations.append("aggregates change inside an update cycle") }
+    if changes.isEmpty { violations.append("a change of aggregates was reported, but no aggregate changed") }
     aggregateChanges.append(changes)
   }
 
   /// Records the snapshot, which must equal a strict table's contents.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {
-    if isOpen { violations.append("a snapshot comes inside a bracket") }
+    if isOpen { violations.append("a snapshot was delivered inside an update cycle") }
     snapshots.append(snapshot)
     if table.profile == .strict { note { try table.ensureShows(snapshot) } }
   }
@@ -135,7 +135,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   ///
   /// An update cycle must not contain both structure and content changes.
   private func checkOrder(rank: Int) {
-    if !isOpen { violations.append("a change comes outside of a bracket") }
+    if !isOpen { violations.append("a change was delivered outside of an update cycle") }
     let ranks =
       sections.map { change in
         switch change {
@@ -153,10 +153,13 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
         case .update: 7
         }
       }
-    if let last = ranks.max(), last > rank { violations.append("a change comes after those that it belongs before") }
+    if let last = ranks.max(), last > rank {
+      violations.append(
+        "a change was delivered after changes that must follow it")
+    }
     let isContent = { (rank: Int) in rank % 4 == 3 }
     if ranks.contains(where: { isContent($0) != isContent(rank) }) {
-      violations.append("a bracket has changes of structure and of content")
+      violations.append("an update cycle contains changes of structure and of content")
     }
   }
 }

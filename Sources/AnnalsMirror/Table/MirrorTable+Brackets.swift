@@ -20,7 +20,7 @@ extension MirrorTable {
   ///   cycle.
   public mutating func begin(showing results: Results<Row>? = nil) throws {
     if bracket != nil {
-      if profile == .strict { throw violation(.bracket, "a bracket begins inside another", nil) }
+      if profile == .strict { throw violation(.bracket, "an update cycle begins inside another update cycle", nil) }
       bracket?.depth += 1
       return
     }
@@ -29,8 +29,8 @@ extension MirrorTable {
       let (counts, source) = (sections.map(\.cells.count), expected.map(\.cells.count))
       if counts != source {
         let sentence =
-          "the data source answers \(source) before the update, and the table view shows \(counts): it must have the "
-          + "old list until the update begins"
+          "the data source returns \(source) before the update, but the table view shows \(counts): the data source "
+          + "must keep the old list until the update begins"
         throw violation(.countsBefore, sentence, expected)
       }
     }
@@ -65,7 +65,7 @@ extension MirrorTable {
     _ note: (inout Bracket) -> Void, alone apply: (inout MirrorTable) throws -> Void
   ) throws {
     if bracket?.isReloaded ?? false {
-      throw violation(.afterReload, "a change comes in a bracket after the table was reloaded", nil)
+      throw violation(.afterReload, "a change was delivered in an update cycle after the table was reloaded", nil)
     }
     if profile == .sequential { return try apply(&self) }
     guard bracket == nil else {
@@ -73,7 +73,7 @@ extension MirrorTable {
       return
     }
     // Outside an update cycle, a table view treats every change as a separate cycle.
-    if profile == .strict { throw violation(.bracket, "a change comes outside of a bracket", nil) }
+    if profile == .strict { throw violation(.bracket, "a change was delivered outside of an update cycle", nil) }
     bracket = Bracket()
     note(&bracket!)  // Set on the line above.
     try end()
@@ -100,7 +100,7 @@ extension MirrorTable {
   }
 
   mutating func end(source: [Section]?) throws {
-    guard let open = bracket else { throw violation(.bracket, "a bracket ends that did not begin", nil) }
+    guard let open = bracket else { throw violation(.bracket, "an update cycle ends without a beginning", nil) }
     if open.depth > 1 {
       bracket?.depth -= 1
       return

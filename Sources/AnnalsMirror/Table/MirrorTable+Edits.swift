@@ -36,7 +36,7 @@ extension MirrorTable {
       try require(index == newIndex, .identity, "an update has two indices, \(index) and \(newIndex)")
       try require(
         !sections[index].title.unicodeScalars.elementsEqual(title.unicodeScalars), .needlessUpdate,
-        "needless update of section \(index): its title is what it was")
+        "needless update of section \(index): its title is unchanged")
       sections[index].title = title
     }
   }
@@ -61,7 +61,7 @@ extension MirrorTable {
       try require(at == newAt, .identity, "an update has two paths, \(at) and \(newAt)")
       try require(
         !sections[at.section].cells[at.row].row.isSame(as: row), .needlessUpdate,
-        "needless update of \(at): the row is what it was")
+        "needless update of \(at): the row is unchanged")
       sections[at.section].cells[at.row].row = row
     }
   }
@@ -72,15 +72,15 @@ extension MirrorTable {
       "attempt to \(what) section \(index), but there are only \(sections.count) sections before the update")
     try require(
       sections[index].key == key, .identity,
-      "\(what) of section \(index) as \(key), and \(sections[index].key) is there")
+      "\(what) of section \(index): expected key \(key), found \(sections[index].key)")
   }
 
   private func check(_ path: RowPath, _ row: Row, _ what: String) throws {
     guard let shown = Self.cell(at: path, of: sections) else {
-      throw violation(.bounds, "attempt to \(what) row \(path), which is not there before the update", nil)
+      throw violation(.bounds, "attempt to \(what) row \(path), which doesn't exist before the update", nil)
     }
     try require(
-      shown.id == OrderKey(row.id), .identity, "\(what) of \(path) as \(row.id), and \(shown.row.id) is there")
+      shown.id == OrderKey(row.id), .identity, "\(what) of \(path): expected id \(row.id), found \(shown.row.id)")
   }
 
   private func checkTarget(_ path: RowPath, _ what: String) throws {

@@ -28,12 +28,12 @@ extension MirrorTable {
       let (least, fixed) = Self.fewestMoves(of: section, in: old, to: new.sections[destination], new)
       if let path = moves.filter({ fixed.contains($0.key) }).values.min() {
         throw violation(
-          .needlessMove, "the row at \(path) moves, and its section and sort keys are what they were",
+          .needlessMove, "the row at \(path) moves, although its section and sort keys are unchanged",
           Self.sections(of: new))
       }
       if moves.count > least {
         throw violation(
-          .needlessMove, "\(moves.count) rows move inside section \(section), and \(least) would do",
+          .needlessMove, "\(moves.count) rows move inside section \(section), although \(least) moves are enough",
           Self.sections(of: new))
       }
     }

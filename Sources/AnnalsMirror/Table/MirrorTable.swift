@@ -84,10 +84,10 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     for (index, (shown, section)) in zip(sections, expected).enumerated() {
       for (row, (old, new)) in zip(shown.cells, section.cells).enumerated() where old != new {
         throw violation(
-          .stale, "the row at [\(index), \(row)] is shown as it was: nothing said that it changed", expected)
+          .stale, "the row at [\(index), \(row)] still shows its old content, because no change was reported", expected)
       }
     }
-    throw violation(.stale, "a section is shown with the title that it had: nothing said that it changed", expected)
+    throw violation(.stale, "a section still shows its old title, because no change was reported", expected)
   }
 
   /// Verifies the sections and IDs of a list, regardless of the content.
@@ -95,7 +95,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     let isEqual = sections.elementsEqual(expected) { shown, section in
       shown.key == section.key && shown.cells.elementsEqual(section.cells) { $0.id == $1.id }
     }
-    if !isEqual { throw violation(.divergence, "the table shows another list than there is", expected) }
+    if !isEqual { throw violation(.divergence, "the table differs from the list", expected) }
   }
 
   /// Applies the changes of one batch like a controller delivers them, with the structure before the content.
@@ -108,7 +108,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
   public mutating func apply(_ changes: Changes<Row>) throws {
     var next = self
     let (old, new) = (Self.sections(of: changes.old), Self.sections(of: changes.new))
-    if sections != old { throw violation(.gap, "the batch begins at another list", old) }
+    if sections != old { throw violation(.gap, "the batch starts at a different list", old) }
     switch profile {
     case .sequential:
       for edit in changes.edits { try next.apply(edit) }

@@ -58,7 +58,7 @@ struct RowPlaces<Row: Annals.Row> {
     guard batch.isStrict else { return }
     let there = old[path.section].cells[path.row]
     try batch.require(
-      there.id == OrderKey(row.id), .identity, "\(what) of \(path) as \(row.id), and \(there.row.id) is there")
+      there.id == OrderKey(row.id), .identity, "\(what) of \(path): expected id \(row.id), found \(there.row.id)")
   }
 
   /// Checks that no two changes have the same source or the same target.
@@ -97,26 +97,26 @@ struct RowPlaces<Row: Annals.Row> {
       try batch.require(
         !isNew, .acrossSections, "cannot move a row into a newly inserted section (\(to.section))")
       guard batch.isStrict else { continue }
-      try batch.require(from != to, .samePlace, "move of the row at \(from) to where it was")
+      try batch.require(from != to, .samePlace, "move of the row at \(from) to its old index path")
       if sections.moved[from.section] != nil || sections.moved.values.contains(to.section) { continue }
       try batch.require(
         sections.destinations[from.section] == from.section, .displacedSection,
-        "move of a row out of section \(from.section), whose number changes")
+        "move of a row out of section \(from.section), whose index changes")
       try batch.require(
-        origin == to.section, .displacedSection, "move of a row into section \(to.section), whose number changed")
+        origin == to.section, .displacedSection, "move of a row into section \(to.section), whose index changed")
     }
     guard batch.isStrict else { return }
     for index in sections.deleted.sorted() {
       try batch.require(
         deleted.keys.count { $0.section == index } == batch.old[index].cells.count, .incomplete,
-        "section \(index) is deleted, and not all of its rows are listed")
+        "section \(index) is deleted, but not all of its rows are listed")
     }
     for (from, to) in sections.moved.sorted(by: { $0.key < $1.key }) {
       let leaving = Array(deleted.keys) + moves.map(\.from) + Array(reloads.keys)
       let coming = Array(inserted.keys) + moves.map(\.to)
       try batch.require(
         !leaving.contains { $0.section == from } && !coming.contains { $0.section == to }, .insideMovedSection,
-        "rows come, go, move or are reloaded inside section \(from), which moves to \(to)")
+        "rows are inserted, deleted, moved or reloaded inside section \(from), which moves to \(to)")
     }
   }
 
@@ -160,7 +160,7 @@ struct RowPlaces<Row: Annals.Row> {
       guard let source = batch.source else { return listed }
       if batch.isStrict {
         try batch.require(
-          listed.count == count, .incomplete, "section \(index) is inserted, and not all of its rows are listed")
+          listed.count == count, .incomplete, "section \(index) is inserted, but not all of its rows are listed")
         return listed
       }
       return source[index].cells
@@ -218,17 +218,17 @@ struct RowPlaces<Row: Annals.Row> {
       let place = place(of: path, in: new)
       try batch.require(
         place == change.newAt, .identity,
-        "update of \(path) at \(change.newAt), and the row is at \(place.map { "\($0)" } ?? "no place") then")
+        "update of \(path) at \(change.newAt), but the row's new index path is \(place.map { "\($0)" } ?? "missing")")
       let shown = batch.old[path.section].cells[path.row].row
       try batch.require(
-        shown != change.row, .needlessUpdate, "needless update of \(path): the row is what it was")
+        shown != change.row, .needlessUpdate, "needless update of \(path): the row is unchanged")
       try checkAmongMoves(path, change.newAt)
     }
     for (path, row) in inserted.map({ ($0, $1) }) + reloads.values.map({ ($0.newAt, $0.row) }) {
       guard let source = batch.source, let known = MirrorTable<Row>.cell(at: path, of: source) else { continue }
       try batch.require(
         known == Cell(row), .identity,
-        "the change brings \(swiftSource(of: row)) to \(path), and the list has \(swiftSource(of: known.row)) there")
+        "the change delivers \(swiftSource(of: row)) for \(path), but the list contains \(swiftSource(of: known.row))")
     }
   }
 
@@ -243,6 +243,6 @@ struct RowPlaces<Row: Annals.Row> {
     }
     try batch.require(
       row == newAt.row, .updateAmongMoves,
-      "reload of \(path) among moves: a table view looks for the row at \(row), and it is at \(newAt)")
+      "reload of \(path) among moves: a table view reads the row at \(row), but it is at \(newAt)")
   }
 }

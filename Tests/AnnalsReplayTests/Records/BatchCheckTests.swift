@@ -33,8 +33,8 @@ import Testing
     #expect(error?.status == .negative)
     #expect(
       error?.message.hasPrefix(
-        "a table view cannot take the batch from 4 to 7: the row at [0, 1] is shown as it was: nothing said that it "
-          + "changed (S6)\n") == true)
+        "a table view cannot take the batch from 4 to 7: the row at [0, 1] still shows its old content, because no "
+          + "change was reported (S6)\n") == true)
     #expect(check.count == 0)
   }
 

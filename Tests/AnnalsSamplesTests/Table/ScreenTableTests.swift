@@ -126,7 +126,7 @@ extension FetchRequest<Line> {
     table.insertRow(at: path(0, 1))
     #expect(table.sections.map(\.rows) == [["a", "b"]])
     table.endUpdates()
-    #expect(table.exception == "a bracket ends that did not begin")
+    #expect(table.exception == "an update cycle ends without a beginning")
     table.setContent(Line(id: "a", section: 0, rank: 0, text: "z"), at: path(0, 0))
     table.setTitle("z", ofSection: 0)
     table.reloadData()
@@ -138,7 +138,7 @@ extension FetchRequest<Line> {
     let more = list([["a", "b"]])
     table.dataSource = { more }
     table.beginUpdates()
-    #expect(table.exception?.hasPrefix("the data source answers [2] before the update") == true)
+    #expect(table.exception?.hasPrefix("the data source returns [2] before the update") == true)
   }
 
   @Test func `brackets may nest, and the outermost counts`() {

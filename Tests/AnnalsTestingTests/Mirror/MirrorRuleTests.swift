@@ -151,95 +151,97 @@ import Testing
     // V8
     Broken(
       rule: .insideMovedSection, isLenientToo: false,
-      sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
+      sentence: "rows are inserted, deleted, moved or reloaded inside section 1, which moves to 0",
       sections: [.move(1, 0, "b")], rows: [.delete("p", [1, 0])]),
     Broken(
       rule: .insideMovedSection, isLenientToo: false,
-      sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
+      sentence: "rows are inserted, deleted, moved or reloaded inside section 1, which moves to 0",
       sections: [.move(1, 0, "b")], rows: [.insert("n", [0, 0])]),
     Broken(
       rule: .insideMovedSection, isLenientToo: false,
-      sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
+      sentence: "rows are inserted, deleted, moved or reloaded inside section 1, which moves to 0",
       sections: [.move(1, 0, "b")], rows: [.update("p", [1, 0], [0, 0])]),
     Broken(
       rule: .insideMovedSection, isLenientToo: false,
-      sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
+      sentence: "rows are inserted, deleted, moved or reloaded inside section 1, which moves to 0",
       sections: [.move(1, 0, "b")], rows: [.move("p", [1, 0], [0, 1])]),
     Broken(
       rule: .insideMovedSection, isLenientToo: false,
-      sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
+      sentence: "rows are inserted, deleted, moved or reloaded inside section 1, which moves to 0",
       sections: [.move(1, 0, "b")], rows: [.move("x", [0, 0], [0, 1])]),
     // V9: the reported cases. The table view looks at the index path of a moved row, or at another one.
     Broken(
       rule: .updateAmongMoves, isLenientToo: false,
-      sentence: "reload of [0, 3] among moves: a table view looks for the row at 4, and it is at [0, 3]",
+      sentence: "reload of [0, 3] among moves: a table view reads the row at 4, but it is at [0, 3]",
       list: "a: v w x y z",
       rows: [
         .delete("z", [0, 4]), .insert("n", [0, 2]), .move("x", [0, 2], [0, 4]), .update("y", [0, 3], [0, 3]),
       ]),
     Broken(
       rule: .updateAmongMoves, isLenientToo: false,
-      sentence: "reload of [0, 1] among moves: a table view looks for the row at 1, and it is at [0, 0]",
+      sentence: "reload of [0, 1] among moves: a table view reads the row at 1, but it is at [0, 0]",
       rows: [.move("x", [0, 0], [0, 2]), .update("y", [0, 1], [0, 0])]),
     // V10
     Broken(
       rule: .displacedSection, isLenientToo: false,
-      sentence: "move of a row out of section 1, whose number changes",
+      sentence: "move of a row out of section 1, whose index changes",
       sections: [.insert(0, "d")], rows: [.move("p", [1, 0], [2, 1])]),
     Broken(
       rule: .displacedSection, isLenientToo: false,
-      sentence: "move of a row into section 2, whose number changed",
+      sentence: "move of a row into section 2, whose index changed",
       sections: [.insert(1, "d")], rows: [.move("x", [0, 0], [2, 0])]),
     // What only a strict table refuses.
     Broken(
-      rule: .incomplete, isLenientToo: false, sentence: "section 1 is deleted, and not all of its rows are listed",
+      rule: .incomplete, isLenientToo: false, sentence: "section 1 is deleted, but not all of its rows are listed",
       sections: [.delete(1, "b")], rows: [.delete("p", [1, 0])]),
     Broken(
-      rule: .incomplete, isLenientToo: false, sentence: "section 3 is inserted, and not all of its rows are listed",
+      rule: .incomplete, isLenientToo: false, sentence: "section 3 is inserted, but not all of its rows are listed",
       sections: [.insert(3, "d")], source: "a: x y z | b: p q | c: r | d: n"),
     Broken(
       rule: .identity, isLenientToo: false,
-      sentence: #"the change brings Cell(id: "n", group: "a", rank: 3, text: "old") to [0, 3], and the list has "#
-        + #"Cell(id: "n", group: "a", rank: 3, text: "new") there"#,
+      sentence:
+        #"the change delivers Cell(id: "n", group: "a", rank: 3, text: "old") for [0, 3], but the list contains "#
+        + #"Cell(id: "n", group: "a", rank: 3, text: "new")"#,
       rows: [.insert(row: Cell(id: "n", group: "a", rank: 3, text: "old"), at: [0, 3], moved: false)],
       source: "a: x y z n=new | b: p q | c: r"),
     Broken(
-      rule: .identity, isLenientToo: false, sentence: "update of section 1 with a title that the list does not have",
+      rule: .identity, isLenientToo: false, sentence: "update of section 1 with a title that isn't in the list",
       sections: [.update(1, 1, "b", "B")], source: "a: x y z | b: p q | c: r"),
     Broken(
       rule: .oneChange, isLenientToo: false, sentence: "one row has the changes insert, update",
       rows: [.insert("x", [0, 0]), .update("x", [0, 0], [0, 1])]),
     Broken(
-      rule: .samePlace, isLenientToo: false, sentence: "move of the row at [0, 0] to where it was",
+      rule: .samePlace, isLenientToo: false, sentence: "move of the row at [0, 0] to its old index path",
       rows: [.move("x", [0, 0], [0, 0])]),
     Broken(
-      rule: .samePlace, isLenientToo: false, sentence: "move of section 1 to where it was",
+      rule: .samePlace, isLenientToo: false, sentence: "move of section 1 to its old index",
       sections: [.move(1, 1, "b")]),
     Broken(
-      rule: .identity, isLenientToo: false, sentence: "delete of section 0 as b, and a is there",
+      rule: .identity, isLenientToo: false, sentence: "delete of section 0: expected key b, found a",
       sections: [.delete(0, "b")]),
     Broken(
-      rule: .identity, isLenientToo: false, sentence: "delete of [0, 1] as x, and y is there",
+      rule: .identity, isLenientToo: false, sentence: "delete of [0, 1]: expected id x, found y",
       rows: [.delete("x", [0, 1])]),
     Broken(
-      rule: .identity, isLenientToo: false, sentence: "update of [0, 1] at [0, 1], and the row is at [0, 0] then",
+      rule: .identity, isLenientToo: false,
+      sentence: "update of [0, 1] at [0, 1], but the row's new index path is [0, 0]",
       rows: [.delete("x", [0, 0]), .update("y", [0, 1], [0, 1])]),
     Broken(
-      rule: .identity, isLenientToo: false, sentence: "update of section 1, which is not section 0 then",
+      rule: .identity, isLenientToo: false, sentence: "update of section 1, whose new index isn't 0",
       sections: [.update(1, 0, "b", "B")]),
     Broken(
-      rule: .needlessUpdate, isLenientToo: false, sentence: "needless update of [0, 1]: the row is what it was",
+      rule: .needlessUpdate, isLenientToo: false, sentence: "needless update of [0, 1]: the row is unchanged",
       rows: [.update(row: Cell(id: "y", group: "a", rank: 1), at: [0, 1], newAt: [0, 1])]),
     Broken(
-      rule: .needlessUpdate, isLenientToo: false, sentence: "needless update of section 1: its title is what it was",
+      rule: .needlessUpdate, isLenientToo: false, sentence: "needless update of section 1: its title is unchanged",
       sections: [.update(1, 1, "b", "b")]),
     Broken(
-      rule: .divergence, isLenientToo: false, sentence: "the table shows another list than there is",
+      rule: .divergence, isLenientToo: false, sentence: "the table differs from the list",
       source: "a: y x z | b: p q | c: r"),
     Broken(
       rule: .identity, isLenientToo: false,
-      sentence: #"the change brings Cell(id: "n", group: "", rank: 0, text: "") to [0, 2], and the list has "#
-        + #"Cell(id: "z", group: "a", rank: 2, text: "") there"#,
+      sentence: #"the change delivers Cell(id: "n", group: "", rank: 0, text: "") for [0, 2], but the list contains "#
+        + #"Cell(id: "z", group: "a", rank: 2, text: "")"#,
       rows: [.delete("x", [0, 0]), .insert("n", [0, 2])], source: "a: n y z | b: p q | c: r"),
   ]
 

@@ -15,8 +15,8 @@ import Testing
       let early = violation { try table.begin(showing: Results("a: y")) }
       #expect(early?.rule == .countsBefore)
       #expect(
-        early?.sentence == "the data source answers [1] before the update, and the table view shows [2]: it must have "
-          + "the old list until the update begins")
+        early?.sentence == "the data source returns [1] before the update, but the table view shows [2]: the data "
+          + "source must keep the old list until the update begins")
       #expect(throws: Never.self) { try table.begin(showing: Results("a: x y")) }
     }
   }
@@ -124,7 +124,7 @@ import Testing
     let stale = violation { try table.ensureShows(new) }
     #expect(stale?.rule == .stale)
     let expected = """
-      the row at [1, 1] is shown as it was: nothing said that it changed (S6)
+      the row at [1, 1] still shows its old content, because no change was reported (S6)
           expected                                     | shown
           …                                            | …
           ["b"]                                        | ["b"]
@@ -174,12 +174,15 @@ import Testing
     let wasteful: [RowChange<Cell>] = [.move("y", [0, 1], [0, 0]), .move("z", [0, 2], [0, 1])]
     let table = MirrorTable(old)
     let many = violation { try table.ensureFewestMoves([], wasteful, from: old, to: new) }
-    #expect(many?.rule == .needlessMove && many?.sentence == "2 rows move inside section 0, and 1 would do")
+    #expect(
+      many?.rule == .needlessMove
+        && many?.sentence == "2 rows move inside section 0, although 1 moves are enough"
+    )
     let fixed = violation {
       try table.ensureFewestMoves([], [.move("y", [0, 1], [0, 0])], from: old, to: list(["y": 1, "x": 1, "z": 2]))
     }
     #expect(fixed?.rule == .needlessMove)
-    #expect(fixed?.sentence == "the row at [0, 1] moves, and its section and sort keys are what they were")
+    #expect(fixed?.sentence == "the row at [0, 1] moves, although its section and sort keys are unchanged")
     #expect(throws: Never.self) { try table.ensureFewestMoves([], [.move("x", [0, 0], [0, 2])], from: old, to: new) }
   }
 
