@@ -217,11 +217,11 @@ extension Branch.State {
     case .open: break
     case .merging:
       throw EventStoreError(
-        .busy, "the branch is being merged; expected no other call meanwhile: wait until merge() has returned")
-    case .discarded: throw EventStoreError(.closed, "the branch was discarded; make a new one with store.branch()")
+        .busy, "the branch is being merged, so it accepts no other call; wait until merge() returns")
+    case .discarded: throw EventStoreError(.closed, "the branch was discarded; create a new branch with store.branch()")
     case .merged(let receipt):
       throw EventStoreError(
-        .closed, "the branch was merged at position \(receipt.position); make a new one with store.branch()")
+        .closed, "the branch was merged at position \(receipt.position); create a new branch with store.branch()")
     }
   }
 

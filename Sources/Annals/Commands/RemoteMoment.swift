@@ -118,7 +118,7 @@ final class RemoteMoment: EventStore {
 extension RemoteMoment {
   /// Throws, because the remote store commits the decided events.
   func commit(_ append: Append) throws -> Receipt {
-    throw EventStoreError.unsupported("appends while a command is decided", by: Self.self)
+    throw EventStoreError.unsupported("appends during a decision", by: Self.self)
   }
 
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try body(self) }

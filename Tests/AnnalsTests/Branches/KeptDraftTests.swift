@@ -101,7 +101,7 @@ import Testing
       { _ = try first.merge(commandID: "own") }, { _ = try first.merge() },
     ] {
       let error = #expect(throws: EventStoreError.self, performing: change)
-      #expect(error?.code == .closed && "\(error.map { "\($0)" } ?? "")".contains("open it again"))
+      #expect(error?.code == .closed && "\(error.map { "\($0)" } ?? "")".contains("reopen it"))
     }
     #expect(try first.commands.count == 1 && store.head() == 0 && second.merge().count == 2)
     // What the first one had is merged, and is not merged again.
@@ -142,7 +142,8 @@ import Testing
     #expect(conflicts?.refused.count == 1)
     let changed = try store.branch(keptAs: "form", deciders: .of(NewDesk.self), .of(AnyDesk.self))
     #expect((changed.conflicts.first?.error as? DraftError)?.code == .unreadable)
-    #expect("\(changed.conflicts)".contains(#"command 1 of the draft "form" cannot be read as one of Desk"#))
+    #expect(
+      "\(changed.conflicts)".contains(#"command 1 of the draft "form" can no longer be read as a command of Desk"#))
     #expect(changed.commands.first.map { "\($0)" }?.contains("Ann") == true)
     // Nothing is lost by any of that.
     #expect(try open().conflicts.isEmpty && open().commands.count == 2)

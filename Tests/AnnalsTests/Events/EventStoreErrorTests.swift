@@ -37,7 +37,7 @@ import Testing
     #expect(error.code == .unsupported && error.capability == "saved lists" && !error.isConflict)
     #expect(error.message.hasPrefix("MemoryEventStore does not support saved lists: use a"))
     let advised = EventStoreError.unsupported("checkpoints", by: Int.self, instead: "keep the position yourself")
-    #expect(advised.message.hasSuffix("; or keep the position yourself"))
+    #expect(advised.message.hasSuffix(", or keep the position yourself"))
   }
 
   @Test func `A code is printed as its name`() {
