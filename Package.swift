@@ -13,43 +13,43 @@ let package = Package(
     .executable(name: "annals", targets: ["AnnalsTool"]),
   ],
   traits: [
-    // The event store in PostgreSQL needs the system's libpq. Without the trait its modules are empty, and nothing of
-    // libpq is looked for.
+    // The event store in PostgreSQL requires the system's libpq. Without the trait, its modules are empty and libpq
+    // isn't needed.
     .trait(name: "Postgres", description: "The event log in PostgreSQL, by the system's libpq.")
   ],
   targets: [
-    // The domain model: events in, sectioned rows and their changes out. Imports no database.
-    // Sort keys of a language come from the ICU that Foundation brings on Linux; elsewhere texts are compared.
+    // The domain model, which turns events into sectioned rows and their changes. It imports no database.
+    // On Linux, sort keys for a language use Foundation's ICU. On other systems, strings are compared.
     .target(
       name: "Annals", linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
-    // The system's SQLite. On Linux its headers come from a system package; Apple's SDKs bring them. It is not called
-    // CSQLite, because other packages have a target of that name, and an app cannot use two targets of one name.
+    // The system's SQLite. On Linux, its headers are in a system package, and Apple's SDKs include them. The name isn't
+    // CSQLite, because other packages have a target with that name, and an app can't contain two targets with one name.
     .systemLibrary(
       name: "CAnnalsSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
     // The event store in one SQLite file.
     .target(name: "AnnalsSQLite", dependencies: ["Annals", "CAnnalsSQLite"]),
-    // The system's libpq, and the event store in PostgreSQL, for those who ask for the trait.
+    // The system's libpq, and the event store in PostgreSQL, for packages that enable the trait.
     .systemLibrary(
       name: "CAnnalsPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]),
     .target(
       name: "AnnalsPostgres",
       dependencies: ["Annals", .target(name: "CAnnalsPQ", condition: .when(traits: ["Postgres"]))]),
-    // The replay tool as a library, and the executable around it.
+    // The replay tool as a library, and its executable.
     .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsMirror", "AnnalsSQLite", "AnnalsSamples"]),
     .executableTarget(
       name: "AnnalsTool",
       dependencies: ["AnnalsReplay", .target(name: "AnnalsPostgres", condition: .when(traits: ["Postgres"]))]),
-    // Five small domains as an app's author would write them, each with a screen.
+    // Five small domains with screens, written like an app.
     .target(name: "AnnalsSamples", dependencies: ["Annals", "AnnalsMirror"]),
-    // A table view's rules, and values as Swift code. The tool and the samples need them without the harness,
-    // which exports them.
+    // The rules of a table view, and values as Swift code. They are separate because the tool and the samples need them
+    // without the test harness, which reexports them.
     .target(name: "AnnalsMirror", dependencies: ["Annals"]),
-    // What tests of a domain need. Imports neither Testing nor XCTest.
+    // Tools for testing a domain, without importing Testing or XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsMirror"]),
-    // The figures: `swift run -c release benchmarks`. They are not a product, so that an app can have a target called
-    // benchmarks.
+    // The benchmarks: `swift run -c release benchmarks`. They aren't a product, so that an app can have a target with
+    // this name.
     .executableTarget(
       name: "benchmarks",
       dependencies: [
@@ -57,9 +57,9 @@ let package = Package(
         "ShrinkingProblems", "TeamApp", "TeamPlain",
       ],
       path: "Tests/Benchmarks"),
-    // Disks for tests and figures: a slow one, and one that loses power.
+    // Disks for tests and benchmarks, one of them slow and one that loses power.
     .target(name: "Disks", dependencies: ["AnnalsTesting", "CAnnalsSQLite"], path: "Tests/Disks"),
-    // Properties that do not hold, with their smallest failing cases: for tests and figures.
+    // Properties that don't hold, with their smallest failing cases, for tests and benchmarks.
     .target(name: "ShrinkingProblems", dependencies: ["AnnalsTesting"], path: "Tests/ShrinkingProblems"),
     .testTarget(name: "BenchmarksTests", dependencies: ["benchmarks"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
@@ -71,30 +71,30 @@ let package = Package(
       dependencies: ["Annals", "AnnalsSamples", "AnnalsSQLite", "AnnalsTesting", "ShrinkingProblems"]),
     .testTarget(
       name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"], exclude: ["Fixtures"]),
-    // The process that tests of several processes and of sudden ends start, and kill.
+    // The process that tests start and kill, to test several processes and crashes.
     .executableTarget(
       name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"], path: "Tests/StoreChild"),
     .testTarget(
       name: "AnnalsSQLiteTests",
       dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CAnnalsSQLite", "Disks", "StoreChild"],
       exclude: ["Fixtures", "Guides/Fixtures"]),
-    // The guides' programs, written as an app's author would: what the pages show is compiled, run and compared.
+    // The guides' programs, written like an app. The code on the pages is compiled, run and compared.
     .testTarget(
       name: "GuidesTests", dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsTesting"],
       packageAccess: false),
-    // They run beside a server: .ci/postgres-tests.
+    // These tests need a server, which `.ci/postgres-tests` starts.
     .testTarget(
       name: "AnnalsPostgresTests",
       dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "AnnalsTool", "PostgresChild"]),
-    // The process that they start several times, and kill.
+    // The process that they start several times and kill.
     .executableTarget(
       name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"], path: "Tests/PostgresChild"),
-    // The figures of the log in PostgreSQL and of replicas: .ci/postgres-figures.
+    // The benchmarks of the log in PostgreSQL and of replicas: `.ci/postgres-figures`.
     .executableTarget(
       name: "postgresFigures", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],
       path: "Tests/PostgresFigures"),
-    // An app of several modules, as a team would write it: by public names alone. People, boards with cards and
-    // comments, ten lists, followers, an import, a second process.
+    // An app of several modules that uses only the public API, as a team would write it. It contains people, boards
+    // with cards and comments, ten lists, followers, an import and a second process.
     .target(
       name: "TeamPeople", dependencies: ["Annals"], path: "Tests/TeamApp/People", packageAccess: false),
     .target(
@@ -102,7 +102,7 @@ let package = Package(
     .target(
       name: "TeamApp", dependencies: ["Annals", "AnnalsSQLite", "TeamBoards", "TeamPeople"],
       path: "Tests/TeamApp/App", packageAccess: false),
-    // The app's lists again, by plain code over all events, and commands by chance.
+    // The app's lists computed with plain code from all events, and random commands.
     .target(
       name: "TeamPlain", dependencies: ["Annals", "TeamApp", "TeamBoards", "TeamPeople"],
       path: "Tests/TeamApp/Plain", packageAccess: false),
@@ -122,16 +122,16 @@ let package = Package(
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = [
-    // `any` is written where a value is boxed, so that the cost shows.
+    // `any` must be written where a value is boxed, so that the cost is visible.
     .enableUpcomingFeature("ExistentialAny"),
-    // An import is internal unless it says otherwise: what we import does not leak into what we offer.
+    // Imports are internal by default, so that dependencies don't leak into the public API.
     .enableUpcomingFeature("InternalImportsByDefault"),
-    // A member is visible only where the module that declares it is imported.
+    // Members are visible only in files that import the declaring module.
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
 }
 
-// Checks that run some of the tests do not build the others: `.ci/thread-sanitizer`, `.ci/postgres-tests`.
+// Checks that run only some tests don't build the others: `.ci/thread-sanitizer`, `.ci/postgres-tests`.
 if let some = Context.environment["ANNALS_TEST_TARGETS"]?.split(separator: ",") {
   package.targets.removeAll { target in target.type == .test && !some.contains { $0 == target.name } }
 }

@@ -1,54 +1,54 @@
 public import Annals
 public import Foundation
 
-/// How much a log holds.
+/// Statistics of a log's contents, such as the numbers of events and bytes.
 public struct LogStatistics: Hashable, Sendable {
-  /// A stream's or a type's part of a log.
+  /// The number of events and bytes of one stream or type.
   public struct Part: Hashable, Sendable {
     /// The name.
     public let name: String
     /// The number of events.
     public let events: Int
-    /// The bytes of their payloads, as UTF-8.
+    /// The size of the events' payloads in bytes, as UTF-8.
     public let payloadBytes: Int
   }
 
-  /// The format's version.
+  /// The version of the file format.
   public let format: Int
-  /// The bytes of the log's file.
+  /// The size of the log's file in bytes.
   public let fileBytes: Int
-  /// The bytes of the file of commits beside it, 0 if there is none.
+  /// The size in bytes of the file of commits next to the log, or 0 without such a file.
   public let commitBytes: Int
   /// The number of events.
   public let events: Int
-  /// The number of transactions that the events are of.
+  /// The number of transactions that contain the events.
   public let transactions: Int
-  /// The number of different tags.
+  /// The number of distinct tags.
   public let tags: Int
-  /// The number of sources that events came from.
+  /// The number of distinct sources of the events.
   public let sources: Int
-  /// The number of commands that were committed under an id.
+  /// The number of commands that were committed with an identifier.
   public let commands: Int
-  /// The bytes of all payloads, as UTF-8, without the values of personal fields.
+  /// The size of all payloads in bytes, as UTF-8, without the values of personal fields.
   public let payloadBytes: Int
   /// The number of values of personal fields, which can be erased.
   public let personalFields: Int
-  /// The number of subjects that they are about.
+  /// The number of distinct subjects of the personal fields.
   public let subjects: Int
   /// The number of erasures.
   public let erasures: Int
-  /// How often the log was compacted, and up to where.
+  /// The number of compactions, and the position up to which the log was compacted.
   public let compacted: CompactedHistory
-  /// True if bytes of what was erased or cut may be left in the log's files.
+  /// True if bytes of erased or compacted data might remain in the log's files.
   ///
-  /// The next erasure or compaction takes them out.
+  /// The next erasure or compaction removes them.
   public let hasRemnants: Bool
-  /// The earliest and the latest time of an event; nil in an empty log.
+  /// The earliest and the latest time of an event, or `nil` in an empty log.
   public let times: ClosedRange<Date>?
-  /// The types, those with the most events first.
+  /// The event types, sorted by their number of events, largest first.
   public let types: [Part]
   /// The number of streams.
   public let streams: Int
-  /// The streams with the most events, those with the most first.
+  /// The streams with the most events, largest first.
   public let largestStreams: [Part]
 }

@@ -2,18 +2,18 @@ public import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// Copies the log into a new file, while others append and read.
+  /// Copies the log into a new file, while other processes append and read.
   ///
-  /// The copy is the log in one state, at the position that is returned. A transaction that is appended meanwhile is in
-  /// the copy as a whole, or not at all. The copy is one whole file, without other files next to it. The same users may
-  /// read it as may read the log. It gets its name when all its pages were read back and are on the disk. A copy that
-  /// fails leaves no file.
+  /// The copy contains one state of the log, up to the returned position. A transaction that is appended during the
+  /// copy is contained as a whole or not at all. The copy is a single file without companion files. It has the same
+  /// read permissions as the log. It gets its name only after all its pages have been read back and are on the disk.
+  /// A copy that fails leaves no file.
   ///
   /// - Parameters:
-  ///   - path: The new file; one that is there is refused.
-  ///   - progress: Called now and then with the part that is done, from 0 to 1.
+  ///   - path: The path of the new file, which must not exist.
+  ///   - progress: A closure that is called now and then with the completed fraction, from 0 to 1.
   /// - Returns: The position of the copy's last event.
-  /// - Throws: `EventStoreError`, and what `progress` throws.
+  /// - Throws: `EventStoreError`, and the errors of `progress`.
   /// - Complexity: O(n) for the n pages of the file.
   @discardableResult
   public func backUp(to path: String, progress: (Double) throws -> Void = { _ in }) throws -> Position {
@@ -35,7 +35,7 @@ extension SQLiteEventStore {
   private func copy(to path: String, _ progress: (Double) throws -> Void) throws -> Position {
     let source = try pool.extra()
     defer { source.close() }
-    // One state of the log. Without it every commit of another process would make the copy begin again.
+    // One state of the log. Otherwise every commit of another process would restart the copy.
     try source.execute("BEGIN")
     defer { source.rollback() }
     let head = try EventReader(source).head()
@@ -44,14 +44,14 @@ extension SQLiteEventStore {
       defer { target.close() }
       try target.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
       if source.checksPages {
-        // The first page, which says that pages have checksums, may be written after others.
+        // SQLite can write the first page, which records that pages have checksums, after other pages.
         target.requirePageChecksums()
       }
       try source.copy(into: target, pagesAtOnce: 256) { rest, all in
         try EndOfReading.check(place.file)
         try progress(all > 0 ? Double(all - rest) / Double(all) : 0)
       }
-      // Leaves no commits next to the copy. Closing would copy the commit too, and report no failure.
+      // Leaves no commits next to the copy. Closing would also copy the commit, but wouldn't report a failure.
       try target.execute("UPDATE meta SET value = '0' WHERE name = 'open'")
       try target.checkpointWhole()
     }

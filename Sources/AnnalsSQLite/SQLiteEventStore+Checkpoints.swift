@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// Keeps checkpoints in a table beside the events: `Docs/FileFormat.md`.
+  /// The checkpoints, in a table of the log's file: `Docs/FileFormat.md`.
   public var checkpoints: (any CheckpointStore)? { CheckpointTable(store: self) }
 }
 

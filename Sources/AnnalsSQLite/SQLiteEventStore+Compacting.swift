@@ -1,23 +1,23 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// Compacts the log in one transaction, and makes its file shorter.
+  /// The store for compactions, which compacts the log in one transaction and then shrinks its file.
   ///
-  /// Others may read meanwhile; appends wait. A reader that began before keeps the file from getting shorter as long as
-  /// it reads, whatever process it is in. Examples are a copy that is being made, or a check. The compaction waits for
-  /// it for five seconds; ``commitCompaction(_:waiting:progress:)`` waits for as long as you say.
+  /// Other processes can read during a compaction, but appends wait. An earlier reader in any process, such as a
+  /// running copy or check, keeps the file from shrinking as long as it reads. The compaction waits for such readers
+  /// for five seconds. ``commitCompaction(_:waiting:progress:)`` waits for as long as you choose.
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
-  /// Compacts the log, and waits for readers that began before.
+  /// Compacts the log, and waits for earlier readers before it shrinks the file.
   ///
   /// - Parameters:
-  ///   - compaction: What to compact, and what must be equal.
-  ///   - waiting: For how long to wait for readers before the file is made shorter.
-  ///   - progress: Called as each part of the work begins. What it throws ends the work, except in the last part: the
-  ///     log is compacted by then.
-  /// - Returns: What was done; `remnants` says why the file did not get shorter, if it did not.
-  /// - Throws: `CompactionError`, `EventStoreError`, and what the compaction's rules and `progress` throw; the log
-  ///   is then as it was.
+  ///   - compaction: The compaction rules, and the lists and states that must stay equal.
+  ///   - waiting: The longest time to wait for readers before the file shrinks.
+  ///   - progress: A closure that is called when a step of the work begins. If it throws, the compaction is rolled
+  ///     back, except in the last step: by then the log is compacted.
+  /// - Returns: A receipt, whose `remnants` contains the reason if the file didn't shrink.
+  /// - Throws: `CompactionError`, `EventStoreError`, and the errors of the compaction's rules and of `progress`. The
+  ///   log is then unchanged.
   public func commitCompaction(
     _ compaction: Compaction, waiting: Duration, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
@@ -40,7 +40,7 @@ extension SQLiteEventStore {
         remnants: remnants)
     }
     guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return done() }
-    // The log is compacted. If its file cannot get shorter, the reason is reported, and is no failure.
+    // The log is compacted. If the file can't shrink, the receipt contains the reason instead of an error.
     do {
       try? progress(.shrinking)
       if try writer.sweep(waiting: waiting) { return done() }

@@ -2,9 +2,9 @@ public import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// Keeps the commands of drafts in two tables beside the events.
+  /// The commands of drafts, in two tables of the log's file.
   ///
-  /// They are as durable as events, and a copy of the log has them too.
+  /// Drafts are as durable as events, and a copy of the log contains them.
   public var drafts: (any DraftStore)? { Drafts(store: self) }
 }
 

@@ -1,26 +1,26 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// Erases what the events say of a subject.
+  /// The store for erasures, which deletes a subject's personal values from the log.
   ///
-  /// Others may read and append meanwhile. Appends wait while the log is rewritten, which takes some seconds per
-  /// gigabyte. A reader that began before keeps bytes in the file of commits as long as it reads, whatever process it
-  /// is in. Examples are a copy that is being made, or a check. The erasure waits for it for five seconds;
-  /// ``commitErasure(of:waiting:)`` waits for as long as you say.
+  /// Other processes can read and append during an erasure. Appends wait while the log is rewritten, which takes a
+  /// few seconds per gigabyte. An earlier reader in any process, such as a running copy or check, keeps bytes in the
+  /// file of commits as long as it reads. The erasure waits for such readers for five seconds.
+  /// ``commitErasure(of:waiting:)`` waits for as long as you choose.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
 
-  /// Deletes the values of a subject, and waits for readers that began before.
+  /// Deletes the values of a subject, and waits for earlier readers.
   ///
   /// - Parameters:
-  ///   - subject: The subject to forget.
-  ///   - waiting: For how long to wait for readers.
-  /// - Returns: What was done.
+  ///   - subject: The subject to erase.
+  ///   - waiting: The longest time to wait for readers.
+  /// - Returns: A receipt of the erasure.
   /// - Throws: `EventStoreError`.
   public func commitErasure(of subject: String, waiting: Duration) throws -> ErasureReceipt {
     try commitErasures(of: [subject], waiting: waiting)
   }
 
-  /// Deletes the values of several subjects in one transaction, and writes the log again once.
+  /// Deletes the values of several subjects in one transaction, and rewrites the log once.
   fileprivate func commitErasures(
     of subjects: [String], demanding demand: CheckpointDemand? = nil, waiting: Duration
   ) throws -> ErasureReceipt {

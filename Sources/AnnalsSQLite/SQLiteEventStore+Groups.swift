@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// Commits several appends with one sync of the disk.
+  /// The store for groups of appends, which commits several appends with one sync of the disk.
   public var grouping: (any GroupingStore)? { Groups(store: self) }
 
   private struct Groups: GroupingStore {
@@ -12,47 +12,47 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Commits appends one after the other, with one sync of the disk for all of them.
+  /// Commits appends in order, with one sync of the disk for all of them.
   ///
-  /// Each append is a transaction of its own, with its own number, and is checked against what those before it did: its
-  /// expectations, conditions, identities and command's id. The first one that is refused ends the group. Those before
-  /// it are committed, it leaves nothing, and those after it are not tried. If the process or the power ends meanwhile,
-  /// all of the group is in the log, or nothing of it.
+  /// Every append is a separate transaction with its own number. It is checked against the effects of the appends
+  /// before it: its expectations, conditions, identities and command's id. The first refused append ends the group.
+  /// The appends before it are committed, it leaves no trace, and the appends after it are not tried. If the process
+  /// or the power fails during the commit, the log contains either the whole group or no part of it.
   ///
-  /// - Parameter appends: The appends. They are held in memory until they are committed, so commit some thousand events
-  ///   at a time.
-  /// - Returns: The receipts of those that are committed, and why the next one was refused.
-  /// - Throws: ``EventStoreError`` if the disk or another process is the reason; then nothing of the group is in the
-  ///   log.
+  /// - Parameter appends: The appends to commit. They are kept in memory until they are committed, so commit a few
+  ///   thousand events at a time.
+  /// - Returns: The receipts of the committed appends, and the reason why the next one was refused.
+  /// - Throws: ``EventStoreError`` if the disk or another process is the reason. The log then contains no part of the
+  ///   group.
   /// - Complexity: O(n log n) for n events.
   package func commit(_ appends: [Append]) throws -> GroupReceipt { try commit(ready: appends.map { ReadyAppend($0) }) }
 
-  /// Commits appends that were made ready before, as `commit(_:)` does.
+  /// Commits appends that were prepared before, like `commit(_:)`.
   package func commit(ready appends: [ReadyAppend]) throws -> GroupReceipt {
     let group = try commitGroup(appends)
     if group.receipts.contains(where: { $0.count > 0 }) { signal.announce(from: nil) }
     return group
   }
 
-  /// Does now what an append needs besides the log, while another thread commits.
+  /// Prepares an append without the log, so that another thread can commit at the same time.
   package func ready(_ append: Append) -> ReadyAppend {
     ReadyAppend(append, Result { try PreparedAppend(append, source: source, environment: environment) })
   }
 
-  /// An append that may have been prepared already.
+  /// An append that might already be prepared.
   package struct ReadyAppend: Sendable {
     package private(set) var append: Append
-    /// Nil if nothing was done yet.
+    /// The prepared append, or `nil` before preparation.
     fileprivate var prepared: Result<PreparedAppend, any Error>?
 
-    /// An append that is prepared when it is committed.
+    /// Creates an append that is prepared when it is committed.
     package init(_ append: Append) { self.append = append }
 
     fileprivate init(_ append: Append, _ prepared: Result<PreparedAppend, any Error>) {
       (self.append, self.prepared) = (append, prepared)
     }
 
-    /// What must not have happened.
+    /// Replaces the append's conditions.
     package mutating func set(_ conditions: [Append.Condition]) {
       append.conditions = conditions
       prepared = prepared?.map { prepared in
@@ -90,9 +90,9 @@ extension SQLiteEventStore {
     return GroupReceipt(receipts: receipts, refusal: refusal)
   }
 
-  /// The positions of the events with some identities; nil for each that the log does not have.
+  /// Returns the positions of the events with the given identities, with `nil` for every identity that the log lacks.
   ///
-  /// - Parameter ids: The identities.
+  /// - Parameter ids: The identities to find.
   /// - Returns: The positions, in the order of the identities.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(m log n) for m identities, in one transaction.

@@ -2,13 +2,13 @@ public import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// Keeps saved lists in tables beside the events, which are made when the first list is saved.
+  /// The saved lists, in tables of the log's file that are created with the first saved list.
   ///
-  /// A reader of the log may ignore these tables, and if you delete them nothing is lost. Each page and each list has a
-  /// checksum: a damaged one counts as missing.
+  /// Readers of the log can ignore these tables, and you can delete them without losing data. Pages and lists have
+  /// checksums, and a damaged page or list counts as missing.
   public var savedLists: (any SavedListStore)? { SavedLists(store: self) }
 
-  /// Keeps lists up to date in the transactions of appends.
+  /// The store for inline lists, which are updated in the transactions of appends.
   public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
 }
 
@@ -60,7 +60,7 @@ private struct SavedLists: SavedListStore {
 extension SQLiteEventStore {
   /// Reads pages of lists that are still shown although the store was closed.
   ///
-  /// Each page is read by a connection of its own, so that nothing is left beside the log.
+  /// Every page is read by a new connection, so that no files remain next to the log.
   fileprivate func readAfterClose<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try place.check()
     let connection = try connectionAfterClose()
@@ -73,11 +73,12 @@ extension SQLiteEventStore {
     return try body(connection)
   }
 
-  /// A connection that takes SQLite's files away when it is closed, if it is the last one and may.
+  /// Returns a connection that removes SQLite's companion files when it is closed, if it is the last one and has
+  /// permission.
   private func connectionAfterClose() throws -> SQLiteConnection {
     if writer != nil { return try SQLiteConnection(path: place.file, access: .write) }
     let commits = FileSystem.status(place.commits)?.size
-    // Commits that were not copied into the log are a writer's.
+    // Commits that were not yet copied into the log belong to a writer.
     if let commits, commits > 0 { return try SQLiteConnection(path: place.file, access: .read) }
     let files = FileManager.default
     if files.isWritableFile(atPath: place.folder), files.isWritableFile(atPath: place.file) {
@@ -86,7 +87,7 @@ extension SQLiteEventStore {
     return try SQLiteConnection(path: place.file, access: commits == nil ? .immutable : .read)
   }
 
-  /// Runs a body in a transaction that writes.
+  /// Runs a closure in a write transaction.
   func writing<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     guard let writer else {
       throw EventStoreError(

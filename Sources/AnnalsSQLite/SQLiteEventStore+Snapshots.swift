@@ -1,12 +1,12 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// Keeps states of deciders in a table beside the events.
+  /// The snapshots of deciders' states, in a table of the log's file.
   ///
-  /// If you delete the table, nothing is lost.
+  /// You can delete the table without losing data.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
 
-  /// The streams or boundaries of the kept states, and the names of their deciders.
+  /// Returns the stream or boundary and the decider's name of every stored snapshot.
   package func keptStates() throws -> [(name: StreamName, decider: String)] {
     try pool.read { try SnapshotTable($0).all() }
   }

@@ -1,7 +1,7 @@
 package import Annals
 
 extension SQLiteEventStore {
-  /// The places and times of at most `limit` events after a position up to another one.
+  /// Returns the positions and times of at most `limit` events after a position, up to another position.
   ///
   /// - Complexity: O(log n + m) for m events, whose payloads are not read.
   package func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {

@@ -2,10 +2,10 @@ import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// Counts what the log holds.
+  /// Returns statistics of the log's contents.
   ///
-  /// - Parameter streamLimit: How many of the largest streams to name.
-  /// - Returns: The counts.
+  /// - Parameter streamLimit: The number of the largest streams to list.
+  /// - Returns: The statistics.
   /// - Throws: `EventStoreError`.
   /// - Complexity: O(n) for n events.
   public func statistics(streamLimit: Int = 20) throws -> LogStatistics {
@@ -46,9 +46,9 @@ extension SQLiteEventStore {
   }
 }
 
-/// What is counted of a log's events by one pass over them.
+/// Sums over a log's events, which are computed in one pass.
 ///
-/// A statement for each count goes over all pages each time: 2.9 s of processor time for 1,000,000 events.
+/// Separate statements would scan all pages once per sum: 2.9 s of processor time for 1,000,000 events.
 private struct EventSums {
   struct Sum {
     var events = 0
@@ -57,7 +57,7 @@ private struct EventSums {
     mutating func add(_ bytes: Int) { (events, payloadBytes) = (events + 1, payloadBytes + bytes) }
   }
 
-  /// The table that has a key's name.
+  /// A table that contains the names of keys.
   enum Table: String { case stream, type }
 
   private(set) var all = Sum()
@@ -90,10 +90,10 @@ private struct EventSums {
     if all.events > 0 { times = first...last }
   }
 
-  /// The keys of the sources that events have, for a statement.
+  /// The keys of the events' sources, as a list for an SQL statement.
   var sourceKeys: String { sources.sorted().map { "\($0)" }.joined(separator: ", ") }
 
-  /// The names with the most events, the most first, and of as many the first by name.
+  /// Returns the names with the most events, largest first, and then by name.
   func parts(_ table: Table, _ connection: SQLiteConnection, limit: Int) throws -> [LogStatistics.Part] {
     let sums = table == .type ? types : streams
     let counts = sums.values.map(\.events).sorted(by: >)
@@ -104,7 +104,7 @@ private struct EventSums {
       guard let sum = sums[row.int(0)], sum.events >= least else { return }
       parts.append(.init(name: row.text(1) ?? "", events: sum.events, payloadBytes: sum.payloadBytes))
     }
-    // Sorting is stable, so that the names stay in order.
+    // Sorting is stable, so the names stay in order.
     return Array(parts.sorted { $0.events > $1.events }.prefix(limit))
   }
 }

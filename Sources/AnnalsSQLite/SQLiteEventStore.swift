@@ -4,49 +4,51 @@ import Synchronization
 
 /// An event store in one SQLite file.
 ///
-/// Any number of threads and processes may append and read at the same time. Readers are never blocked. An acknowledged
-/// append survives what ``durability`` says. See `Docs/FileFormat.md` and `Docs/Durability.md`.
+/// Any number of threads and processes can append and read at the same time. Readers are never blocked. An
+/// acknowledged append survives the failures that its ``durability`` names. See `Docs/FileFormat.md` and
+/// `Docs/Durability.md`.
 ///
 ///     let store = try SQLiteEventStore(path: "todo.annals")
 ///     try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList.self, id: "home")
 public final class SQLiteEventStore: EventStore {
-  /// The source that events made in this log carry, chosen when it was created.
+  /// The source of all events that are created in this log, chosen when the log was created.
   public let source: String
-  /// The time, the identifiers and the hook that the store uses.
+  /// The environment, with the clock, the identifiers and the test hook that the store uses.
   public let environment: StoreEnvironment
-  /// Notifies those who watch the store of its commits.
+  /// The signal that notifies observers of the store's commits.
   public let signal = CommitSignal()
-  /// What an acknowledged append is to survive.
+  /// The failures that an acknowledged append must survive.
   public let durability: Durability
   let place: LogPlace
   var path: String { place.path }
   let pool: ConnectionPool
-  /// Nil in a store that only reads.
+  /// The writer, or `nil` in a store that only reads.
   let writer: LogWriter?
   private let queue: WriteQueue?
-  /// Nil if the store does not hear others.
+  /// The observer of other processes, or `nil` if the store was opened without it.
   let others: OtherProcesses?
   let times = TimeMarks()
-  /// True if the log's last writer did not end it, and its file of commits was not there.
+  /// True if the log's last writer did not close it, and its file of commits was missing.
   package let mayLackCommits: Bool
-  /// True for a reader that found nothing beside the log, and leaves nothing there.
+  /// True for a reader that found no companion files next to the log, and leaves none.
   private let tidiesUp: Bool
 
   /// Opens a log, or creates it.
   ///
-  /// A file that is not an event log is refused and not touched. A log of an older format is brought up to date.
+  /// A file that is not an event log is refused and not changed. A log of an older format is migrated.
   ///
   /// - Parameters:
-  ///   - path: The file. A relative path is taken from the working folder of this moment. The store keeps its log if
-  ///     the process changes the folder later. The path is only a file's name: `:memory:` and
-  ///     `file::memory:?cache=shared` make files of these names, and `~` isn't a home folder. For a log in memory use
-  ///     `MemoryEventStore`.
-  ///   - durability: What an acknowledged append is to survive.
-  ///   - patience: For how long to wait while other processes write, before an append throws the error `busy`.
-  ///   - environment: The time, the identifiers and the hook.
-  ///   - hearsOtherWriters: True if controllers and followers are to hear what other stores and processes append, see
-  ///     ``otherWriters``. With false they hear of this store's commits alone, and of others' with the next of these or
-  ///     with a refresh.
+  ///   - path: The path of the file. A relative path is resolved against the current working folder, and the store
+  ///     keeps its log if the process changes the folder later. The path is only a file's name: `:memory:` and
+  ///     `file::memory:?cache=shared` create files of these names, and `~` isn't a home folder. For a log in memory
+  ///     use `MemoryEventStore`.
+  ///   - durability: The failures that an acknowledged append must survive.
+  ///   - patience: The time to wait for writes of other processes before an append throws `EventStoreError`
+  ///     (`.busy`).
+  ///   - environment: The environment, with the clock, the identifiers and the test hook.
+  ///   - hearsOtherWriters: True to notify controllers and followers of appends by other stores and processes, see
+  ///     ``otherWriters``. If false, they are notified only of this store's commits. They then learn of other
+  ///     commits with this store's next commit or with a refresh.
   /// - Throws: `EventStoreError`.
   public init(
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
@@ -71,11 +73,11 @@ public final class SQLiteEventStore: EventStore {
     let writer = try LogWriter(
       place, connection: connection, durability: durability, patience: patience,
       hasPageChecksums: opened.hasPageChecksums)
-    // So that the file itself says what it is, and not only the commits beside it.
+    // So that the file itself identifies its format, and not only the commits next to it.
     do {
       if opened.wrote { try writer.checkpoint() }
     } catch {
-      // Otherwise the log would say that a writer did not end it.
+      // Otherwise the log would record that a writer didn't close it.
       writer.close()
       throw error
     }
@@ -93,18 +95,18 @@ public final class SQLiteEventStore: EventStore {
     tidiesUp = false
   }
 
-  /// Opens a log that is there, for reading only.
+  /// Opens an existing log for reading only.
   ///
-  /// The file is never written to or created. You see what other processes append. SQLite puts files beside a log while
-  /// it is open. They are gone again when no process has the log open any more. In a folder that cannot be written to,
-  /// a log that no process has open is read as it is.
+  /// The file is never created or written to. The store sees the appends of other processes. SQLite adds companion
+  /// files next to an open log and removes them when no process has the log open. In a folder without write
+  /// permission, a log that no process has open is read as it is.
   ///
   /// - Parameters:
-  ///   - path: The file. A relative path is taken from the working folder of this moment.
-  ///   - environment: Where stops are reported, and a hook.
-  ///   - hearsOtherWriters: True if controllers and followers are to hear what other processes append, see
+  ///   - path: The path of the file. A relative path is resolved against the current working folder.
+  ///   - environment: The environment, which receives failure reports and contains a test hook.
+  ///   - hearsOtherWriters: True to notify controllers and followers of appends by other processes, see
   ///     ``otherWriters``.
-  /// - Throws: `EventStoreError`, with the code `notFound` if there is no such file.
+  /// - Throws: `EventStoreError`, with the code `notFound` if the file does not exist.
   public init(
     readingFrom path: String, environment: StoreEnvironment = StoreEnvironment(), hearsOtherWriters: Bool = true
   ) throws {
@@ -120,7 +122,7 @@ public final class SQLiteEventStore: EventStore {
     let isStill = commits == nil
     let isWritable = FileManager.default.isWritableFile(atPath: place.folder)
     let access: SQLiteConnection.Access = isStill && !isWritable ? .immutable : .read
-    // A reader that was killed may have left an empty file.
+    // A killed reader might have left an empty file.
     let tidiesUp =
       (commits?.size ?? 0) == 0 && isWritable && FileManager.default.isWritableFile(atPath: place.file)
     let connection = try SQLiteConnection(path: place.file, access: access)
@@ -148,15 +150,15 @@ public final class SQLiteEventStore: EventStore {
 
   deinit { close() }
 
-  /// What acknowledged appends have survived so far, which may be less than ``durability`` asks for.
+  /// The failures that acknowledged appends have survived so far, which may be fewer than ``durability`` names.
   ///
-  /// On Linux it is what you asked for, as far as the disk keeps what it says it has written. On Apple's systems a
-  /// drive that cannot empty its memory on demand turns `power` into `system`.
+  /// On Linux it is the requested durability, provided that the disk keeps the data that it reports as written. On
+  /// Apple's systems a drive that cannot flush its cache on demand turns `power` into `system`.
   public var reachedDurability: Durability { writer?.reached.withLock { $0 } ?? durability }
 
-  /// Closes the log: appends that are under way are answered, later ones are refused with the code `closed`.
+  /// Closes the log: running appends are completed, and later ones throw `EventStoreError` (`.closed`).
   ///
-  /// A store that is not held any more closes by itself.
+  /// A store also closes when it is deallocated.
   public func close() {
     others?.close()
     if writer == nil { place.forgetCompanions() }
@@ -165,9 +167,9 @@ public final class SQLiteEventStore: EventStore {
     if tidiesUp { Self.tidy(place) }
   }
 
-  /// Closes the log, or throws if a part of it is not in the log's own file.
+  /// Closes the log, or throws if some commits are not yet in the log's own file.
   ///
-  /// ``close()`` leaves such a part in the file of commits, where the next store finds it.
+  /// ``close()`` leaves such commits in the file of commits, where the next store finds them.
   func closeWhole() throws {
     others?.close()
     pool.close()
@@ -175,28 +177,28 @@ public final class SQLiteEventStore: EventStore {
     close()
   }
 
-  /// Removes the files that SQLite made beside a log for a reader.
+  /// Removes the companion files that SQLite created next to a log for a reader.
   ///
-  /// A connection that may not write leaves SQLite's files behind. The last one that may write removes them, under a
-  /// lock that it gets only if no other connection has the log open. A file that is not empty belongs to a writer, and
-  /// is left to writers.
+  /// A read-only connection leaves SQLite's files behind. The last connection with write permission removes them,
+  /// under a lock that it gets only if no other connection has the log open. A file that is not empty belongs to a
+  /// writer and is left alone.
   private static func tidy(_ place: LogPlace) {
     guard place.isKept, FileSystem.status(place.commits)?.size == 0,
       let last = try? SQLiteConnection(path: place.file, access: .write)
     else { return }
-    // What it reads does not matter, nor whether it can: a log may be damaged.
+    // The result doesn't matter, and neither does an error, because a log can be damaged.
     _ = try? last.int("PRAGMA schema_version")
     last.close()
   }
 
   /// Commits an append, or throws and changes nothing.
   ///
-  /// Appends of several threads are committed together, so that the disk is asked once for all of them.
+  /// Appends of several threads are committed together with one sync of the disk.
   public func commit(_ append: Append) throws -> Receipt {
     try writing().commit(PreparedAppend(append, source: source, environment: environment)).reaching(reachedDurability)
   }
 
-  /// What takes appends; throws in a store that only reads.
+  /// Returns the queue that accepts appends, or throws in a store that only reads.
   func writing() throws -> WriteQueue {
     guard let queue else {
       throw EventStoreError(.readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:)")

@@ -4,13 +4,13 @@ extension Scenario {
   /// The names of all samples.
   package static let names = ["bookshop", "team", "course", "staff", "books"]
 
-  /// Fills a log and opens a sample's screen on it; nil if no sample has that name.
+  /// Creates a sample with events in a log and a screen that shows it, or returns `nil` if no sample has that name.
   ///
   /// - Parameters:
   ///   - name: One of ``names``.
-  ///   - store: An empty log.
-  ///   - elsewhere: Another connection to the same log, for appends by another user. It may be `store` itself.
-  /// - Throws: The store's errors.
+  ///   - store: The store with an empty log.
+  ///   - elsewhere: Another connection to the same log, for appends by another user, or the same object as `store`.
+  /// - Throws: Errors of the store.
   package init?(_ name: String, on store: some EventStore, elsewhere: some EventStore) throws {
     switch name {
     case "bookshop": self = try .bookshop(store)

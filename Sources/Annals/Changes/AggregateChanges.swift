@@ -1,9 +1,9 @@
-/// Whose aggregates changed from one list to another, so that you draw these headers again and no others.
+/// The list and sections whose aggregates changed, so that you redraw only their headers.
 ///
 /// The values are in the two lists: `changes.old[total]` and `changes.new[total]`, and for a section
 /// `changes.new[section.newIndex][total]`.
 public struct AggregateChanges: Hashable, Sendable {
-  /// A section that both lists show, and one of whose aggregates is another.
+  /// A section that both lists show and that has a changed aggregate.
   public struct Section: Hashable, Sendable {
     /// The section's index in the old list.
     public let index: Int
@@ -13,29 +13,29 @@ public struct AggregateChanges: Hashable, Sendable {
     public let key: SectionKey
   }
 
-  /// True if an aggregate of the whole list is another.
+  /// True if an aggregate of the whole list changed.
   public let isTotalChanged: Bool
-  /// The sections with another aggregate, in the order of the new list.
+  /// The sections with a changed aggregate, in the order of the new list.
   ///
-  /// Sections that are inserted, including those that were deleted in the same batch, are not among them: their headers
-  /// are new.
+  /// They don't include inserted sections, even if a section was deleted in the same batch, because these have new
+  /// headers.
   public let sections: [Section]
 
   /// True if no aggregate changed.
   public var isEmpty: Bool { !isTotalChanged && sections.isEmpty }
 
-  /// No aggregate changed.
+  /// A value without changed aggregates.
   package static let none = AggregateChanges(isTotalChanged: false, sections: [])
 }
 
 extension AggregateChanges {
-  /// Finds whose aggregates changed.
+  /// Finds the changed aggregates.
   ///
   /// - Parameters:
-  ///   - old: The list before.
-  ///   - new: The list after.
-  ///   - changes: What happened to sections.
-  /// - Complexity: O(k log s) for k sections that differ, of s; O(s log s) if the request's aggregates differ.
+  ///   - old: The old list.
+  ///   - new: The new list.
+  ///   - changes: The changes of sections.
+  /// - Complexity: O(k log s) for k changed sections of s, or O(s log s) if the request's aggregates differ.
   init(from old: ListStorage, to new: ListStorage, _ changes: [SectionChange]) {
     let (before, after) = (old.list.total, new.list.total)
     if before === after {
@@ -56,7 +56,7 @@ extension AggregateChanges {
     }
     let inserted = Self.inserted(changes)
     sections = pairs.compactMap { pair -> Section? in
-      // Limit and offset may have left the section out.
+      // Limit and offset may exclude the section.
       guard let index = old.shown.find(pair.old.header)?.rank,
         let newIndex = new.shown.find(pair.new.header)?.rank,
         !inserted.contains(newIndex)
@@ -65,7 +65,7 @@ extension AggregateChanges {
     }.sorted { $0.newIndex < $1.newIndex }
   }
 
-  /// The sections that two lists have, and that are other objects.
+  /// Returns the sections that both lists have as different objects.
   private static func pairs(
     _ old: SortedTree<BySection>, _ new: SortedTree<BySection>
   ) -> [(old: SectionNode, new: SectionNode)] {
@@ -84,7 +84,7 @@ extension AggregateChanges {
         }
       }
     }
-    // A section that stands elsewhere now.
+    // Sections that changed their place.
     for node in come {
       if let before = gone[node.header.id.key] { pairs.append((before, node)) }
     }
@@ -93,7 +93,7 @@ extension AggregateChanges {
 }
 
 extension AggregateChanges {
-  /// Those without the sections that are inserted.
+  /// Returns the changes without inserted sections.
   func without(_ changes: [SectionChange]) -> AggregateChanges {
     let inserted = Self.inserted(changes)
     return inserted.isEmpty

@@ -1,11 +1,11 @@
 extension Changes {
-  /// The changes as the standard library's difference of the two lists' ids, sections joined.
+  /// The changes as the standard library's difference of the two lists' ids, without sections.
   ///
-  /// Offsets count all rows from the first section on. A move is a removal and an insertion that know each other; so is
-  /// a row whose content changed in place, as Apple documents it of `NSOrderedCollectionChange.associatedIndex`: a pair
-  /// whose offsets are equal may be either.
+  /// Offsets count all rows from the first section. A move is a removal and an insertion that are associated with
+  /// each other. The same applies to a row whose content changed in place, as Apple documents for
+  /// `NSOrderedCollectionChange.associatedIndex`. So a pair with equal offsets may be a move or a changed row.
   ///
-  /// - Complexity: O(c log s) for c changes, the rows of moved sections counted, and s sections.
+  /// - Complexity: O(c log s) for c changes, including the rows of moved sections, and s sections.
   public var difference: CollectionDifference<Row.ID> {
     func oldOffset(_ path: RowPath) -> Int { old.shown.weight(before: path.section) + path.row }
     func newOffset(_ path: RowPath) -> Int { new.shown.weight(before: path.section) + path.row }

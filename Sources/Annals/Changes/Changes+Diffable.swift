@@ -1,5 +1,5 @@
 extension Changes {
-  /// The batch in the form that a diffable data source takes.
+  /// The batch in the form for a diffable data source.
   ///
   /// - Complexity: O(c log n) for c changes and n rows.
   public var diffable: DiffableChanges<Row> {
@@ -12,7 +12,7 @@ extension Changes {
   private typealias Item = DiffableItem<Row>
   private typealias DiffableEdit = DiffableChanges<Row>.Edit
 
-  /// The items that came, went, moved and changed; a pair is an item that moved.
+  /// The inserted, deleted, moved and changed items, where a pair is a moved item.
   private var diffableItems: (inserted: [Item], deleted: [Item], moved: [Item], reconfigured: [Item]) {
     var (inserted, deleted): ([Item], [Item]) = ([], [])
     var (moved, changed): ([(at: RowPath, item: Item)], [(at: RowPath, item: Item)]) = ([], [])
@@ -23,7 +23,7 @@ extension Changes {
       case .delete(let row, _, let isPaired): if isPaired { before[item] = row } else { deleted.append(item) }
       case .insert(let row, let at, true):
         moved.append((at, item))
-        // A data source knows the item before and after, and shows what it showed.
+        // A data source keeps the item and its displayed content.
         if !before[item].isSame(as: row) { changed.append((at, item)) }
       case .insert: inserted.append(item)
       case .move(_, _, let to, let contentChanged):
@@ -37,7 +37,7 @@ extension Changes {
     )
   }
 
-  /// Sections with a new title; one that is deleted and inserted again is the same to a data source.
+  /// Sections with a new title, including reinserted ones, which a data source doesn't distinguish.
   private var retitled: [SectionKey] {
     var before: [SectionKey: String] = [:]
     var found: [(index: Int, key: SectionKey)] = []
@@ -59,7 +59,7 @@ extension Changes {
     return (items.isEmpty ? [] : [.deleteItems(items)]) + (keys.isEmpty ? [] : [.deleteSections(keys)])
   }
 
-  /// From the last one on, so that the section behind stands where it belongs.
+  /// Starts with the last section, so that the section behind it already has its final place.
   private var diffableSectionEdits: [DiffableEdit] {
     var arrivals: [(index: Int, key: SectionKey, isMove: Bool)] = []
     for change in sections {
@@ -76,7 +76,8 @@ extension Changes {
     }
   }
 
-  /// From the last one on, so that the item behind stands where it belongs; neighbours that come are one edit.
+  /// Starts with the last item, so that the item behind it already has its final place, and combines adjacent
+  /// insertions.
   private var diffableArrivals: [DiffableEdit] {
     var arrivals: [(at: RowPath, item: Item, isMove: Bool)] = []
     for change in rows {

@@ -1,25 +1,26 @@
 extension Changes {
-  /// One edit of a view that takes them one at a time; indices are those that the edit before left.
+  /// A single edit for a view that applies edits one at a time, with indices after the previous edit.
   public enum Edit: Sendable, Equatable {
-    /// A section comes without rows, goes with its rows, moves, or has a new title.
+    /// A section is inserted without rows, deleted with its rows, moved, or renamed.
     case section(SectionChange)
-    /// A row comes, goes, moves, or has new content; both paths of an update are the same.
+    /// A row is inserted, deleted, moved, or has new content, where both paths of an update are equal.
     case row(RowChange<Row>)
   }
 
-  /// The same batch for a view that takes one edit at a time.
+  /// The same batch for a view that applies one edit at a time.
   ///
-  /// Rows go first, then sections; sections move and come; rows move and come; content is last. Each edit's indices are
-  /// those that the edit before left. ``rangeEdits(headers:)`` is for views that know no sections.
+  /// Rows are deleted first, then sections. Then sections are moved and inserted, rows are moved and inserted, and
+  /// content is updated last. The indices of an edit are valid after the previous edit. For views without sections,
+  /// use ``rangeEdits(headers:)``.
   ///
-  /// - Complexity: O(k log k) for k changes, however long the list is.
+  /// - Complexity: O(k log k) for k changes, regardless of the list's length.
   public var edits: [Edit] { EditSequence(sections: sections, rows: rows).edits }
 }
 
-/// Makes edits one by one, of the changes alone: no list is looked at.
+/// Creates edits from the changes alone, without accessing a list.
 package struct EditSequence<Row: Annals.Row> {
   package private(set) var edits: [Changes<Row>.Edit] = []
-  /// How many changes and paths were looked at.
+  /// The number of accessed changes and paths.
   package private(set) var cost = 0
 
   package init(sections: [SectionChange], rows: [RowChange<Row>]) {
@@ -44,7 +45,7 @@ package struct EditSequence<Row: Annals.Row> {
     cost += 1
   }
 
-  /// From the last one on, so that every index is that of the old list.
+  /// Starts with the last change, so that every index is an index of the old list.
   private mutating func delete(_ sections: [SectionChange], _ rows: [RowChange<Row>]) {
     for case .delete(let row, let at, let moved) in rows.reversed() {
       add(.row(.delete(row: row, at: at, moved: moved)))
@@ -52,7 +53,7 @@ package struct EditSequence<Row: Annals.Row> {
     for case .delete(let index, let key) in sections.reversed() { add(.section(.delete(index: index, key: key))) }
   }
 
-  /// Sections move among those that stay, and then the others come, from the first one on.
+  /// Moves sections relative to the remaining ones, and then inserts the others, starting with the first one.
   private mutating func move(_ sections: [SectionChange]) {
     var (moves, keys): ([SequentialMoves.Move], [SectionKey]) = ([], [])
     var (deleted, inserted): ([RowPath], [RowPath]) = ([], [])
@@ -82,7 +83,7 @@ package struct EditSequence<Row: Annals.Row> {
       case .delete(_, let at, _): deleted.append(at)
       case .insert(_, let at, _): inserted.append(at)
       case .move(let row, let from, let to, _):
-        // Sections that rows move out of and into keep their index (law 5), so that it is the same in both lists.
+        // Sections that rows move out of and into keep their index (law 5), so it is the same in both lists.
         moves.append(.init(from: from, to: to))
         movedRows.append(row)
       case .update: break

@@ -1,27 +1,27 @@
 extension Changes {
-  /// One edit of a view that knows no sections and takes ranges; indices are those that the edit before left.
+  /// A single edit for a view without sections that applies ranges, with indices after the previous edit.
   public enum RangeEdit: Hashable, Sendable {
-    /// The items of a range go.
+    /// The items of a range are deleted.
     case delete(Range<Int>)
-    /// An item goes from one index to another, which counts what is left without it.
+    /// An item moves from one index to another, which counts the remaining items without it.
     case move(from: Int, to: Int)
-    /// Items come, and stand at a range then.
+    /// Items are inserted and then occupy the range.
     case insert(Range<Int>)
     /// The items of a range have new content.
     case update(Range<Int>)
   }
 
-  /// The same batch for a view that knows no sections and takes edits one after the other, such as AppKit's NSTableView
-  /// or Android's RecyclerView.
+  /// Returns the batch for a view without sections that applies edits in order, such as AppKit's NSTableView.
   ///
-  /// Items are all rows, section after section, each section after its header if headers are wanted. Neighbours that
-  /// come, go or change are one range. Deletions come first, from the last one on, then moves, insertions from the
-  /// first one on, and updates, whose indices are those of the new list. An item that is inserted shows what the new
-  /// list has there in the end.
+  /// Android's RecyclerView is another example. The items are all rows in section order, with an item for every
+  /// section's header if you request headers. Adjacent insertions, deletions or updates are combined into ranges.
+  /// Deletions come first, starting with the last one. Then follow moves, insertions starting with the first one, and
+  /// updates with indices of the new list. An inserted item shows the content that the new list has at its final
+  /// place.
   ///
-  /// - Parameter headers: True if each section begins with an item of its own.
+  /// - Parameter headers: True if every section begins with a header item.
   /// - Returns: The edits.
-  /// - Complexity: O(c log c + c log s) for c changes, the rows of moved sections counted, and s sections.
+  /// - Complexity: O(c log c + c log s) for c changes, including the rows of moved sections, and s sections.
   public func rangeEdits(headers: Bool = false) -> [RangeEdit] {
     let before = FlatIndices(old, headers: headers)
     let after = FlatIndices(new, headers: headers)
@@ -56,7 +56,7 @@ extension Changes {
       + Self.ranges(inserted).map { .insert($0) } + Self.ranges(updated).map { .update($0) }
   }
 
-  /// Indices as the fewest ranges, in order.
+  /// Returns indices as the fewest ranges, in order.
   private static func ranges(_ indices: [Int]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for index in indices.sorted() {
@@ -70,7 +70,7 @@ extension Changes {
   }
 }
 
-/// Where rows stand in a list without sections.
+/// The places of rows in a list without sections.
 private struct FlatIndices {
   private let sections: SortedTree<BySection>
   private let headers: Bool
@@ -79,7 +79,7 @@ private struct FlatIndices {
     (sections, self.headers) = (list.shown, headers)
   }
 
-  /// Where a section begins.
+  /// Returns the index at which a section begins.
   func header(_ section: Int) -> Int { sections.weight(before: section) + (headers ? section : 0) }
 
   func item(_ path: RowPath) -> Int { header(path.section) + (headers ? 1 : 0) + path.row }

@@ -1,21 +1,20 @@
-/// What happened to the rows of one section, as the standard library's difference of their ids.
+/// The changed rows of one section, as the standard library's difference of their ids.
 public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
   /// The section's key.
   public let key: SectionKey
   /// The section's index in the new list.
   public let index: Int
-  /// True if the section was deleted or was not there: the difference is then one from no rows.
+  /// True if the section is new or was deleted and reinserted, so that the difference begins without rows.
   public let isInserted: Bool
-  /// The ids that go and come; a row that moves inside the section, or has new content, is both and knows its other
-  /// half.
+  /// The removed and inserted ids, where a row that moved in the section or has new content is an associated pair.
   public let rows: CollectionDifference<Row.ID>
 }
 
 extension Changes {
   /// The difference of the sections' keys.
   ///
-  /// A section that moves, or that is deleted and inserted with all its rows, is a removal and an insertion that know
-  /// each other; so is a section with a new title, at its two indices.
+  /// A section that is moved, or deleted and inserted with all its rows, is a removal and an insertion that are
+  /// associated with each other. The same applies to a section with a new title, at its two indices.
   ///
   /// - Complexity: O(c) for c changes of sections.
   public var sectionDifference: CollectionDifference<SectionKey> {
@@ -35,11 +34,11 @@ extension Changes {
     return difference.value
   }
 
-  /// The differences of the rows of each section that is there in the end and whose rows changed, in the order of the
-  /// new list.
+  /// The differences of the rows in all sections of the new list whose rows changed, in that list's order.
   ///
-  /// Applied after ``sectionDifference``, where a section that is inserted begins without rows, they lead to the new
-  /// list. A row that goes from one section to another is removed there and inserted here.
+  /// Apply ``sectionDifference`` first, where inserted sections begin without rows. After that, these differences
+  /// produce the new list. A row that moves to another section is removed from the old one and inserted into the new
+  /// one.
   ///
   /// - Complexity: O(c log c) for c changes of sections and rows.
   public var rowDifferences: [SectionRowsDifference<Row>] {
@@ -49,7 +48,7 @@ extension Changes {
       let (id, key) = (change.row.id, OrderKey(change.row.id))
       switch change {
       case .delete(_, let at, _):
-        // A deleted section's rows go with it.
+        // A section's deletion includes its rows.
         if let index = indices.new(at.section) { found[index, default: .init()].remove(id, key, at: at.row) }
       case .insert(_, let at, _): found[at.section, default: .init()].insert(id, key, at: at.row)
       case .move(_, let from, let to, _):
@@ -66,7 +65,7 @@ extension Changes {
   }
 }
 
-/// Removals and insertions; two of one key know each other.
+/// Removals and insertions, where two with equal keys are associated.
 struct PairedDifference<Element: Sendable> {
   private var removals: [(offset: Int, element: Element, key: OrderKey)] = []
   private var insertions: [(offset: Int, element: Element, key: OrderKey)] = []
@@ -82,14 +81,14 @@ struct PairedDifference<Element: Sendable> {
     insert(element, key, at: to)
   }
 
-  /// The difference; offsets must differ, and keys, but for those of a list that is lost.
+  /// The difference, whose offsets must be distinct, and whose keys must be distinct except in a lost list.
   var value: CollectionDifference<Element> {
     let removed = Dictionary(removals.map { ($0.key, $0.offset) }) { first, _ in first }
     let inserted = Dictionary(insertions.map { ($0.key, $0.offset) }) { first, _ in first }
     let isUnique = removed.count == removals.count && inserted.count == insertions.count
     let changes =
       removals.map {
-        // One of several that are called alike knows its other half.
+        // If several removals have the same key, one of them is associated.
         let other = isUnique || removed[$0.key] == $0.offset ? inserted[$0.key] : nil
         return CollectionDifference.Change.remove(offset: $0.offset, element: $0.element, associatedWith: other)
       }
@@ -104,7 +103,7 @@ struct PairedDifference<Element: Sendable> {
   }
 }
 
-/// Where sections are that stay, found by what a batch says of the others.
+/// The indices of unchanged sections, computed from a batch's changes of the others.
 struct SectionIndices {
   private var gone: [Int] = []
   private var come: [Int] = []
@@ -131,14 +130,14 @@ struct SectionIndices {
 
   func isInserted(_ index: Int) -> Bool { inserted.contains(index) }
 
-  /// The new index of a section, by its old one; nil if it is gone.
+  /// Returns the new index of a section with an old index, or `nil` if it was deleted.
   ///
   /// - Complexity: O(log c) for c changes of sections.
   func new(_ index: Int) -> Int? {
     if let target = moved[index] { return target }
     let before = gone.firstIndexInOrder { $0 >= index }
     if before < gone.count, gone[before] == index { return nil }
-    // Of those that stay it is this one; each that came before it pushes it on.
+    // The section's number among the remaining ones, which increases with every section inserted before it.
     let number = index - before
     return number + come.indices.firstIndexInOrder { come[$0] - $0 > number }
   }

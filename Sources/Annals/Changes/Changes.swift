@@ -1,8 +1,8 @@
 /// The difference of two lists in a table view's terms.
 ///
-/// Indices are a table view's: those of deletions, of updates and of the sources of moves are in `old`; those of
-/// insertions and of the targets of moves are in `new`. A row has at most one change, where a pair counts as one.
-/// `Docs/ChangeSemantics.md` says every rule in words.
+/// Indices follow a table view's rules. Those of deletions, updates and move sources refer to `old`, and those of
+/// insertions and move targets refer to `new`. A row has at most one change, where a pair counts as one.
+/// `Docs/ChangeSemantics.md` describes every rule.
 ///
 ///     let observation = controller.observe { changes in
 ///       for change in changes.rows { print(change.row.id) }
@@ -11,38 +11,38 @@
 public struct Changes<Row: Annals.Row>: Sendable {
   private let parts: ChangesParts
 
-  /// The list before.
+  /// The old list.
   public var old: Results<Row> { Results(parts.old, at: parts.from) }
-  /// The list after.
+  /// The new list.
   public var new: Results<Row> { Results(parts.new, at: parts.to) }
-  /// What happened to sections: deletions, insertions, moves, updates, each by index.
+  /// The changes of sections: deletions, insertions, moves, and updates, in this order and sorted by index.
   public var sections: [SectionChange] { parts.sections }
-  /// What happened to rows: deletions, insertions, moves, updates, each by path.
+  /// The changes of rows: deletions, insertions, moves, and updates, in this order and sorted by path.
   ///
-  /// - Complexity: O(c) for c changes the first time, O(1) from then on.
+  /// - Complexity: O(c) for c changes the first time, then O(1).
   public var rows: [RowChange<Row>] { rowChanges.all }
-  /// Whose aggregates changed; nothing where the request has none.
+  /// The changes of aggregates, which are empty if the request has none.
   public var aggregates: AggregateChanges { parts.aggregates }
-  /// Why the list changed.
+  /// The reasons for the changes.
   public var cause: ChangeCause { parts.cause }
-  /// What happened to rows, as it was found or given.
+  /// The changes of rows, as computed or given.
   var rowChanges: RowChanges<Row> { RowChanges(parts.rows) }
 
-  /// The position of the list before.
+  /// The position of the old list.
   public var from: Position { parts.from }
-  /// The position of the list after.
+  /// The position of the new list.
   public var to: Position { parts.to }
-  /// True if nothing changed.
+  /// True if there are no changes.
   public var isEmpty: Bool { parts.sections.isEmpty && parts.rows.count == 0 && parts.aggregates.isEmpty }
 
-  /// Finds what changed from one list to another.
+  /// Computes the difference of two lists.
   ///
   /// - Parameters:
-  ///   - old: The list before.
-  ///   - new: The list after.
-  ///   - cause: Why the list changed.
-  /// - Complexity: O(k log n) for k rows that differ between lists of one request that share their rows, as a
-  ///   controller's do; O(n) for others. O(s log s) more for s sections, if their order changed.
+  ///   - old: The old list.
+  ///   - new: The new list.
+  ///   - cause: The reasons for the changes.
+  /// - Complexity: O(k log n) for k different rows in lists of one request that share their rows, like a controller's
+  ///   lists. Otherwise O(n). O(s log s) more for s sections, if their order changed.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
     let found = ListDifference(from: old.storage, to: new.storage)
     let aggregates = AggregateChanges(from: old.storage, to: new.storage, found.sections)
@@ -50,14 +50,13 @@ public struct Changes<Row: Annals.Row>: Sendable {
       old: old, new: new, sections: found.sections, rows: RowChanges(found), aggregates: aggregates, cause: cause)
   }
 
-  /// Finds what a controller delivers: the same rows and sections as objects are no change.
+  /// Computes the changes that a controller delivers, where identical row and section objects are unchanged.
   ///
   /// - Parameters:
-  ///   - new: The list that is shown next.
-  ///   - old: The list that is shown.
-  ///   - cause: Why the list changes.
-  /// - Complexity: O(1) if an event of rows that the list does not show left its trees what they are; else that of
-  ///   ``init(from:to:cause:)``.
+  ///   - new: The next list.
+  ///   - old: The shown list.
+  ///   - cause: The reasons for the changes.
+  /// - Complexity: O(1) if events didn't affect the list's trees, otherwise as ``init(from:to:cause:)``.
   init(delivering new: Results<Row>, after old: Results<Row>, cause: ChangeCause) {
     if new.isIdentical(to: old) {
       self.init(old: old, new: new, sections: [], rows: [], cause: cause)
@@ -84,9 +83,10 @@ public struct Changes<Row: Annals.Row>: Sendable {
   }
 }
 
-/// What changes have, in one object that is the same whatever the rows are.
+/// The storage of changes, as one object that is independent of the row type.
 ///
-/// A value of all of it is copied by code that looks up its types at run time, at each step of a delivery.
+/// A struct of all these values would be copied by code that looks up its types at run time, at every step of a
+/// delivery.
 private final class ChangesParts: Sendable {
   let old: ListStorage
   let from: Position
@@ -107,13 +107,13 @@ private final class ChangesParts: Sendable {
 }
 
 extension Changes {
-  /// The one change that leads to where this and another lead, one after the other.
+  /// Returns a single change with the effect of this change followed by another.
   ///
-  /// What the second undoes of the first is gone: a row inserted and deleted again has no change at all.
+  /// Changes that cancel out disappear. For example, a row that is inserted and then deleted has no change.
   ///
-  /// - Parameter next: Changes that begin at the list at which these end.
-  /// - Returns: The difference of this one's old list and the other's new list.
-  /// - Complexity: That of ``init(from:to:cause:)``.
+  /// - Parameter next: The changes that begin with the list at which these changes end.
+  /// - Returns: The difference of this change's old list and the other change's new list.
+  /// - Complexity: The complexity of ``init(from:to:cause:)``.
   public func then(_ next: Changes) -> Changes {
     precondition(
       to == next.from,
@@ -121,20 +121,20 @@ extension Changes {
     return Changes(from: old, to: next.new, cause: cause.union(next.cause))
   }
 
-  /// The same changes for an observer that has the old list from another position, where it was equal.
+  /// Returns the same changes for an observer that knows an equal old list from another position.
   func beginning(at old: Results<Row>) -> Changes {
     Changes(
       old: old, new: new, sections: sections, rows: rowChanges, aggregates: aggregates,
       cause: cause.leading(from: old.position, to: to))
   }
 
-  /// The same changes for another reason.
+  /// Returns the same changes with another reason.
   func because(of cause: ChangeCause) -> Changes {
     Changes(old: old, new: new, sections: sections, rows: rowChanges, aggregates: aggregates, cause: cause)
   }
 
-  /// The way back: the changes that lead from the new list to the old one.
+  /// The inverse changes, from the new list to the old one.
   ///
-  /// - Complexity: That of ``init(from:to:cause:)``.
+  /// - Complexity: The complexity of ``init(from:to:cause:)``.
   public var inverted: Changes { Changes(from: new, to: old, cause: cause) }
 }

@@ -1,56 +1,56 @@
 /// A batch for a diffable data source, such as UIKit's UICollectionViewDiffableDataSource.
 ///
-/// A snapshot that shows the old list takes ``edits``, or is made again from ``Results/diffableSections``. Then show
-/// the items of ``reconfigured`` and the sections of ``retitled`` again: a diffable data source does not know that they
-/// changed. `Docs/Views.md` has the few lines that do it.
+/// Apply ``edits`` to a snapshot of the old list, or rebuild it from ``Results/diffableSections``. Then refresh the
+/// items of ``reconfigured`` and the sections of ``retitled``, because a diffable data source doesn't detect these
+/// changes. `Docs/Views.md` shows the code, which takes a few lines.
 public struct DiffableChanges<Row: Annals.Row>: Sendable {
-  /// What a data source knows of a row.
+  /// The type of a data source's items.
   public typealias Item = DiffableItem<Row>
 
-  /// An edit of a snapshot; each begins with what the one before left.
+  /// An edit of a snapshot, which applies to the result of the previous edit.
   public enum Edit: Hashable, Sendable {
-    /// Items go.
+    /// Items are deleted.
     case deleteItems([Item])
-    /// Sections go; they have no items by then.
+    /// Sections are deleted, whose items were deleted by previous edits.
     case deleteSections([SectionKey])
-    /// A section goes before another, or to the end.
+    /// A section moves before another, or to the end.
     case moveSection(SectionKey, before: SectionKey?)
-    /// A section comes before another, or at the end, without items.
+    /// A section without items is inserted before another, or at the end.
     case insertSection(SectionKey, before: SectionKey?)
-    /// An item goes before another, or to the end of a section.
+    /// An item moves before another, or to the end of a section.
     case moveItem(Item, before: Item?, in: SectionKey)
-    /// Items come before another, or at the end of a section.
+    /// Items are inserted before another, or at the end of a section.
     case insertItems([Item], before: Item?, in: SectionKey)
   }
 
-  /// What leads a snapshot from the old list to the new one.
+  /// The edits that turn a snapshot of the old list into one of the new list.
   public let edits: [Edit]
-  /// The items that are in the new list alone, by path.
+  /// The items that are only in the new list, by path.
   public let inserted: [Item]
-  /// The items that are in the old list alone, by path.
+  /// The items that are only in the old list, by path.
   public let deleted: [Item]
-  /// The items of both lists that left their order, by new path.
+  /// The moved items of both lists, by new path.
   public let moved: [Item]
-  /// The items of both lists whose content changed, by new path: to be reconfigured, or reloaded.
+  /// The items of both lists whose content changed, by new path, which should be reconfigured or reloaded.
   public let reconfigured: [Item]
-  /// The sections of both lists with a new title, in the order of the new one: to be reloaded.
+  /// The sections of both lists with a new title, in the order of the new list, which should be reloaded.
   public let retitled: [SectionKey]
 }
 
-/// What a diffable data source knows of a row: its id, which is compared as a list compares it.
+/// A row's id as an item of a diffable data source, compared in the same way as by a list.
 ///
-/// Strings that are canonically equal and differ in their scalars are two ids of a list; a data source of plain strings
-/// would take them for one, and end the app.
+/// Strings that are canonically equal but have different scalars are different ids in a list. A data source of plain
+/// strings would consider them equal and crash the app.
 public struct DiffableItem<Row: Annals.Row>: Hashable, Sendable {
   /// The row's id.
   public let id: Row.ID
 
-  /// Creates the item of a row's id.
+  /// Creates an item for a row's id.
   ///
   /// - Parameter id: The row's id.
   public init(_ id: Row.ID) { self.id = id }
 
-  /// Tells whether two items are of one row.
+  /// Returns whether two items represent the same row.
   public static func == (left: DiffableItem, right: DiffableItem) -> Bool {
     OrderKey(left.id) == OrderKey(right.id)
   }
@@ -59,18 +59,18 @@ public struct DiffableItem<Row: Annals.Row>: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(OrderKey(id)) }
 }
 
-/// A section as a diffable data source knows it.
+/// A section for a diffable data source.
 public struct DiffableSection<Row: Annals.Row>: Hashable, Sendable {
   /// The section's key.
   public let key: SectionKey
-  /// Its items, in order.
+  /// The section's items, in order.
   public let items: [DiffableItem<Row>]
 }
 
 extension Results {
-  /// The list as a diffable data source knows it: sections in order, each with its items in order.
+  /// The list for a diffable data source, as sections with their items, in order.
   ///
-  /// - Complexity: O(n) for n rows; ``Changes/diffable`` costs what changed.
+  /// - Complexity: O(n) for n rows, whereas ``Changes/diffable`` depends only on the changes.
   public var diffableSections: [DiffableSection<Row>] {
     map { section in DiffableSection(key: section.key, items: section.map { DiffableItem($0.id) }) }
   }

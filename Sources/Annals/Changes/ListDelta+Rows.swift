@@ -1,5 +1,5 @@
 extension ListDelta {
-  /// What happened to rows, section by section.
+  /// Returns the changes of rows, section by section.
   ///
   /// - Complexity: O(k log n) for k rows.
   func rows(from old: SectionedList, to new: SectionedList) -> [(section: Int, rows: RowDifference)] {

@@ -1,22 +1,22 @@
-/// What happened from one list to another, whatever the rows are: laws 3 to 6 of `Docs/ChangeSemantics.md`.
+/// The changes between two lists, independent of the row type: laws 3 to 6 of `Docs/ChangeSemantics.md`.
 struct ListDifference: Sendable {
-  /// A row that left a section, or came into one.
+  /// A row that was removed from a section, or inserted into one.
   struct UnmatchedRow: Sendable {
     let row: RowEntry
     let path: RowPath
     /// True if the same row is the other half of a pair.
     var isPaired = false
-    /// True if a table view can move a row out of the section, or into it.
+    /// True if a table view can move a row out of or into the section.
     let canMove: Bool
   }
 
-  /// A row of matched lists.
+  /// A row that both lists have.
   struct MatchedRow: Sendable {
     let old: RowEntry
     let from: RowPath
     let new: RowEntry
     let to: RowPath
-    /// True if its content is another.
+    /// True if the row's content changed.
     let isChanged: Bool
 
     init(
@@ -27,16 +27,16 @@ struct ListDifference: Sendable {
     }
   }
 
-  /// A section that both lists have, and what happened to its rows.
+  /// A section that both lists have, with the changes of its rows.
   private struct SectionRows: Sendable {
     let from: Int
     let to: Int
     let rows: RowDifference
 
-    /// A table view moves rows only between sections whose number stays.
+    /// A table view moves rows only between sections whose index doesn't change.
     var keepsIndex: Bool { from == to }
 
-    /// True if a table view shows as a move that a row left its order.
+    /// Returns true if a table view can show the row's new place as a move.
     func canMove(_ match: RowDifference.Match) -> Bool { keepsIndex && match.from != match.to }
 
     func matched(_ match: RowDifference.Match, _ isEqual: (RowEntry, RowEntry) -> Bool) -> MatchedRow {
@@ -44,15 +44,15 @@ struct ListDifference: Sendable {
     }
   }
 
-  /// Deletions, insertions, moves, updates, each by index.
+  /// Deletions, insertions, moves, and updates, in this order and sorted by index.
   let sections: [SectionChange]
-  /// By old path.
+  /// The deleted rows, by old path.
   private(set) var deletions: [UnmatchedRow] = []
-  /// By new path.
+  /// The inserted rows, by new path.
   private(set) var insertions: [UnmatchedRow] = []
   /// Rows that a table view moves, by new path.
   private(set) var moves: [MatchedRow] = []
-  /// Rows that stay, and whose content is another, by new path.
+  /// Rows that weren't moved but have new content, by new path.
   private(set) var updates: [MatchedRow] = []
 
   private let isEqual: @Sendable (RowEntry, RowEntry) -> Bool
@@ -63,14 +63,13 @@ struct ListDifference: Sendable {
     } else {
       self.init(comparing: old, with: new)
     }
-    // It may have become known by comparing them.
+    // The comparison may have detected the loss.
     if old.isLost || new.isLost { self.init(replacing: old, by: new) }
   }
 
-  /// Deletes all sections and inserts all: one of the lists cannot be read.
+  /// Deletes all sections and inserts all, because one of the lists can't be read.
   ///
-  /// Of the old list this says how many rows each section has, as those who show it know; another row stands for each
-  /// that is lost.
+  /// Deletions in the old list have the numbers of rows that its users know. Lost rows are replaced by other rows.
   private init(replacing old: ListStorage, by new: ListStorage) {
     isEqual = new.prepared.isEqual
     guard !old.shown.isIdentical(to: new.shown) else {
@@ -89,9 +88,9 @@ struct ListDifference: Sendable {
     sort()
   }
 
-  /// Finds what happened by what is known of it.
+  /// Creates the difference from known changes.
   ///
-  /// Sections are what they were, so that every row can be moved.
+  /// The sections are the same, so every row can be moved.
   private init(
     _ delta: ListDelta, from old: SectionedList, to new: SectionedList,
     isEqual: @escaping @Sendable (RowEntry, RowEntry) -> Bool
@@ -109,7 +108,7 @@ struct ListDifference: Sendable {
     let from = before.flatMap { ListDelta.path(of: $0, in: old) }
     var to: RowPath?
     if let before, let after, let from, before.section.isSame(after.section) {
-      // The section is where it was.
+      // The section is at the same index.
       to = ListDelta.path(of: after, inSection: from.section, of: new)
     } else if let after {
       to = ListDelta.path(of: after, in: new)
@@ -124,7 +123,7 @@ struct ListDifference: Sendable {
     }
   }
 
-  /// Finds what happened by comparing matched lists where they are not one.
+  /// Creates the difference by comparing the lists where they don't share objects.
   private init(comparing old: ListStorage, with new: ListStorage) {
     let found = SectionDifference(
       old: old.shown, new: new.shown, isOneOrder: old.prepared.keyer === new.prepared.keyer,
@@ -149,7 +148,7 @@ struct ListDifference: Sendable {
     sort()
   }
 
-  /// Adds what happened to the rows of sections; those that left one or came into one may be found in another.
+  /// Adds the row changes of sections, except removed or inserted rows, which may match rows of other sections.
   private mutating func add(
     _ sections: [SectionRows], parallelFrom: Int = Parallel.threshold, _ removed: inout [UnmatchedRow],
     _ inserted: inout [UnmatchedRow]
@@ -169,7 +168,7 @@ struct ListDifference: Sendable {
     for section in sections { addUnmoved(section, &removed, &inserted) }
   }
 
-  /// Adds the rows of a section that a table view cannot move, that left it or that came into it.
+  /// Adds the rows of a section that a table view can't move, and those that were removed or inserted.
   private mutating func addUnmoved(
     _ section: SectionRows, _ removed: inout [UnmatchedRow], _ inserted: inout [UnmatchedRow]
   ) {
@@ -192,7 +191,7 @@ struct ListDifference: Sendable {
     if updates.count > 1 { updates.sort { $0.to < $1.to } }
   }
 
-  /// Takes rows that left a section and rows that came into one together where they are the same.
+  /// Matches removed rows with inserted rows if they are the same.
   private mutating func match(_ removed: [UnmatchedRow], _ inserted: [UnmatchedRow]) {
     if removed.isEmpty || inserted.isEmpty {
       deletions += removed
@@ -212,7 +211,7 @@ struct ListDifference: Sendable {
     for (index, end) in removed.enumerated() where !isTaken[index] { deletions.append(end) }
   }
 
-  /// Adds a row that leaves its order: a move where a table view can show one, a pair else.
+  /// Adds a row with a new place, as a move if a table view can show it, and otherwise as a pair.
   private mutating func add(_ old: RowEntry, _ from: RowPath, _ new: RowEntry, _ to: RowPath, canMove: Bool) {
     if canMove, from != to {
       moves.append(matched(old, from, new, to))

@@ -1,12 +1,12 @@
-/// The choice of what stays where others must go around it.
+/// Chooses the elements that keep their place while others move around them.
 enum MinimalMoves {
-  /// A section that two lists have; candidates come in the order of the new list.
+  /// A section that two lists have, as a candidate in the order of the new list.
   struct Candidate {
     /// The section's index in the old list.
     let old: Int
-    /// One for the section and the number of rows that must be listed if it does not stay.
+    /// The number of rows that must be listed if the section doesn't keep its place, plus 1 for the section.
     let weight: Int
-    /// The number of its rows, which are listed for an observer that cannot show moves of sections.
+    /// The number of its rows, which are listed for an observer that can't show moves of sections.
     let size: Int
   }
 
@@ -30,18 +30,19 @@ enum MinimalMoves {
     }
   }
 
-  /// Chooses a longest increasing run; of several, one with the most rows whose move would lead to where they were.
+  /// Chooses a longest increasing run, and among several one with the most rows whose move would end at their old
+  /// place.
   ///
   /// - Complexity: O(k log k) for k rows.
   static func longestRun(_ rows: [(old: Int, bonus: Bool)]) -> [Bool] {
     run(rows.map(\.old), zero: 0) { index, before in before + rows.count + 1 + (rows[index].bonus ? 1 : 0) }
   }
 
-  /// Chooses the increasing run with the best score, by a tree of prefix maxima (Fenwick, "A New Data Structure for
-  /// Cumulative Frequency Tables", 1994).
+  /// Chooses the increasing run with the best score, by a tree of prefix maxima.
   ///
-  /// `score` is that of a run that ends with an element, from the score of the run before it; more is never less. Of
-  /// equal scores the one found first is taken.
+  /// See Fenwick, "A New Data Structure for Cumulative Frequency Tables", 1994. `score` returns the score of a run
+  /// that ends with an element, from the score of the preceding run, and must be monotonic. Among equal scores the
+  /// first one wins.
   private static func run<Score: Comparable>(_ olds: [Int], zero: Score, _ score: (Int, Score) -> Score) -> [Bool] {
     var kept = Array(repeating: false, count: olds.count)
     if zip(olds, olds.dropFirst()).allSatisfy({ $0 < $1 }) { return kept.map { _ in true } }

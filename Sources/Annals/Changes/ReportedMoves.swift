@@ -1,11 +1,11 @@
-/// The moves that an observer wants to hear of as moves; others reach it as a deletion and an insertion.
+/// The kinds of moves that an observer receives as moves, while it receives others as a deletion and an insertion.
 public struct ReportedMoves: OptionSet, Hashable, Sendable {
-  /// The kinds as bits.
+  /// The kinds as a bit mask.
   public let rawValue: UInt8
 
-  /// Creates a set of kinds from its bits.
+  /// Creates a set of kinds from a bit mask.
   ///
-  /// - Parameter rawValue: The bits.
+  /// - Parameter rawValue: The bit mask.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
@@ -17,16 +17,17 @@ public struct ReportedMoves: OptionSet, Hashable, Sendable {
 }
 
 extension Changes {
-  /// The same changes for an observer that cannot show every move.
+  /// Returns the same changes for an observer that can't show every move.
   ///
-  /// A move that is left out becomes a deletion and an insertion: of the row, as a pair, or of the section with all of
-  /// its rows as pairs. An insertion brings the new content and the new title, so that no update is left of them.
+  /// Other moves become a deletion and an insertion. A row becomes a pair, and a section becomes a deletion and an
+  /// insertion with all its rows as pairs. An insertion includes the new content and title, so these need no separate
+  /// update.
   ///
-  /// - Parameter moves: The moves that stay moves.
+  /// - Parameter moves: The kinds of moves to keep as moves.
   /// - Returns: The changes between the same two lists.
   /// - Complexity: O(c log c) for c changes and the rows of sections that are no longer moved.
   public func reporting(_ moves: ReportedMoves) -> Changes {
-    // Mostly nothing is left out, and what is there is sorted.
+    // Usually all moves are kept and the changes are already sorted.
     guard
       sections.contains(where: { $0.isMove && !moves.contains(.sections) })
         || !moves.contains(.rows) && rowChanges.hasMoves
@@ -60,7 +61,7 @@ extension Changes {
       default: [change]
       }
     }
-    // A moved section has no row changes but updates.
+    // The only row changes of a moved section are updates.
     rows.removeAll { if case .update(_, let at, _) = $0 { moved[at.section] != nil } else { false } }
     for (from, to) in moved {
       for (index, row) in old.sections[from].enumerated() {
@@ -80,7 +81,7 @@ extension Changes {
 extension SectionChange {
   fileprivate var isMove: Bool { if case .move = self { true } else { false } }
 
-  /// Deletions, insertions, moves, updates, each by index.
+  /// Deletions, insertions, moves, and updates, in this order and sorted by index.
   fileprivate var rank: (Int, RowPath) {
     switch self {
     case .delete(let index, _): (0, RowPath(section: index, row: 0))
@@ -92,7 +93,7 @@ extension SectionChange {
 }
 
 extension RowChange {
-  /// Deletions, insertions, moves, updates, each by path.
+  /// Deletions, insertions, moves, and updates, in this order and sorted by path.
   fileprivate var rank: (Int, RowPath) {
     switch self {
     case .delete(_, let at, _): (0, at)

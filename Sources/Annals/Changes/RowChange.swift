@@ -1,4 +1,4 @@
-/// What happened to a row.
+/// A change of a row.
 ///
 ///     switch change {
 ///     case .insert(let book, let path, _): print("+ \(book.title) at \(path)")
@@ -7,16 +7,16 @@
 ///     case .update(let book, _, let path): print("= \(book.title) at \(path)")
 ///     }
 public enum RowChange<Row: Annals.Row>: Sendable {
-  /// The row is no longer there; `moved` if an insertion is the other half of a pair.
+  /// The row was deleted, with `moved` if an insertion is the other half of a pair.
   case delete(row: Row, at: RowPath, moved: Bool)
-  /// The row is there now; `moved` if a deletion is the other half of a pair.
+  /// The row was inserted, with `moved` if a deletion is the other half of a pair.
   case insert(row: Row, at: RowPath, moved: Bool)
-  /// The row went from one path to another.
+  /// The row moved from one path to another.
   case move(row: Row, from: RowPath, to: RowPath, contentChanged: Bool)
-  /// The row's content changed, and it was not moved; its path may differ because others came and went.
+  /// The row's content changed without a move, although insertions and deletions of other rows may change its path.
   case update(row: Row, at: RowPath, newAt: RowPath)
 
-  /// The row, after the change unless it is gone.
+  /// The row after the change, or before it for a deletion.
   public var row: Row {
     switch self {
     case .delete(let row, _, _), .insert(let row, _, _), .move(let row, _, _, _), .update(let row, _, _): row
@@ -25,7 +25,7 @@ public enum RowChange<Row: Annals.Row>: Sendable {
 }
 
 extension RowChange: Equatable {
-  /// Returns whether two changes are the same, of rows with the same content.
+  /// Returns whether two changes are equal and their rows have the same content.
   public static func == (left: RowChange, right: RowChange) -> Bool {
     switch (left, right) {
     case (.delete(let row, let at, let moved), .delete(let other, let otherAt, let otherMoved)),

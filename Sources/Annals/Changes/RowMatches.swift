@@ -1,13 +1,14 @@
-/// Finds rows by their ids among a few or many.
+/// Finds rows by their ids, efficiently for few and for many rows.
 struct RowMatches {
   private let count: Int
-  /// By hash, with linear probing: the indices of rows, -1 where there is none; empty for a handful, which is found
-  /// quicker by looking.
+  /// A hash table with linear probing that contains the rows' indices, or -1 for free slots.
+  ///
+  /// It is empty for a few rows, where a linear search is faster.
   private var table: [Int32] = []
 
   /// - Parameters:
-  ///   - count: The number of rows; of those with one id, as a list that is lost may have them, the first counts.
-  ///   - row: Answers the row at an index.
+  ///   - count: The number of rows. If several have the same id, as in a lost list, the first one counts.
+  ///   - row: A closure that returns the row at an index.
   init(_ count: Int, _ row: (Int) -> RowEntry) {
     self.count = count
     guard count > 8 else { return }

@@ -1,10 +1,10 @@
-/// What happened to a section.
+/// A change of a section.
 public enum SectionChange: Hashable, Sendable {
-  /// The section at `index` of the old list is gone; all its rows are listed as deletions.
+  /// The section at `index` of the old list was deleted, and all its rows are listed as deletions.
   case delete(index: Int, key: SectionKey)
-  /// A section stands at `index` of the new list; all its rows are listed as insertions.
+  /// A section was inserted at `index` of the new list, and all its rows are listed as insertions.
   case insert(index: Int, key: SectionKey, title: String)
-  /// The section went from one index to another; no row of it came, went or moved.
+  /// The section moved to another index, without insertions, deletions or moves of its rows.
   case move(from: Int, to: Int, key: SectionKey)
   /// The section that was at `index` is at `newIndex` and has a new title.
   case update(index: Int, newIndex: Int, key: SectionKey, title: String)

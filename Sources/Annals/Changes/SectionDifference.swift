@@ -1,23 +1,23 @@
-/// What happened to the sections of a list: laws 5 and 6 of `Docs/ChangeSemantics.md`.
+/// The changes of a list's sections: laws 5 and 6 of `Docs/ChangeSemantics.md`.
 struct SectionDifference {
-  /// Deletions, insertions, moves, updates, each by index.
+  /// Deletions, insertions, moves, and updates, in this order and sorted by index.
   private(set) var changes: [SectionChange] = []
-  /// Sections of the old list whose rows are all gone from there, by index.
+  /// Deleted sections of the old list, all of whose rows are deleted there, by index.
   private(set) var deleted: [(node: SectionNode, index: Int)] = []
-  /// Sections of the new list whose rows are all new there, by index.
+  /// Inserted sections of the new list, all of whose rows are inserted there, by index.
   private(set) var inserted: [(node: SectionNode, index: Int)] = []
   /// Sections that both lists have, and whose rows may differ.
   private(set) var pairs: [(pair: SectionPair, rows: RowDifference)] = []
 
   private let isOneOrder: Bool
-  /// So many rows are compared by several cores at once.
+  /// The number of rows from which several cores compare them in parallel.
   private let parallelFrom: Int
 
   /// - Parameters:
-  ///   - old: The sections that there were.
-  ///   - new: Those that there are.
-  ///   - isOneOrder: True if the rows of both have their keys from one keyer.
-  ///   - parallelFrom: So many rows are compared by several cores at once.
+  ///   - old: The old sections.
+  ///   - new: The new sections.
+  ///   - isOneOrder: True if the rows of both lists have keys from the same keyer.
+  ///   - parallelFrom: The number of rows from which several cores compare them in parallel.
   init(old: SortedTree<BySection>, new: SortedTree<BySection>, isOneOrder: Bool, parallelFrom: Int) {
     (self.isOneOrder, self.parallelFrom) = (isOneOrder, parallelFrom)
     var common: [SectionPair] = []
@@ -47,7 +47,7 @@ struct SectionDifference {
     }
   }
 
-  /// What happened to the rows of sections.
+  /// Returns the changes of the sections' rows.
   private func differences(of pairs: [SectionPair]) -> [(pair: SectionPair, rows: RowDifference)] {
     let isOneOrder = isOneOrder
     return Parallel.map(
@@ -55,7 +55,7 @@ struct SectionDifference {
     ) { (pairs[$0], RowDifference(pairs[$0], isOneOrder: isOneOrder)) }
   }
 
-  /// Takes the sections that stand elsewhere in the order out of those that are gone and come.
+  /// Removes sections with a changed order key from the deleted and inserted ones, and returns them.
   private mutating func takeDisplaced() -> [SectionPair] {
     guard !deleted.isEmpty, !inserted.isEmpty else { return [] }
     let indices = Dictionary(deleted.indices.map { (deleted[$0].node.header.id.key, $0) }) { first, _ in first }
@@ -72,12 +72,13 @@ struct SectionDifference {
     return displaced
   }
 
-  /// True if sections that have another key in the order stand between the same ones nevertheless: one whose first row
-  /// is another mostly does.
+  /// Returns whether sections with a changed order key are still between the same neighbors.
+  ///
+  /// This is usually the case for a section whose first row changed.
   ///
   /// - Parameter displaced: The sections, by new index.
   /// - Returns: False if one of them passed another section.
-  /// - Complexity: O(k log k) for k sections that are gone, new or displaced.
+  /// - Complexity: O(k log k) for k deleted, inserted or displaced sections.
   private func keepTheirPlaces(_ displaced: [SectionPair]) -> Bool {
     if displaced.isEmpty { return true }
     let gone = (deleted.map(\.index) + displaced.map(\.oldIndex)).sorted()
@@ -85,17 +86,19 @@ struct SectionDifference {
     var last = -1
     return displaced.allSatisfy { pair in
       defer { last = pair.oldIndex }
-      // The sections before it that are in both lists, and not displaced.
+      // The number of preceding sections that are in both lists and aren't displaced.
       let before = pair.oldIndex - gone.firstIndexInOrder { $0 >= pair.oldIndex }
       return pair.oldIndex > last && before == pair.newIndex - come.firstIndexInOrder { $0 >= pair.newIndex }
     }
   }
 
-  /// Chooses which sections stay, which move and which are deleted and inserted, where the order of sections changed.
+  /// Chooses the sections that stay, that move, and that are deleted and inserted, after the order of sections
+  /// changed.
   ///
-  /// A section that does not keep its place among the others is a move if its rows stayed, else it is gone and new.
+  /// A section with a new place among the others is moved if its rows are unchanged. Otherwise it is deleted and
+  /// inserted.
   private mutating func arrange(_ old: SortedTree<BySection>, _ new: SortedTree<BySection>, _ changed: Set<Int>) {
-    // Only in a list that is lost two sections have one key.
+    // Only a lost list can have two sections with the same key.
     let oldIndices = Dictionary(
       old.enumerated().map { ($1.header.id.key, (node: $1, index: $0)) }
     ) { first, _ in first }

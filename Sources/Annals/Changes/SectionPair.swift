@@ -1,17 +1,17 @@
-/// A section that two lists have, and what happened to its rows.
+/// A section that two lists have.
 struct SectionPair: Sendable {
   let old: SectionNode
   let oldIndex: Int
   let new: SectionNode
   let newIndex: Int
 
-  /// A table view moves rows only between sections whose number stays.
+  /// A table view moves rows only between sections whose index doesn't change.
   var keepsIndex: Bool { oldIndex == newIndex }
 }
 
-/// What happened to the rows of a section, seen from the section alone.
+/// The changes of a section's rows, considered only within the section.
 struct RowDifference: Sendable {
-  /// A row that the section had before and has after.
+  /// A row that the section has before and after.
   struct Match: Sendable {
     let old: RowEntry
     let from: Int
@@ -19,25 +19,25 @@ struct RowDifference: Sendable {
     let to: Int
   }
 
-  /// A row that left the section or came into it.
+  /// A row that was removed from the section or inserted into it.
   typealias Unmatched = (row: RowEntry, index: Int)
 
-  /// Rows that the section no longer has, in order.
+  /// The removed rows, in order.
   private(set) var removed: [Unmatched] = []
-  /// Rows that the section did not have, in order.
+  /// The inserted rows, in order.
   private(set) var inserted: [Unmatched] = []
-  /// Rows that are objects of their own in match lists and keep their place among those that stay.
+  /// Rows with different objects in the two lists that keep their place among the remaining rows.
   private(set) var kept: [Match] = []
-  /// Rows that leave their place among those that stay.
+  /// Rows that change their place among the remaining rows.
   private(set) var moved: [Match] = []
 
-  /// True if the section has the rows that it had, in the same order.
+  /// True if the section has the same rows in the same order.
   var isClean: Bool { removed.isEmpty && inserted.isEmpty && moved.isEmpty }
 
   /// - Parameters:
   ///   - pair: The section.
-  ///   - isOneOrder: True if the rows of match have their keys from one keyer.
-  /// - Complexity: O(k log n) for k rows that differ, if match have one order; O(n) else.
+  ///   - isOneOrder: True if the rows of both lists have keys from the same keyer.
+  /// - Complexity: O(k log n) for k different rows, if both lists have the same order, otherwise O(n).
   init(_ pair: SectionPair, isOneOrder: Bool) {
     if isOneOrder {
       pair.new.rows.difference(from: pair.old.rows) { change in
@@ -54,25 +54,25 @@ struct RowDifference: Sendable {
     if !removed.isEmpty, !inserted.isEmpty { pairUp(isSameIndex: pair.keepsIndex) }
   }
 
-  /// Makes it of rows that are known to differ, in a section that stays where it is.
+  /// Creates the difference from rows that are known to differ, in a section that keeps its index.
   ///
   /// - Parameters:
-  ///   - removed: Rows that have no row of the same key and id in the section after, in order.
-  ///   - inserted: Rows that have none before, in order.
-  ///   - kept: Rows that are others with the same key and id.
+  ///   - removed: Rows without a row of the same key and id in the new section, in order.
+  ///   - inserted: Rows without a row of the same key and id in the old section, in order.
+  ///   - kept: Rows with different objects but the same key and id.
   init(removed: [Unmatched], inserted: [Unmatched], kept: [Match]) {
     (self.removed, self.inserted, self.kept) = (removed, inserted, kept)
     if !removed.isEmpty, !inserted.isEmpty { pairUp(isSameIndex: true) }
   }
 
-  /// Sets rows of two orders side by side: those whose keys are the same hold, all others are removed or inserted.
+  /// Compares rows of two orders: rows with the same key are fixed, and all others are removed or inserted.
   private mutating func align(_ pair: SectionPair) {
     let olds = Array(pair.old.rows)
     let matches = RowMatches(olds.count) { olds[$0] }
     var isAligned = Array(repeating: false, count: pair.old.rows.count)
     var floor = -1
     for (index, row) in pair.new.rows.enumerated() {
-      // Keys that are the same stand in the same order, unless a comparator contradicts itself.
+      // Equal keys have the same order, unless a comparator is inconsistent.
       if let old = matches.index(of: row, { olds[$0] }), old > floor, olds[old].hasKey(of: row) {
         kept.append(Match(old: olds[old], from: old, new: row, to: index))
         isAligned[old] = true
@@ -84,13 +84,13 @@ struct RowDifference: Sendable {
     for (index, row) in olds.enumerated() where !isAligned[index] { removed.append((row, index)) }
   }
 
-  /// Takes the rows that are removed and inserted again together, and chooses which of them stay.
+  /// Pairs rows that are removed and reinserted, and chooses the rows that keep their place.
   ///
-  /// Every other row holds: a row can stay only between the same two of them, and of those between the same two an
-  /// increasing run can.
+  /// All other rows are fixed. A row can keep its place only between the same two fixed rows, and among such rows
+  /// only an increasing run can.
   private mutating func pairUp(isSameIndex: Bool) {
     if removed.count == 1, inserted.count == 1 {
-      // What happens most: one row was given another key.
+      // The most frequent case: a single row has a new key.
       guard removed[0].row.isSame(inserted[0].row) else { return }
       let match = Match(old: removed[0].row, from: removed[0].index, new: inserted[0].row, to: inserted[0].index)
       if match.from == match.to { kept.append(match) } else { moved.append(match) }
@@ -110,7 +110,7 @@ struct RowDifference: Sendable {
       }
       isTaken[other] = true
       let match = Match(old: removed[other].row, from: removed[other].index, new: row, to: index)
-      // The number of rows that hold before it: all that are before it but those that do not hold.
+      // The number of fixed rows before it, which are all preceding rows except those that aren't fixed.
       let (before, after) = (removed[other].index - other, index - number)
       guard before == after else {
         moved.append(match)

@@ -1,43 +1,42 @@
-/// The way of what leaves its order to where it belongs, for a view that takes one edit at a time.
+/// A sequence of moves for a view that applies one edit at a time.
 ///
-/// What was deleted is gone by then, and what was inserted is not there yet. It knows the paths that a batch reports
-/// and nothing of what stays, which is counted by what is missing around it: a list's length has no say in what this
-/// costs.
+/// At this point, deletions have been applied but insertions have not. The algorithm uses only the paths that a batch
+/// reports. It counts unchanged elements by the gaps around them, so its cost doesn't depend on the list's length.
 struct SequentialMoves {
-  /// Something that leaves its order: its path before the batch, and after it, in a section of the same index.
+  /// A moved element with its path before and after the batch, in sections with the same index.
   struct Move {
     let from: RowPath
     let to: RowPath
   }
 
-  /// A move by the paths that the one before left.
+  /// A move with paths after the previous step.
   struct Step {
-    /// Which of the moves it is.
+    /// The index of the move.
     let number: Int
     let from: RowPath
     let to: RowPath
   }
 
-  /// By target; what stands where it belongs when its turn comes is left out.
+  /// The steps by target, without elements that are already in place when their turn comes.
   private(set) var steps: [Step] = []
-  /// How many paths were looked at.
+  /// The number of accessed paths.
   private(set) var cost = 0
 
-  /// The paths that are left, in order.
+  /// The vacated paths, in order.
   private var leaving: [RowPath] = []
-  /// The paths that are taken, in order.
+  /// The occupied paths, in order.
   private var arriving: [RowPath] = []
-  /// The paths before the batch of what moves, and of what each comes to stand behind; in order.
+  /// The old paths of moved elements and of the elements that they are placed behind, in order.
   private var marks: [RowPath] = []
-  /// By mark: what waits there, or came to stand behind it (sums as Fenwick's, 1994).
+  /// The numbers of elements that wait at a mark or were placed behind it (sums as in Fenwick, 1994).
   private var sums: [Int] = []
 
-  /// Finds the way.
+  /// Computes the steps.
   ///
   /// - Parameters:
-  ///   - moves: What leaves its order.
-  ///   - deleted: The paths before the batch of what goes.
-  ///   - inserted: The paths after the batch of what comes.
+  ///   - moves: The elements to move.
+  ///   - deleted: The old paths of deleted elements.
+  ///   - inserted: The new paths of inserted elements.
   /// - Complexity: O(k log k) for k paths.
   init(_ moves: [Move], deleted: [RowPath], inserted: [RowPath]) {
     guard !moves.isEmpty else { return }
@@ -52,8 +51,8 @@ struct SequentialMoves {
       let (from, to, anchor) = (moves[number].from, moves[number].to, anchors[number])
       let source = staying(before: from, leaving) + sum(in: from.section, below: rank(of: from, marks))
       add(-1, at: from)
-      // What stands in front of it: what stays, what waits in front of the anchor, and what came behind it or one
-      // before.
+      // The elements in front of it: unchanged ones, those that wait in front of the anchor, and those placed behind
+      // the anchor or an earlier one.
       let behind = RowPath(section: anchor.section, row: anchor.row + 1)
       let target = staying(before: to, arriving) + sum(in: to.section, below: rank(of: behind, marks))
       add(1, at: anchor)
@@ -71,9 +70,9 @@ struct SequentialMoves {
     }
   }
 
-  /// The path before the batch of what stays and stands nearest before a target; row -1 if nothing does.
+  /// Returns the old path of the nearest unchanged element before a target, with row -1 if there is none.
   private mutating func anchor(of target: RowPath) -> RowPath {
-    // Of so many that stay it is the last.
+    // The last one of the unchanged elements before the target.
     let number = staying(before: target, arriving) - 1
     guard number >= 0 else { return RowPath(section: target.section, row: -1) }
     let start = rank(of: RowPath(section: target.section, row: 0), leaving)
@@ -84,12 +83,12 @@ struct SequentialMoves {
     return RowPath(section: target.section, row: number + end - start)
   }
 
-  /// How many that stay stand before a path in its section.
+  /// Returns the number of unchanged elements before a path in its section.
   private mutating func staying(before path: RowPath, _ others: [RowPath]) -> Int {
     path.row - (rank(of: path, others) - rank(of: RowPath(section: path.section, row: 0), others))
   }
 
-  /// How many of some paths in order stand before one.
+  /// Returns the number of sorted paths that precede a path.
   private mutating func rank(of path: RowPath, _ paths: [RowPath]) -> Int {
     paths.firstIndexInOrder {
       cost += 1
@@ -106,7 +105,7 @@ struct SequentialMoves {
     }
   }
 
-  /// What is noted at a section's marks below a rank.
+  /// Returns the sum at a section's marks below a rank.
   private mutating func sum(in section: Int, below rank: Int) -> Int {
     sum(below: rank) - sum(below: self.rank(of: RowPath(section: section, row: -1), marks))
   }

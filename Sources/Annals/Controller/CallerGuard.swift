@@ -2,16 +2,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Says who used a controller without isolation last, and lets one user in at a time.
+/// A lock that remembers the last caller of a controller without isolation and admits one caller at a time.
 ///
-/// Swift's region isolation lets such a controller go from one task to another, never into two at once. What it cannot
-/// see is a commit of the task that had it before: the lock makes that commit's delivery and the new owner's first call
-/// wait for each other, and the last caller is the one that is delivered to.
+/// Swift's region isolation lets such a controller move between tasks but never be used by two of them in parallel.
+/// It can't see a commit of the previous task. The lock orders that commit's delivery and the new owner's first call,
+/// and delivery goes to the last caller.
 final class CallerGuard: Sendable {
   private let lock = NSRecursiveLock()
   private let user = Mutex(CallerID.current)
 
-  /// Makes the caller the user, and keeps others out while the body runs.
+  /// Makes the caller the user, and excludes other callers while the body runs.
   func use<T>(_ body: () throws -> T) rethrows -> T {
     user.withLock { $0 = .current }
     lock.lock()
@@ -20,10 +20,11 @@ final class CallerGuard: Sendable {
     return try body()
   }
 
-  /// Lets the caller in if it used the controller last; every true answer is followed by a call of `leave`.
+  /// Enters if the caller used the controller last, and returns whether it did.
   ///
-  /// A commit must not wait while the observers of another controller run, so it never waits for the lock: while the
-  /// caller is the user, no one else holds it longer than a look at `user` takes.
+  /// Every true result must be followed by a call of `leave`. A commit must not wait for the observers of another
+  /// controller, so this never blocks on the lock. While the caller is the user, other callers hold the lock only
+  /// briefly, to check `user`.
   func enterIfCurrentCaller() -> Bool {
     while user.withLock({ $0 }) == .current {
       guard lock.try() else {
@@ -39,10 +40,10 @@ final class CallerGuard: Sendable {
   func leave() { lock.unlock() }
 }
 
-/// Tells whether the caller runs on the main queue, which is the main actor's.
+/// Detects the main queue, which executes the main actor.
 ///
-/// `Thread.isMainThread` is false on Linux as soon as the main actor has awaited once, because the main queue is then
-/// drained by another thread. A value that only the main queue carries is right everywhere (54 ns on Linux).
+/// On Linux, `Thread.isMainThread` is false as soon as the main actor has awaited once, because another thread then
+/// drains the main queue. A queue-specific value is correct on every platform (54 ns on Linux).
 enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

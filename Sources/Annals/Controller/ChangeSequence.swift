@@ -1,18 +1,19 @@
 import Synchronization
 
-/// The changes of a controller's list, one after the other, for a reader that may be slow.
+/// The changes of a controller's list, in order, for a reader that may be slow.
 ///
-/// A slow reader gets what it missed as one exact change: the list before is always the list after
-/// the last one it got. The sequence ends with its controller. Each has one reader; ask the controller for another.
+/// A slow reader gets all missed changes as one exact change: the old list of a change is always the new list of the
+/// previous one. The sequence ends with its controller. A sequence supports a single reader, so create one per
+/// reader.
 ///
 ///     for await changes in controller.changes { print(changes.new.rows.count) }
 public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
   /// A change of the list.
   public typealias Element = Changes<Row>
-  /// Nothing is thrown; see ``FetchedResultsController/failure``.
+  /// The sequence throws no errors, but ``FetchedResultsController/failure`` has them.
   public typealias Failure = Never
 
-  /// Waits for changes.
+  /// An iterator that waits for changes.
   public struct Iterator: AsyncIteratorProtocol {
     private let subscription: ChangeSubscription<Row>
     private var wakes: AsyncStream<Void>.Iterator
@@ -25,7 +26,8 @@ public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
     /// Waits until the list has changed.
     ///
     /// - Parameter isolation: The caller's isolation.
-    /// - Returns: What changed since the last call, or nil once the controller is gone or the task is cancelled.
+    /// - Returns: The changes since the last call, or `nil` after the controller's deinitialization or the task's
+    ///   cancellation.
     public mutating func next(isolation: isolated (any Actor)?) async -> Changes<Row>? {
       while true {
         if let changes = subscription.take() { return changes }
@@ -35,7 +37,8 @@ public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
 
     /// Waits until the list has changed.
     ///
-    /// - Returns: What changed since the last call, or nil once the controller is gone or the task is cancelled.
+    /// - Returns: The changes since the last call, or `nil` after the controller's deinitialization or the task's
+    ///   cancellation.
     public mutating func next() async -> Changes<Row>? {
       await next(isolation: nil)
     }
@@ -43,25 +46,25 @@ public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
 
   let subscription: ChangeSubscription<Row>
 
-  /// Makes the reader.
+  /// Creates an iterator.
   ///
-  /// - Returns: The reader.
+  /// - Returns: The iterator.
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
 }
 
-/// What a reader has not read yet.
+/// The changes that a reader has not received yet.
 final class ChangeSubscription<Row: Annals.Row>: Sendable {
   private struct State {
-    /// The list that the reader knows.
+    /// The last list that the reader received.
     var known: Results<Row>
-    /// The list as it is since then, and why.
+    /// The latest list and the reasons for its changes.
     var pending: (list: Results<Row>, cause: ChangeCause)?
-    /// How many changes were added, ever.
+    /// The number of changes added so far.
     var number = 0
   }
 
   private let state: Mutex<State>
-  /// Yields at least once after each change.
+  /// Yields at least once after every change.
   let wakes: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
 
@@ -80,7 +83,7 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
 
   func finish() { waker.finish() }
 
-  /// Goes on with an equal list in the place of one that is known.
+  /// Replaces a known list by an equal one.
   func replace(_ list: Results<Row>, by equal: Results<Row>) {
     state.withLock { state in
       if state.known.storage === list.storage { state.known = equal }
@@ -88,18 +91,18 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Everything since the last call as one change; nil, and nothing is lost, if it comes to nothing.
+  /// Returns all changes since the last call as one change, or `nil` if they cancel out, and then keeps them pending.
   func take() -> Changes<Row>? {
     let seen = state.withLock { $0 }
     guard let pending = seen.pending else { return nil }
-    // The difference is found without the lock: a delivery must not wait for a reader.
+    // The difference is computed without the lock, because a delivery must not wait for a reader.
     let changes = Changes(
       from: seen.known, to: pending.list,
       cause: pending.cause.leading(from: seen.known.position, to: pending.list.position))
     if changes.isEmpty { return nil }
     state.withLock { state in
       state.known = pending.list
-      // What came meanwhile begins where this ends.
+      // Changes added in the meantime begin with the list that this change ends with.
       if state.number == seen.number { state.pending = nil }
     }
     return changes

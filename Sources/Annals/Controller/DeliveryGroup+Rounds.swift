@@ -1,29 +1,31 @@
 import Dispatch
 
-/// What is folded and cut on the group's thread for all controllers that follow the log, to be delivered together.
+/// A round of work on the group's thread: it folds events and builds the lists of all live controllers for one
+/// delivery.
 ///
-/// `@unchecked Sendable`: `end` is written by that thread before the first job is done, and read after the last one.
+/// `@unchecked Sendable`: that thread writes `end` before the first job is done, and `end` is read after the last
+/// job.
 final class DeliveryRound: @unchecked Sendable {
   private let store: any EventStore
   private let revision: LogRevision
   private let (start, head): (Position, Position)
   private let jobs: [any AnyRowsJob]
-  /// The end of a transaction, up to which all jobs fold.
+  /// The end of a transaction, the position through which all jobs fold.
   private(set) var end: Position
 
   /// - Parameters:
   ///   - store: The store.
   ///   - tail: The log's end and its revision.
   ///   - start: The position of the list that is furthest behind.
-  ///   - jobs: What the controllers have lent their rows to.
+  ///   - jobs: The jobs that the controllers have lent their rows to.
   init(_ store: any EventStore, _ tail: LogTail, after start: Position, _ jobs: [any AnyRowsJob]) {
     (self.store, revision, self.start, head, self.jobs) = (store, tail.revision, start, tail.head, jobs)
     end = start
   }
 
-  /// Does the work; called once, on the group's thread.
+  /// Does the work, and is called once, on the group's thread.
   func run() {
-    // Where that cannot be read, the jobs find out why.
+    // If the read fails, the jobs report the reason.
     let size = store.environment.roundSize
     end = (try? EventSource.moving(store, revision).wholeEnd(after: start, of: size, through: head)) ?? head
     for job in jobs { job.run(through: end) { _ in } }
@@ -36,24 +38,24 @@ final class DeliveryRound: @unchecked Sendable {
 }
 
 extension DeliveryGroup {
-  /// What is to be done next for the controllers that follow the log.
+  /// The next step for the controllers that follow the log.
   private enum Next {
-    /// Nothing: all is delivered.
+    /// All changes have been delivered.
     case nothing
     /// A job of one controller has rows that are needed.
     case wait(any AnyRowsJob)
     case run(DeliveryRound)
   }
 
-  /// Delivers what others have committed, in the owner's isolation: what is more than a few events is folded on the
-  /// group's thread first.
+  /// Delivers other writers' commits in the owner's isolation, and folds more than a few events on the group's thread
+  /// first.
   func deliverBesides() {
-    // The end of the round, or of the job, leads here again.
+    // The end of the round or job calls this method again.
     guard round == nil, case .run(let next) = next() else { return }
     begin(next)
   }
 
-  /// Delivers what the caller has committed and waited for; much of it is folded on the group's thread first.
+  /// Delivers the commits that the caller has waited for, and folds many events on the group's thread first.
   func deliverReturned(isolation: isolated (any Actor)?) async {
     var goal: Position?
     while true {
@@ -70,7 +72,7 @@ extension DeliveryGroup {
       }
       let next = next()
       if case .nothing = next { return }
-      // What others commit from now on is not waited for.
+      // Later commits of other writers are not awaited.
       if goal == nil { goal = try? store.head() }
       switch next {
       case .nothing: return
@@ -82,7 +84,7 @@ extension DeliveryGroup {
 
   /// Runs a job for one controller on the group's thread.
   ///
-  /// - Returns: The positions that are reached on the way, until the job is done.
+  /// - Returns: The positions reached along the way, until the job is done.
   func run(_ job: any AnyRowsJob, through end: Position) -> AsyncStream<Position> {
     let (reached, continuation) = AsyncStream.makeStream(of: Position.self)
     queue.async { [weak self] in
@@ -95,9 +97,9 @@ extension DeliveryGroup {
 
   private func next() -> Next {
     let following = ownersMembers
-    // Asked once: the job may end on its thread meanwhile, and a lazy `compactMap` asks twice.
+    // Evaluated once, because the job may end on its thread in between, and a lazy `compactMap` evaluates twice.
     if let job = following.compactMap(\.lentTo).first { return .wait(job) }
-    // A list that the store gave an error for is tried again with the others, and they do not wait for it.
+    // A list that failed with a store error is retried with the other lists, which don't wait for it.
     guard let start = following.filter({ $0.mayLend && !$0.isFailing }).compactMap(\.missing).min(),
       let tail = try? store.tail(after: start, through: nil, limit: store.environment.shortTail)
     else {
@@ -105,7 +107,7 @@ extension DeliveryGroup {
       return .nothing
     }
     for member in following { member.notice(tail.revision) }
-    // After an erasure or a compaction all rows are folded again; of a branch only what is its own.
+    // After an erasure or a compaction all rows are rebuilt. A branch refolds only its own events.
     let isRewritten = following.contains {
       $0.mayLend && !($0.revision?.isSameHistory(as: tail.revision) ?? false)
     }
@@ -115,7 +117,7 @@ extension DeliveryGroup {
       return .nothing
     }
     var jobs: [any AnyRowsJob] = []
-    // Asked of all of them first: who asks for rows that are lent waits for a job that has not begun.
+    // Collected first, because reading lent rows waits for a job that has not begun.
     for member in following.filter(\.mayLend) {
       let job = member.lend()
       if !jobs.contains(where: { $0 === job }) { jobs.append(job) }
@@ -138,7 +140,7 @@ extension DeliveryGroup {
     }
   }
 
-  /// Delivers what a round has made.
+  /// Delivers the results of a round.
   private func finish(_ finished: DeliveryRound) {
     guard round === finished else { return }
     round = nil
@@ -151,12 +153,13 @@ extension DeliveryGroup {
     endLater(finished)
   }
 
-  /// Lets go of something on the group's thread.
+  /// Releases an object on the group's thread.
   ///
-  /// Each row of a former list is freed by itself: 100,000 of them held the main actor for some 5 ms. The thread waits
-  /// for a moment, until the caller has let go too: it was often quicker, and then the caller freed the rows after all.
+  /// Every row of a former list is freed separately, so 100,000 of them blocked the main actor for about 5 ms. The
+  /// thread waits briefly until the caller has released its reference too. Without the pause the thread was often
+  /// faster, and then the caller freed the rows after all.
   ///
-  /// - Parameter last: Something that no one else needs.
+  /// - Parameter last: An object that is no longer needed elsewhere.
   func endLater(_ last: consuming some Sendable) {
     queue.asyncAfter(deadline: .now() + .milliseconds(10)) { [last] in withExtendedLifetime(last) {} }
   }

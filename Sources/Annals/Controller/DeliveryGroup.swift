@@ -2,52 +2,51 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What a group knows of a controller, whatever its rows are.
+/// A controller of any row type, as its group sees it.
 protocol DeliveryMember: AnyObject {
-  /// The pass that the controller takes part in, while there is one.
+  /// The current pass that includes the controller, or `nil`.
   var pass: DeliveryPass? { get set }
-  /// The position after which the controller wants to see events; nil while it wants none.
+  /// The position after which the controller needs events, or `nil` if it needs none.
   var missing: Position? { get }
-  /// Folds what is new and finds what changed; nothing that anyone sees changes yet.
+  /// Folds new events and computes the changes, without any visible effect yet.
   ///
-  /// - Parameter tail: The log's end, and the events before it that the group's controllers do not have, or the first
-  ///   of them.
+  /// - Parameter tail: The log's end, and all or the first of the events before it that the group's controllers lack.
   func prepare(_ tail: Result<LogTail, any Error>)
-  /// Shows the new list and tells the observers what changed.
+  /// Shows the new list and notifies the observers of the changes.
   func deliver()
-  /// The job that has the rows of a list that follows the log, while it is at work.
+  /// The running job that has the rows of a live list, or `nil`.
   var lentTo: (any AnyRowsJob)? { get }
-  /// The revision of the log that the rows were made from; nil before anything was read.
+  /// The log revision that the rows were built from, or `nil` before the first read.
   var revision: LogRevision? { get }
-  /// True if the store could not be read for the list.
+  /// True if reading the store failed for the list.
   var isFailing: Bool { get }
   /// True if the list follows the log, so that a job may have its rows.
   var mayLend: Bool { get }
-  /// Lets a job have the rows, to fold them and to cut the list.
+  /// Lends the rows to a job that folds events and builds the list.
   func lend() -> any AnyRowsJob
-  /// Gives up what cannot be read any more in another revision of the log.
+  /// Discards saved data that can't be read in another revision of the log.
   func notice(_ revision: LogRevision)
-  /// Lets go of rows that are in memory and need not be.
+  /// Releases rows from memory that don't need to be there.
   func letGoOfRows()
 }
 
-/// One going pass of all controllers of a group: first each of them prepares, then each delivers.
+/// A running pass over all controllers of a group: all of them prepare, then all of them deliver.
 ///
-/// What is asked for meanwhile, by a command or a seek inside a callback, waits here for the next turn, so that
-/// brackets never nest.
+/// Requests from inside a callback, such as a command or a seek, are collected here for the next turn. This way
+/// update cycles never nest.
 final class DeliveryPass {
   var everyone = false
   var waiting: [any DeliveryMember] = []
 }
 
-/// The controllers of one store in one isolation: they reach a position together.
+/// The controllers of one store in one isolation, which reach a position together.
 ///
-/// A group with an owner delivers in the owner's isolation: at once for a commit made there, which for one that is
-/// awaited means as soon as the caller is back, and by one job for others. In a group without owner each controller is
-/// delivered to by its last caller, inside that caller's own commit or refresh.
+/// A group with an owner delivers in the owner's isolation. It delivers a commit from that isolation immediately,
+/// which for an awaited commit means when the call returns. It delivers other commits in a job. In a group without an
+/// owner, the last caller of a controller gets its deliveries, inside that caller's own commit or refresh.
 ///
-/// `@unchecked Sendable`: `members` and `rows` are touched only while `lock` is held; a controller only in the owner's
-/// isolation, or by the caller that its `CallerGuard` let in.
+/// `@unchecked Sendable`: `members` and `rows` are accessed only while `lock` is held. Controllers are accessed only
+/// in the owner's isolation, or by the caller that their `CallerGuard` admitted.
 final class DeliveryGroup: @unchecked Sendable {
   private struct Member {
     weak var controller: (any DeliveryMember)?
@@ -60,7 +59,7 @@ final class DeliveryGroup: @unchecked Sendable {
 
   let store: any EventStore
   let hasOwner: Bool
-  /// Weak: an actor may own the controller that holds this group.
+  /// Weak, because an actor may own the controller that holds this group.
   private weak var owner: (any Actor)?
   private let lock = NSLock()
   private var members: [Member] = []
@@ -68,13 +67,13 @@ final class DeliveryGroup: @unchecked Sendable {
   private var rows: [SharedRows] = []
   private var token: CommitSignal.Token?
   private var returnToken: CommitSignal.Token?
-  /// Keeps the announcements of other writers coming; nil until a controller has fetched.
+  /// Keeps the announcements of other writers coming, or `nil` until a controller has fetched.
   private let hearing = Mutex<CommitSignal.Token?>(nil)
-  /// True while a job is on its way to the owner.
+  /// True while a job for the owner is scheduled.
   private let isScheduled = Mutex(false)
-  /// Folds events and cuts lists, with a thread of its own while there is work.
+  /// Folds events and builds lists on a separate thread, which exists while there is work.
   let queue = DispatchQueue(label: "Annals.lists", qos: .userInitiated)
-  /// What is folded on that thread for all controllers; touched in the owner's isolation only.
+  /// The round on that thread for all controllers, accessed in the owner's isolation only.
   var round: DeliveryRound?
 
   private init(store: any EventStore, owner: (any Actor)?) {
@@ -83,12 +82,12 @@ final class DeliveryGroup: @unchecked Sendable {
     hasOwner = owner != nil
   }
 
-  /// The group of a store and an isolation.
+  /// Returns the group of a store and an isolation.
   static func of(_ store: any EventStore, owner: (any Actor)?) -> DeliveryGroup {
     all.withLock { groups in
       groups = groups.filter { $0.value.group != nil }
       let key = Key(store: ObjectIdentifier(store), owner: owner.map { ObjectIdentifier($0) })
-      // A group holds its store, so that no other store has its address while the group is there.
+      // A group holds its store, so no other store can have its address during the group's lifetime.
       if let group = groups[key]?.group, !group.isAbandoned { return group }
       let group = DeliveryGroup(store: store, owner: owner)
       group.token = store.signal.watchAll { [weak group] in group?.heard($0) }
@@ -101,7 +100,7 @@ final class DeliveryGroup: @unchecked Sendable {
     }
   }
 
-  /// The groups that controllers are in, by their stores and owners.
+  /// The groups of the controllers, by store and owner.
   private static let all = Mutex<[Key: Entry]>([:])
 
   private struct Key: Hashable {
@@ -113,18 +112,18 @@ final class DeliveryGroup: @unchecked Sendable {
     weak var group: DeliveryGroup?
   }
 
-  /// True if the owner is gone, so that another actor may have its address.
+  /// True if the owner was deallocated, so that another actor may have its address.
   private var isAbandoned: Bool { hasOwner && owner == nil }
 
   func join(_ controller: some DeliveryMember, use: CallerGuard?) {
     lock.withLock { members.append(Member(controller: controller, use: use)) }
   }
 
-  /// The rows of a projection that controllers of the group have already; nil if there are none.
+  /// Returns the rows of a projection that controllers of the group already have, or `nil`.
   ///
   /// Only for a controller with an isolation, which is the group's: rows are used in one isolation.
   func rows<Row: Annals.Row>(of key: ProjectionKey, _ type: Row.Type) -> LiveRows<Row>? {
-    // Compared without the lock: `==` may be anyone's code.
+    // Compared without the lock, because `==` may be custom code.
     let present = lock.withLock {
       rows.removeAll { $0.rows == nil }
       return rows.compactMap { $0.rows as? LiveRows<Row> }
@@ -132,25 +131,25 @@ final class DeliveryGroup: @unchecked Sendable {
     return present.first { $0.key?.isSame(as: key) ?? false }
   }
 
-  /// Lets other controllers of the group find rows.
+  /// Makes rows available to other controllers of the group.
   func offer<Row: Annals.Row>(_ found: LiveRows<Row>, of key: ProjectionKey) {
     found.key = key
     lock.withLock { rows.append(SharedRows(rows: found)) }
   }
 
-  /// Begins to hear of other stores and processes, for as long as the group has controllers.
+  /// Starts to receive announcements of other stores and processes, for as long as the group has controllers.
   ///
-  /// A group without owner hears nothing: what is announced on a thread of the store's would be delivered to no one.
+  /// A group without an owner receives none, because a thread of the store has no controller to deliver to.
   func hearOthers() {
     guard hasOwner else { return }
     hearing.withLock { $0 = $0 ?? store.otherWriters?.announce() }
   }
 
-  /// Delivers what is new, to one controller or to all that the caller may use.
+  /// Delivers new events, to one controller or to all that the caller may use.
   ///
   /// - Parameters:
-  ///   - one: The controller; nil for all.
-  ///   - known: What is delivered, if it was read already; nil for all that is new.
+  ///   - one: The controller, or `nil` for all.
+  ///   - known: The events to deliver if they were read already, or `nil` for all new events.
   func deliver(only one: (any DeliveryMember)? = nil, knowing known: LogTail? = nil) {
     var (asked, uses) = enter()
     defer { for use in uses { use.leave() } }
@@ -180,7 +179,7 @@ final class DeliveryGroup: @unchecked Sendable {
     }
   }
 
-  /// Delivers the first list of a controller at once, also while a bracket of another is open.
+  /// Delivers the first list of a controller immediately, even during another controller's update cycle.
   func deliverFirst(_ member: any DeliveryMember) {
     let pass = DeliveryPass()
     member.pass = pass
@@ -190,21 +189,22 @@ final class DeliveryGroup: @unchecked Sendable {
     if pass.everyone { deliver() } else if !pass.waiting.isEmpty { deliver(only: member) }
   }
 
-  /// What the log has that some controllers do not, read at once for all of them.
+  /// Reads the events that some controllers lack, once for all of them.
   ///
-  /// One call of one moment: a command in this process led to a few events, which are folded from memory.
+  /// A single call gives a consistent view. Usually a command in this process appended a few events, which come from
+  /// memory.
   private func tail(for asked: [any DeliveryMember]) -> Result<LogTail, any Error> {
     let start = asked.compactMap(\.missing).min() ?? Position(.max)
     return Result { try store.tail(after: start, through: nil, limit: Self.tailLimit) }
   }
 
-  /// Longer stretches are read batch by batch, each controller its own.
+  /// Longer ranges are read in batches, separately for every controller.
   private static let tailLimit = 256
 
   /// The controllers of a group with an owner, in its isolation.
   var ownersMembers: [any DeliveryMember] { enter().members }
 
-  /// The controllers that the caller may use, and the guards that must be left afterwards.
+  /// Returns the controllers that the caller may use, and the guards to leave afterwards.
   private func enter() -> (members: [any DeliveryMember], uses: [CallerGuard]) {
     let present = lock.withLock {
       members.removeAll { $0.controller == nil }
@@ -213,7 +213,7 @@ final class DeliveryGroup: @unchecked Sendable {
     var found: [any DeliveryMember] = []
     var uses: [CallerGuard] = []
     for member in present {
-      // Asked before the controller is held: its last reference must not end on a thread that it does not know.
+      // Checked before the controller is retained: its last release must not happen on a foreign thread.
       if let use = member.use {
         guard use.enterIfCurrentCaller() else { continue }
         uses.append(use)
@@ -231,15 +231,15 @@ final class DeliveryGroup: @unchecked Sendable {
       if committer === owner || (owner === MainActor.shared && MainQueue.isCurrent) { return deliver() }
       schedule()
     case .ahead(let committer):
-      // The caller's own group is delivered to by the caller, as soon as it is back.
+      // The caller's own group is delivered to when the call returns.
       if let owner, committer !== owner { schedule() }
     case .returned:
-      // One with an owner hears of it by `watchReturns`.
+      // `watchReturns` notifies groups with an owner.
       if !hasOwner { deliver() }
     }
   }
 
-  /// Lets a job in the owner's isolation deliver.
+  /// Schedules a job that delivers in the owner's isolation.
   private func schedule() {
     let isFirst = isScheduled.withLock { isScheduled in
       defer { isScheduled = true }
@@ -252,24 +252,24 @@ final class DeliveryGroup: @unchecked Sendable {
     }
   }
 
-  /// Lets all controllers of a group with an owner let go of rows that need not be in memory.
+  /// Lets all controllers of a group with an owner release rows that don't need to be in memory.
   func letGoOfRows() {
     for member in ownersMembers where member.pass == nil { member.letGoOfRows() }
   }
 
-  /// Runs a body in the owner's isolation, by a job that begins after a while.
+  /// Runs a body in the owner's isolation, in a job that begins after a pause.
   func hopToOwner(after pause: Duration, _ body: @escaping @Sendable (DeliveryGroup) -> Void) {
     let (seconds, attoseconds) = pause.components
     let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in self?.hopToOwner(body) }
   }
 
-  /// Runs a body in the owner's isolation, by a job.
+  /// Runs a body in the owner's isolation, in a job.
   func hopToOwner(_ body: @escaping @Sendable (DeliveryGroup) -> Void) {
     guard let owner else { return }
-    // Directly there: the threads that tasks begin on may all be busy.
-    // Weak: a program that ends without another turn of its main queue would never let go of the store, which then
-    // could not close its log.
+    // The task starts on the main actor, because the threads of the default executor may all be busy. It captures the
+    // group weakly: if a program exits without another turn of its main queue, a strong task would keep the store
+    // alive, which then couldn't close its log.
     if owner === MainActor.shared {
       Task { @MainActor [weak self] in
         if let self { body(self) }

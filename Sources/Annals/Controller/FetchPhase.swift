@@ -1,42 +1,42 @@
-/// How far a controller is with its first fetch, and what it does after it.
+/// The progress of a controller's first fetch, and its state afterwards.
 ///
 ///     idle ──begun──▸ fetching ──fetched──▸ arriving ──shown──▸ showing
 ///       ▴                │
 ///       └─requestChanged─┘
 ///
-/// A phase is a value, and ``after(_:)`` is a pure function: a controller changes its phase by nothing else.
+/// A phase is a value, and ``after(_:)`` is a pure function, the only way in which a controller changes its phase.
 package enum FetchPhase: Hashable, Sendable {
   /// No fetch has begun, or the request has changed since one began.
   case idle(standsIn: Bool)
-  /// The first fetch has begun. If it is ended early, the next one goes on from there.
+  /// The first fetch has begun, and if it is interrupted, the next fetch resumes it.
   case fetching(standsIn: Bool)
-  /// The first list is made, and is not shown yet.
+  /// The first list is built but not shown yet.
   case arriving(standsIn: Bool, isStopped: Bool)
-  /// The list is shown and keeps itself current, until an event cannot be folded.
+  /// The list is shown and kept current until an event can't be folded.
   case showing(isStopped: Bool)
 
-  /// What happens to a controller.
+  /// An event that changes a controller's phase.
   package enum Event: Hashable, Sendable {
     /// A first fetch began.
     case begun
-    /// The list of a former version is shown until the first list is there.
+    /// The list of a former version is shown until the first list is ready.
     case stoodIn
     /// The request has changed.
     case requestChanged
-    /// The first fetch ended; `isStopped` if it ended at an event that cannot be folded.
+    /// The first fetch ended, with `isStopped` if it ended at an event that can't be folded.
     case fetched(isStopped: Bool)
     /// The list was shown.
     case shown
-    /// Reading or folding failed; `isFinal` if that is only tried again when you ask for it.
+    /// Reading or folding failed, with `isFinal` if only an explicit call retries it.
     case failed(isFinal: Bool)
-    /// What failed is tried again.
+    /// The failed operation is retried.
     case retried
   }
 
-  /// True once a first fetch has begun that is still of use.
+  /// True once a first fetch has begun that is still valid.
   package var hasBegun: Bool { if case .idle = self { false } else { true } }
 
-  /// True once the first fetch has ended: from then on the list keeps itself current.
+  /// True once the first fetch has ended, after which the list keeps itself current.
   package var hasFetched: Bool {
     switch self {
     case .idle, .fetching: false
@@ -44,7 +44,7 @@ package enum FetchPhase: Hashable, Sendable {
     }
   }
 
-  /// True while the first list is made and not shown yet.
+  /// True while the first list is built but not shown yet.
   package var isArriving: Bool { if case .arriving = self { true } else { false } }
 
   /// True while the list of a former version is shown.
@@ -55,10 +55,10 @@ package enum FetchPhase: Hashable, Sendable {
     }
   }
 
-  /// True if the delegate is not notified of the list that is shown next: it is the first, and none stood in for it.
+  /// True if the delegate isn't notified of the next list, because it is the first and no older list is shown.
   package var isSilent: Bool { isArriving && !standsIn }
 
-  /// True after a failure that is only tried again when you ask for it.
+  /// True after a failure that only an explicit call retries.
   package var isStopped: Bool {
     switch self {
     case .idle, .fetching: false
@@ -66,9 +66,9 @@ package enum FetchPhase: Hashable, Sendable {
     }
   }
 
-  /// The phase after an event; the same one if the event means nothing in this phase.
+  /// Returns the phase after an event, which is the same phase if the event doesn't apply to it.
   ///
-  /// - Parameter event: What happened.
+  /// - Parameter event: The event.
   /// - Returns: The next phase.
   package func after(_ event: Event) -> FetchPhase {
     switch (self, event) {

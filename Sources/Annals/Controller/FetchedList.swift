@@ -1,36 +1,36 @@
 public import Foundation
 
-/// A list that a controller keeps current, whatever its rows are.
+/// A list of any row type that a controller keeps current.
 ///
-/// Every ``FetchedResultsController`` is one. An app with lists of several row types keeps them in an array, and treats
-/// them alike:
+/// Every ``FetchedResultsController`` conforms to this protocol. An app with lists of several row types can keep them
+/// in an array and treat them alike:
 ///
 ///     let lists: [any FetchedList] = [people, boards, cards]
 ///     for list in lists { try list.performFetch() }
 ///     let stopped = lists.filter { $0.failure != nil }
 ///
-/// What depends on the type of the rows (results, requests, delegates, changes) is the controller's alone. A list is
-/// used in the isolation of its controller, as the controller is.
+/// Members that depend on the row type (results, requests, delegates, changes) are available on the controller only.
+/// Use a list in the isolation of its controller.
 public protocol FetchedList: AnyObject {
   /// The position of the log that the list shows.
   var position: Position { get }
-  /// The number of rows that the list shows, those of collapsed sections not counted.
+  /// The number of rows that the list shows, without the rows of collapsed sections.
   var rowCount: Int { get }
   /// The number of sections that the list shows.
   var sectionCount: Int { get }
-  /// Why the list cannot be kept current; nil while it is.
+  /// The error that keeps the list from being current, or `nil`.
   var failure: (any Error)? { get }
-  /// True while the list shows a position of the past, which you went to.
+  /// True while the list shows a position of the past after a seek.
   var isSeeking: Bool { get }
   /// True between ``suspendDelivery()`` and ``resumeDelivery()``.
   var isDeliverySuspended: Bool { get }
-  /// True while a list is shown that a former version of the projection saved: ``Projection/formerVersions``.
+  /// True while the list comes from one of the projection's former versions: ``Projection/formerVersions``.
   var showsFormerVersion: Bool { get }
-  /// The name under which the list is saved beside its events; nil if it is not.
+  /// The name under which the list is saved next to its events, or `nil` if it isn't saved.
   var cacheName: String? { get }
-  /// What became of the list that is saved under ``cacheName``.
+  /// The state of the list that is saved under ``cacheName``.
   var cacheReport: CacheReport { get }
-  /// The moves that the delegate hears of as moves.
+  /// The kinds of moves that the delegate receives as moves.
   var reportedMoves: ReportedMoves { get set }
   /// The sections whose rows are hidden.
   var collapsedSections: CollapsedSections { get set }
@@ -39,52 +39,52 @@ public protocol FetchedList: AnyObject {
   ///
   /// - Throws: As ``FetchedResultsController/performFetch()``.
   func performFetch() throws
-  /// Reads the events and shows the list, and says how far it is.
+  /// Reads the events and shows the list, and reports progress.
   ///
-  /// - Parameter progress: Called every few thousand events with how far the fetch is; what it throws ends the fetch.
-  /// - Throws: As ``FetchedResultsController/performFetch()``, and what `progress` throws.
+  /// - Parameter progress: A closure that is called every few thousand events and ends the fetch if it throws.
+  /// - Throws: As ``FetchedResultsController/performFetch()``, and errors of `progress`.
   func performFetch(progress: (LogProgress) throws -> Void) throws
-  /// Reads the events and shows the list, letting others in the caller's isolation have their turn now and then.
+  /// Reads the events and shows the list without blocking the caller's isolation.
   ///
   /// - Parameters:
-  ///   - isolation: The controller's isolation: `#isolation`.
-  ///   - progress: Called every few thousand events with how far the fetch is; what it throws ends the fetch.
+  ///   - isolation: The controller's isolation, `#isolation`.
+  ///   - progress: A closure that is called every few thousand events and ends the fetch if it throws.
   /// - Throws: As ``FetchedResultsController/performFetch()``, and `CancellationError`.
   func performFetch(isolation: isolated (any Actor)?, progress: (LogProgress) throws -> Void) async throws
-  /// Shows what was appended meanwhile, and tries again what failed.
+  /// Shows events appended since the last update, and retries failed operations.
   func refresh()
   /// Shows a position of the past.
   ///
-  /// - Parameter position: The position, 0 to the log's last one.
+  /// - Parameter position: The position, from 0 to the log's last one.
   /// - Throws: As ``FetchedResultsController/seek(to:)-(Position)``.
   func seek(to position: Position) throws
   /// Shows the past as it was known at a time.
   ///
   /// - Parameter time: The time, exact to the microsecond.
-  /// - Returns: The position that is shown.
+  /// - Returns: The position that the list shows.
   /// - Throws: As ``FetchedResultsController/seek(to:)-(Date)``.
   @discardableResult func seek(to time: Date) throws -> Position
-  /// Returns to the live end; does nothing if the list is there.
+  /// Returns to the live end, or does nothing if the list is live already.
   ///
-  /// - Throws: What keeps the list from the end; it then stands at the last good position.
+  /// - Throws: The error that stopped the list at the last good position.
   func returnToLive() throws
-  /// Keeps the list as it is, say while a person edits a row.
+  /// Pauses changes of the list, for example while a user edits a row.
   func suspendDelivery()
-  /// Lets the list change again: everything since it was suspended comes as one batch.
+  /// Resumes changes of the list, and delivers everything since the suspension as one batch.
   func resumeDelivery()
-  /// Saves the list as it is at the live end, and returns when that is done; does nothing without a ``cacheName``.
+  /// Saves the list at the live end before it returns, or does nothing without a ``cacheName``.
   ///
-  /// - Throws: What keeps the list from being saved. Nothing is lost then.
+  /// - Throws: The error that prevented the save, without any loss of data.
   func saveCache() throws
   /// Calls a closure after every batch that changed the list, in the controller's isolation.
   ///
-  /// - Parameter body: Called with the list; it shows the new state already.
-  /// - Returns: The observation, which lasts until it is cancelled or no longer held.
+  /// - Parameter body: A closure that receives the list, which already shows the new state.
+  /// - Returns: The observation, which lasts until it is cancelled or deinitialized.
   func observeList(_ body: @escaping (any FetchedList) -> Void) -> ChangeObservation
 }
 
 extension FetchedResultsController: FetchedList {
-  /// The number of rows that the list shows, those of collapsed sections not counted.
+  /// The number of rows that the list shows, without the rows of collapsed sections.
   public var rowCount: Int { results.rows.count }
 
   /// The number of sections that the list shows.
@@ -92,10 +92,10 @@ extension FetchedResultsController: FetchedList {
 
   /// Calls a closure after every batch that changed the list, in the controller's isolation.
   ///
-  /// It is for code that treats lists of several row types alike; ``observe(_:)`` also says what changed.
+  /// It is for code that treats lists of several row types alike. ``observe(_:)`` also passes the changes.
   ///
-  /// - Parameter body: Called with the list; it shows the new state already.
-  /// - Returns: The observation, which lasts until it is cancelled or no longer held.
+  /// - Parameter body: A closure that receives the list, which already shows the new state.
+  /// - Returns: The observation, which lasts until it is cancelled or deinitialized.
   public func observeList(_ body: @escaping (any FetchedList) -> Void) -> ChangeObservation {
     observe { [unowned self] _ in body(self) }
   }

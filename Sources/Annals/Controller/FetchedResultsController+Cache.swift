@@ -1,18 +1,18 @@
 import Observation
 
 extension FetchedResultsController {
-  /// What became of the list that is saved under the controller's ``cacheName``.
+  /// The state of the list that is saved under the controller's ``cacheName``.
   public var cacheReport: CacheReport {
     use { listCache?.report ?? CacheReport() }
   }
 
-  /// Saves the list as it is at the live end, and returns when that is done.
+  /// Saves the list at the live end before it returns.
   ///
-  /// The controller saves it without being asked: on another thread, after the first fetch and then whenever some
-  /// thousand events have come. An app that is about to be suspended saves it here, so that the next start has nothing
-  /// to fold.
+  /// The controller also saves the list automatically on another thread, after the first fetch and then after every
+  /// few thousand events. Call this method when your app is about to be suspended, so that the next launch has no
+  /// events to fold.
   ///
-  /// - Throws: What keeps the list from being saved. Nothing is lost then: the next start folds more events.
+  /// - Throws: The error that prevented the save, without any loss of data: the next launch folds more events.
   /// - Complexity: O(k log n) for k rows that changed since the list was saved last.
   public func saveCache() throws {
     try use {
@@ -21,7 +21,7 @@ extension FetchedResultsController {
       do {
         try save(in: listCache)
       } catch  where isLost {
-        // What was lost was found out by saving it.
+        // The save itself detected the loss.
         group.deliver(only: self)
         try save(in: listCache)
       }
@@ -38,7 +38,7 @@ extension FetchedResultsController {
     try listCache.save(list, of: wanted)
   }
 
-  /// Begins with the list that was saved; false if there is none that fits.
+  /// Starts from the saved list, or returns false if no saved list fits.
   func beginWithSavedList() throws -> Bool {
     guard let listCache, case .live = moment, timeline.shared.isAlone else { return false }
     try timeline.follow()
@@ -56,7 +56,7 @@ extension FetchedResultsController {
     return true
   }
 
-  /// True while a list is shown that a former version of the projection saved: ``Projection/formerVersions``.
+  /// True while the list comes from one of the projection's former versions: ``Projection/formerVersions``.
   public var showsFormerVersion: Bool {
     use {
       registrar.access(self, keyPath: \.showsFormerVersion)
@@ -64,7 +64,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// Shows the list that a former version saved, if there is one, to all but the delegate.
+  /// Shows the list that a former version saved, if available, and notifies all observers except the delegate.
   func showStandIn() throws {
     guard let listCache, case .live = moment, !phase.standsIn, saved == nil else { return }
     guard let state = try listCache.openFormer(wanted, preparedRequest, head: store.head()) else { return }
@@ -78,7 +78,7 @@ extension FetchedResultsController {
     if let changes, !changes.isEmpty { tellObservers(changes) }
   }
 
-  /// Has the list saved on another thread, if so many events came since.
+  /// Saves the list on another thread after the given number of new events.
   func saveIfDue(after events: Int) {
     guard let listCache, phase.hasFetched, shown.position.rawValue - lastSave.rawValue >= events else { return }
     guard let list = try? savable() else { return }
@@ -86,7 +86,7 @@ extension FetchedResultsController {
     listCache.saveLater(list, of: wanted)
   }
 
-  /// The live list that was made last; nil while another is shown, or if it was made before the log was rewritten.
+  /// Returns the latest live list, or `nil` while another is shown or if it was built before the log was rewritten.
   func savable() throws -> ListState? {
     guard !isLost, case .live = moment, let listed, shown.position == listed.position,
       knownRevision == timeline.revision, shown.storage.prepared === preparedRequest, shown.position > 0

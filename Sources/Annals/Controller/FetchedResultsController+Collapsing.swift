@@ -1,12 +1,13 @@
 import Observation
 
 extension FetchedResultsController {
-  /// The sections whose rows are hidden; their headers stay.
+  /// The sections whose rows are hidden, while their headers stay visible.
   ///
-  /// ``results`` and everything that the delegate and the observers hear are of the list with these sections collapsed:
-  /// setting them is one ordinary, minimal batch, and what happens to hidden rows is no change. `results.expanded` has
-  /// all rows, and a row that is shown has the same path there. Each cut into sections has a set of its own, which is
-  /// kept while the request cuts otherwise. Inside a callback the list changes once the open bracket has closed.
+  /// Set this property to collapse sections. The delegate and the observers receive one ordinary, minimal batch.
+  /// After that, ``results`` and all notifications describe the list with these sections collapsed, and a change of a
+  /// hidden row isn't reported. `results.expanded` has all rows, and a visible row has the same path there. Every
+  /// sectioning has a separate set, which is kept while the request uses another sectioning. Inside a callback, the
+  /// list changes after the current update cycle.
   public var collapsedSections: CollapsedSections {
     get {
       use {
@@ -26,16 +27,16 @@ extension FetchedResultsController {
 
   /// Hides the rows of a section.
   ///
-  /// - Parameter key: The section's key; of a section that is not there too.
+  /// - Parameter key: The section's key, even if the section doesn't exist.
   public func collapseSection(_ key: SectionKey) { collapsedSections.collapse(key) }
 
   /// Shows the rows of a section.
   ///
-  /// - Parameter key: The section's key; of a section that is not there too.
+  /// - Parameter key: The section's key, even if the section doesn't exist.
   public func expandSection(_ key: SectionKey) { collapsedSections.expand(key) }
 }
 
 extension FetchRequest {
-  /// What the rows are cut into sections by.
+  /// The criterion that groups the rows into sections.
   var criterion: SectionCriterion { section?.rules.criterion ?? .whole }
 }

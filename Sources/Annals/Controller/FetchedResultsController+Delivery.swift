@@ -12,7 +12,7 @@ extension FetchedResultsController: DeliveryMember {
     guard phase.hasFetched, !isSuspended || phase.isArriving else { return }
     followRevision(tail)
     let wasLost = isLost
-    // What stopped this controller went well for another that has the same rows.
+    // Another controller with the same rows passed the event that stopped this one.
     if case .live = moment, phase.isStopped, timeline.live.position > followed { advance(by: .retried) }
     if wasLost {
       listJob = nil
@@ -23,7 +23,7 @@ extension FetchedResultsController: DeliveryMember {
         try folding { if try !timeline.advance(with: tail) { try timeline.advance(through: tail.head) } }
         if lastFailure != nil { setFailure(nil) }
       } catch {
-        // A store may answer again at the next commit; an event that cannot be folded stays what it is.
+        // A store may work again at the next commit, but an event that can't be folded stays that way.
         advance(by: .failed(isFinal: !(error is EventStoreError)))
         newFailure = error
       }
@@ -34,15 +34,15 @@ extension FetchedResultsController: DeliveryMember {
     if passesOver() { return prepared = (Results(shown.storage, at: timeline.live.position), nil, cause) }
     prepared = makeList()
     guard isLost, !wasLost else { return }
-    // It turned out only now: nothing of what was made holds.
+    // The loss was detected only now, so the new list is invalid.
     prepared = nil
     if mend(tail.map(\.head)) { prepared = makeList() }
   }
 
-  /// True if nothing that was folded concerns the list that is shown, so that it is shown on, at the later position.
+  /// Returns true if the folded events don't affect the list, which then only moves to the later position.
   ///
-  /// To make the list and find that nothing changed was half of what an event costs a list that shows nothing of it.
-  /// After 64 events it is made again: the next one that concerns it has to look for what happened since.
+  /// Building the list only to find no change took half the cost of an event that doesn't affect it. After 64 events
+  /// the list is rebuilt, because the next event that affects it has to search the changes since then.
   private func passesOver() -> Bool {
     guard cause == .events, case .live = moment, phase == .showing(isStopped: false), listCache == nil, listJob == nil,
       saved == nil, shown.storage.prepared === preparedRequest
@@ -61,7 +61,7 @@ extension FetchedResultsController: DeliveryMember {
     return (new, Changes(delivering: new, after: shown, cause: cause), cause)
   }
 
-  /// Makes the list again, at the live end or in the past, if the log was rewritten since it was made.
+  /// Rebuilds the list, at the live end or in the past, if the log was rewritten since it was built.
   private func followRevision(_ tail: Result<LogTail, any Error>) {
     do {
       defer { noteRevision() }
@@ -69,7 +69,7 @@ extension FetchedResultsController: DeliveryMember {
       notice(found)
       if found != timeline.revision { try timeline.follow() }
     } catch {
-      // What cannot be folded again is not shown any more.
+      // A list that can't be refolded is no longer shown.
       advance(by: .failed(isFinal: !(error is EventStoreError)))
       newFailure = error
     }
@@ -84,13 +84,13 @@ extension FetchedResultsController: DeliveryMember {
     if found.compacted != before.compacted { cause.insert(.compaction) }
     if found.rebases != before.rebases {
       cause.insert(.rebase)
-      // The event that could not be folded may not be there any more.
+      // The event that couldn't be folded may have been removed.
       if phase.isStopped { advance(by: .retried) }
     }
     listCache?.forget()
     lastSave = 0
     guard case .past(let state) = moment else { return }
-    // What cannot be folded without what is gone cannot be shown: the list returns to the live end.
+    // A past that can't be folded without the removed events can't be shown, so the list returns to the live end.
     moment = .live
     do {
       moment = .past(try timeline.state(at: state.position))
@@ -99,13 +99,14 @@ extension FetchedResultsController: DeliveryMember {
     }
   }
 
-  /// The delegate, unless it is not notified of the next list: as with Core Data it reads the first one as a whole.
+  /// The delegate, or `nil` if it isn't notified of the next list: as with Core Data, it reads the first list as a
+  /// whole.
   var listener: (any FetchedResultsControllerDelegate<Row>)? { phase.isSilent ? nil : currentDelegate }
 
-  /// True if there is anyone beside the delegate who hears of changes.
+  /// True if observers other than the delegate receive changes.
   var isObserved: Bool { hasObservers || hasSubscriptions && hasSubscribers }
 
-  // Not inlined: what it needs to know of its types is looked up where it begins.
+  // Not inlined, because the type metadata it needs is looked up at its beginning.
   @inline(never)
   private var hasSubscribers: Bool { subscriptions.contains { $0.value != nil } }
 
@@ -120,15 +121,15 @@ extension FetchedResultsController: DeliveryMember {
   @inline(never)
   private func reportFilter() { preparedRequest.reportFailures(in: (store.source, store.environment)) }
 
-  /// Shows what was prepared, and notifies those who listen.
+  /// Shows the prepared list, and notifies the delegate and observers.
   ///
-  /// - Returns: What changed, and with it the former list; nil if no one listens.
+  /// - Returns: The changes, which retain the former list, or `nil` without a delegate and observers.
   private func deliverPrepared() -> Changes<Row>? {
     guard let (new, known, cause) = prepared, !isSuspended || phase.isArriving else { return nil }
     prepared = nil
     self.cause.subtract(cause)
     if new.storage === shown.storage && known == nil || listener == nil && !isObserved {
-      // Nothing changed, or that is of no interest.
+      // The list is unchanged, or has no observers.
       advance(by: .shown)
       registrar.withMutation(of: self, keyPath: resultsPath) { shown = new }
       return nil
@@ -136,9 +137,9 @@ extension FetchedResultsController: DeliveryMember {
     var changes = known ?? Changes(from: shown, to: new, cause: cause)
     if !unheard.isEmpty { changes = changes.because(of: changes.cause.union(unheard)) }
     guard !changes.isEmpty else {
-      // The next batch may lead to an earlier position, and says why.
+      // The next batch may move to an earlier position, so it reports the reason.
       unheard.formUnion(changes.cause.intersection(.rebase))
-      // No observer is notified, and yet the list is at a later position.
+      // Observers aren't notified, even though the list is at a later position.
       advance(by: .shown)
       registrar.withMutation(of: self, keyPath: resultsPath) { shown = changes.new }
       return nil
@@ -163,7 +164,7 @@ extension FetchedResultsController: DeliveryMember {
     return changes
   }
 
-  /// Tells those who observe beside the delegate; for each, the batch begins at the list that it knows.
+  /// Notifies the observers other than the delegate, with batches that begin at the list that the observer knows.
   func tellObservers(_ changes: Changes<Row>) {
     if hasObservers || hasSubscriptions { tellAll(changes) }
   }
@@ -180,7 +181,7 @@ extension FetchedResultsController: DeliveryMember {
     }
   }
 
-  /// A delegate that was taken away or replaced inside a callback hears no more of the batch.
+  /// Returns false for a delegate that was removed or replaced inside a callback: it receives no more of the batch.
   private func isCurrent(_ delegate: (any FetchedResultsControllerDelegate<Row>)?) -> Bool {
     delegate != nil && delegateNumber == toldDelegate
   }

@@ -1,19 +1,19 @@
 import Observation
 
 extension FetchedResultsController {
-  /// The list as it is now: an immutable value, which may be kept and sent anywhere.
+  /// The current list, an immutable value that you can keep and pass to any isolation.
   ///
-  /// Empty before ``performFetch()``. Observation tells of its changes.
+  /// The list is empty before ``performFetch()``. Its changes are observable with Swift's Observation.
   public var results: Results<Row> {
     use {
       registrar.access(self, keyPath: resultsPath)
-      // One that has an isolation is asked to by a job there.
+      // A job in the owner's isolation does this for a controller with an isolation.
       if !group.hasOwner, pass == nil { letGoOfRows() }
       return shown
     }
   }
 
-  /// Which rows are shown; changed by ``update(_:)``.
+  /// The request that determines the shown rows, which you change with ``update(_:)``.
   public var request: FetchRequest<Row> {
     use {
       registrar.access(self, keyPath: \.request)
@@ -21,9 +21,9 @@ extension FetchedResultsController {
     }
   }
 
-  /// Why the list cannot be kept current; nil while it is.
+  /// The error that keeps the list from being current, or `nil`.
   ///
-  /// The list then stands at the last good position. ``refresh()`` tries again.
+  /// After an error the list remains at the last good position. Call ``refresh()`` to retry.
   public var failure: (any Error)? {
     use {
       registrar.access(self, keyPath: \.failure)
@@ -33,23 +33,24 @@ extension FetchedResultsController {
 
   /// Reads the events and shows the list.
   ///
-  /// The first fetch makes the list; as with Core Data the delegate hears nothing of it, observers do. After it the
-  /// list keeps itself current, and another fetch is a ``refresh()`` that throws.
+  /// The first fetch builds the list. As with Core Data, it doesn't notify the delegate, but it does notify
+  /// observers. After the first fetch the list keeps itself current, and another fetch is a ``refresh()`` that
+  /// throws.
   ///
-  /// - Throws: ``ProjectionError``, and then the list stands at the last good position; ``EventCodingError``,
-  ///   ``EventStoreError``, or ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has no name
-  ///   or the projection no identity, and then nothing changed.
-  /// - Complexity: O(n) for n events, and O(m log m) for the m rows made of them. With a saved list, n are the events
+  /// - Throws: ``ProjectionError`` if an event can't be folded, which leaves the list at the last good position.
+  ///   ``EventCodingError`` or ``EventStoreError`` if the events can't be read. ``FetchRequestError`` if there is a
+  ///   ``cacheName`` and a part of the request has no name or the projection has no identity, without any change.
+  /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n counts the events
   ///   since it was saved.
   public func performFetch() throws { try fetchAtOnce { _ in } }
 
-  /// Reads the events and shows the list, and says how far it is.
+  /// Reads the events and shows the list, and reports progress.
   ///
-  /// What was folded when the work is ended early stays: the next fetch continues from there.
+  /// An interrupted fetch keeps its progress, and the next fetch resumes it.
   ///
-  /// - Parameter progress: Called every few thousand events with how far the fetch is; what it throws ends the fetch,
-  ///   and the list stays empty.
-  /// - Throws: As ``performFetch()``, and what `progress` throws.
+  /// - Parameter progress: A closure that is called every few thousand events. If it throws, the fetch ends and the
+  ///   list stays empty.
+  /// - Throws: As ``performFetch()``, and errors of `progress`.
   public func performFetch(progress: (LogProgress) throws -> Void) throws { try fetchAtOnce(progress) }
 
   private func fetchAtOnce(_ progress: (LogProgress) throws -> Void) throws {
@@ -64,7 +65,7 @@ extension FetchedResultsController {
       if case .live = moment {
         let end = try store.head()
         do {
-          // What `progress` does, such as executing a command, may need rows that are shared: they are whole meanwhile.
+          // The rows are consistent here, because `progress` may execute a command that needs shared rows.
           while let reached = try folding({ try timeline.advanceBySlice(through: end) }) {
             try progress(LogProgress(position: reached, end: end))
           }
@@ -79,24 +80,24 @@ extension FetchedResultsController {
     }
   }
 
-  /// Reads the events and shows the list, letting others in the caller's isolation have their turn now and then.
+  /// Reads the events and shows the list without blocking the caller's isolation.
   ///
-  /// For long logs, in an app's main actor: write `try await controller.performFetch { show($0.fraction) }`. Until it
-  /// returns the list is empty, or one of ``Projection/formerVersions`` stands in, and commands may be executed
-  /// meanwhile. If the task is cancelled it stays so; what was folded stays, and the next fetch goes on from there. The
-  /// delegate is given the change from a list that stands in to the one that is made, in one batch. If that one ends at
-  /// an event that cannot be folded, what stands in stays.
+  /// Use it for long logs on an app's main actor: `try await controller.performFetch { show($0.fraction) }`. While it
+  /// runs, you can execute commands, and the list is empty or comes from one of ``Projection/formerVersions``. If the
+  /// task is cancelled, the list doesn't change, and the next fetch resumes the work. When the new list replaces a
+  /// former version's list, the delegate receives the difference in one batch. If the fetch ends at an event that
+  /// can't be folded, the former version's list remains.
   ///
   /// - Parameters:
-  ///   - isolation: The controller's isolation; leave it to its default.
-  ///   - progress: Called every few thousand events with how far the fetch is; what it throws ends it, as a
-  ///     cancellation does.
+  ///   - isolation: The controller's isolation, which defaults to the caller's.
+  ///   - progress: A closure that is called every few thousand events. If it throws, the fetch ends like a cancelled
+  ///     one.
   /// - Throws: As ``performFetch()``, and `CancellationError`.
   public func performFetch(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void
   ) async throws {
     if use({ phase.hasFetched }) { return try fetchAtOnce { _ in } }
-    // The rows that the controller is about to share.
+    // Waits for the rows that the controller is about to share.
     await areBack(isolation: isolation) { projectionKey.flatMap { group.rows(of: $0, Row.self) } }
     try use {
       try begin()
@@ -111,7 +112,7 @@ extension FetchedResultsController {
     try use { try end(failure) }
   }
 
-  /// Folds what is there on another thread, and cuts the list there.
+  /// Folds the existing events and builds the list on another thread.
   private func advanceElsewhere(
     isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws {
@@ -138,7 +139,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// The work that is left before the first list is there; nil if the rest is done in no time.
+  /// Returns the work left before the first list, or `nil` if the rest takes no noticeable time.
   private func nextFetch(
     isolation: isolated (any Actor)?
   ) async throws -> (job: RowsJob<Row>, positions: AsyncStream<Position>, end: Position)? {
@@ -159,7 +160,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// Begins the first fetch, once.
+  /// Begins the first fetch once.
   private func begin() throws {
     if let refusal { throw refusal }
     try timeline.checkEventType()
@@ -172,14 +173,15 @@ extension FetchedResultsController {
     advance(by: .begun)
   }
 
-  /// Ends the first fetch, unless a list stands in and is worth more than half of the one that should follow it.
+  /// Ends the first fetch, but after a failure keeps a former version's list, which is more useful than half of a new
+  /// one.
   private func end(_ failure: (any Error)?) throws {
     guard let failure, phase.standsIn, !phase.hasFetched else { return try show(failure) }
     setFailure(failure)
     throw failure
   }
 
-  /// Shows what the first fetch has made.
+  /// Shows the list of the first fetch.
   private func show(_ failure: (any Error)?) throws {
     if phase.hasFetched { return }
     advance(by: .fetched(isStopped: failure != nil))
@@ -191,16 +193,16 @@ extension FetchedResultsController {
     group.deliverFirst(self)
     saveIfDue(after: 512)
     if let failure { throw failure }
-    // The list was lost when it was made, and the events cannot be read any more.
+    // The list was lost while it was built, and the events can't be read now.
     if phase.isArriving, let lastFailure { throw lastFailure }
   }
 
-  /// Shows what was appended meanwhile, by other processes too, and tries again what failed.
+  /// Shows events appended since the last update, even by other processes, and retries failed operations.
   ///
-  /// A controller that belongs to an isolation does not need it: it hears of each commit, also of other stores and
-  /// processes (``EventStore/otherWriters``). It is for a controller without isolation, for a store that does not hear
-  /// others, and to try again what failed. All controllers that the caller has on this store reach the position
-  /// together.
+  /// A controller with an isolation doesn't need it, because it is notified of every commit, including commits of
+  /// other stores and processes (``EventStore/otherWriters``). Use it for a controller without isolation, for a store
+  /// that isn't notified of other writers, and to retry after a failure. All controllers that the caller has on this
+  /// store reach the position together.
   public func refresh() {
     use {
       guard phase.hasFetched else { return }
@@ -209,12 +211,12 @@ extension FetchedResultsController {
     }
   }
 
-  /// Changes the request, once for all its parts: what follows is an ordinary, minimal batch.
+  /// Changes any number of parts of the request, and delivers the difference as one ordinary, minimal batch.
   ///
-  /// - Parameter change: Changes the request.
-  /// - Throws: What the closure throws; ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has
-  ///   no name; ``EventStoreError`` or ``ProjectionError`` where sections are ordered by first appearance and the
-  ///   events must be read again. The request is then what it was.
+  /// - Parameter change: A closure that modifies the request.
+  /// - Throws: Errors of the closure. ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has
+  ///   no name. ``EventStoreError`` or ``ProjectionError`` if sections are ordered by first appearance and rereading
+  ///   the events fails. After an error the request is unchanged.
   public func update(_ change: (inout FetchRequest<Row>) throws -> Void) throws {
     try use {
       try take(change)
@@ -222,18 +224,18 @@ extension FetchedResultsController {
     }
   }
 
-  /// Changes the request, and cuts the new list on another thread.
+  /// Changes the request, and builds the new list on another thread.
   ///
-  /// In an `async` function Swift takes this call: `try await controller.update { $0.filter = … }`. Until the new list
-  /// is there ``results`` stays what it was, while ``request`` is the new one. Then what changed is delivered in one
-  /// batch, and this returns. If the request is changed again meanwhile, the list of the last request is the next one
-  /// that is shown, and both calls return when it is. A command that is executed in the controller's isolation
-  /// meanwhile, and not awaited, waits for the list.
+  /// In an `async` function, Swift selects this overload: `try await controller.update { $0.filter = … }`. While the
+  /// new list is built, ``results`` doesn't change, but ``request`` is already the new one. Then the difference is
+  /// delivered in one batch, and the call returns. If the request changes again before that, only the list of the
+  /// last request is shown, and both calls return then. A synchronous command in the controller's isolation waits for
+  /// the list.
   ///
   /// - Parameters:
-  ///   - isolation: The controller's isolation; leave it to its default.
-  ///   - change: Changes the request.
-  /// - Throws: As the call that is not awaited.
+  ///   - isolation: The controller's isolation, which defaults to the caller's.
+  ///   - change: A closure that modifies the request.
+  /// - Throws: As the synchronous call.
   public func update(
     isolation: isolated (any Actor)? = #isolation, _ change: (inout FetchRequest<Row>) throws -> Void
   ) async throws {
@@ -244,10 +246,10 @@ extension FetchedResultsController {
       return use {
         guard isBehindRequest else { return }
         guard group.hasOwner, currentMadeList != nil, let revision = timeline.revision else {
-          // What cannot be shown is reported there.
+          // This call reports the reason why the list can't be shown.
           return group.deliver(only: self)
         }
-        // What came meanwhile is for a round.
+        // A later round delivers the events that arrived in the meantime.
         let position = timeline.live.position
         group.deliver(
           only: self, knowing: LogTail(head: position, revision: revision, after: position, batch: EventBatch([])))
@@ -256,7 +258,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// Has the list of the request cut on the group's thread; false if that is done, or cannot be.
+  /// Builds the requested list on the group's thread, or returns false if that is done already or fails.
   private func cutElsewhere(isolation: isolated (any Actor)?) async -> Bool {
     let job: RowsJob<Row>? = use {
       guard case .live = moment, isBehindRequest, currentMadeList == nil else { return nil }
@@ -270,13 +272,13 @@ extension FetchedResultsController {
     return job.failure == nil
   }
 
-  /// True while the list of the request that is wanted is not shown, and should be.
+  /// True while the requested list should be shown but isn't yet.
   private var isBehindRequest: Bool {
     guard phase.hasFetched, !isSuspended else { return false }
     return cause.contains(.request) && shown.storage.prepared !== preparedRequest
   }
 
-  /// Waits until no job has the rows that a closure answers.
+  /// Waits until no job has the rows that the closure returns.
   private func areBack(isolation: isolated (any Actor)?, _ rows: () -> LiveRows<Row>?) async {
     while let rows = use(rows), let job = rows.job {
       await job.done(isolation: isolation)
@@ -284,7 +286,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// Takes a request, which is delivered next.
+  /// Stores a changed request for the next delivery.
   private func take(_ change: (inout FetchRequest<Row>) throws -> Void) throws {
     var request = wanted
     try change(&request)
@@ -293,21 +295,21 @@ extension FetchedResultsController {
       do {
         try trackSections(request)
       } catch {
-        // What was tracked before could be folded, so that it can be again.
+        // The old sections could be folded before, so they can be refolded.
         try? trackSections(wanted)
         throw error
       }
     }
-    // States of the past have their keys from the request that was.
+    // States of the past have keys of the previous request.
     if request.keyer !== wanted.keyer { timeline.forgetPast() }
     let before = preparedRequest
     registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
-    // The next request will need all rows too: each letter of a search would read them again.
+    // The next request will need all rows too. Without this, every letter of a search would reread them.
     if preparedRequest.filterID !== before.filterID || preparedRequest.keyer !== before.keyer {
       keepsRows = keepsRows || phase.hasFetched
     }
     guard phase.hasFetched else {
-      // A fetch that is under way began with the request that was.
+      // A fetch in progress began with the previous request.
       advance(by: .requestChanged)
       saved = nil
       return
@@ -315,7 +317,7 @@ extension FetchedResultsController {
     cause.insert(.request)
   }
 
-  /// Makes the list of the request, the moment and the collapsed sections as they are.
+  /// Builds the list for the current request, moment and collapsed sections.
   func list() -> Results<Row> {
     expandedList().collapsing(collapsed[wanted.criterion] ?? .none, knowing: shown)
   }
@@ -328,12 +330,12 @@ extension FetchedResultsController {
       if listCache != nil { listed = timeline.live }
       return list
     case .past(var state):
-      // A job may be about to write keys into rows that this state has too.
+      // A job may be about to write keys into rows that this state shares.
       timeline.shared.takeBack()
       let list = Results(
         preparedRequest, of: &state.rows, at: state.position,
         appearances: timeline.appearances(through: state.position),
-        // Other states of the past keep the entries that they have: the next step finds by them what is another row.
+        // Other states of the past keep their entries, and the next step uses them to find rows that differ.
         knowing: shown, isAlone: false)
       moment = .past(state)
       return list
@@ -346,10 +348,10 @@ extension FetchedResultsController {
     registrar.withMutation(of: self, keyPath: \.failure) { lastFailure = failure }
   }
 
-  /// Lets the timeline note when sections first appeared, if the request orders them so.
+  /// Records the first appearance of sections if the request orders them this way.
   private func trackSections(_ request: FetchRequest<Row>) throws {
     guard let sectionKey = request.appearingSection else { return try timeline.track(nil, through: 0) }
-    // A state that is kept was folded without it: what came up to there would not be noted.
+    // A kept state was folded without recording, so the appearances up to it would be missing.
     timeline.forgetPast()
     var end = timeline.live.position
     if case .past(let state) = moment { end = max(end, state.position) }

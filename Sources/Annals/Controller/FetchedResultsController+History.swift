@@ -1,14 +1,14 @@
 extension FetchedResultsController {
-  /// Says whether states of the past are kept for going back; a reader that only goes forward needs none.
+  /// Sets whether states of the past are kept for seeking backwards, which a forward-only reader doesn't need.
   package func keepPast(_ isKept: Bool) { use { timeline.keepsPast = isKept } }
 
-  /// The positions of the events that set rows, by row, after one position and up to another.
+  /// Returns the positions of the events that set the given rows, in a range of positions.
   ///
   /// - Parameters:
   ///   - ids: The rows' ids.
-  ///   - start: The position after which to begin.
+  ///   - start: The position before the first event.
   ///   - end: The last position.
-  /// - Returns: For each id the positions, in order.
+  /// - Returns: The positions for every id, in order.
   /// - Throws: As ``seek(to:)``.
   package func positions(setting ids: [Row.ID], after start: Position, through end: Position) throws -> [[Position]] {
     try use { try folding { try timeline.positions(setting: ids.map { OrderKey($0) }, after: start, through: end) } }

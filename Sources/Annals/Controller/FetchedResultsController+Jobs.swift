@@ -17,13 +17,13 @@ extension FetchedResultsController {
 
   func lend() -> any AnyRowsJob { lendRows(cause: cause.union(.events)) }
 
-  /// Lets a job have the rows, and cut the list of the request as it is.
+  /// Lends the rows to a job that also builds the list of the current request.
   ///
-  /// From here on the rows are not asked for before the job is run.
+  /// After this call the rows must not be read before the job has run.
   ///
   /// - Parameters:
-  ///   - cause: Why the list will change.
-  ///   - known: A list that may have much in common with the new one; by default the one that is shown.
+  ///   - cause: The reasons for the coming change of the list.
+  ///   - known: A list likely to share much with the new one, by default the shown list.
   /// - Returns: The job, which must be run.
   func lendRows(cause: ChangeCause, knowing known: Results<Row>? = nil) -> RowsJob<Row> {
     let job = timeline.shared.lend(from: timeline)
@@ -35,7 +35,7 @@ extension FetchedResultsController {
     return job
   }
 
-  /// The list that a job has made, with what changed, if it is the one that is to be shown now.
+  /// Returns the list and changes from a job, if they match the list that should be shown now.
   func takeMadeList() -> (list: Results<Row>, changes: Changes<Row>?)? {
     guard let made = currentMadeList, let listJob, made.list.position == timeline.live.position,
       listJob.shown.storage === shown.storage, listJob.collapsed == collapsed[wanted.criterion] ?? .none
@@ -49,10 +49,10 @@ extension FetchedResultsController {
     return (made.list, changes.cause == cause ? changes : changes.because(of: cause))
   }
 
-  /// What a job has made of the present request, at this position or before it.
+  /// The job's list for the current request, at this position or before it.
   var currentMadeList: ListJob<Row>.Made? {
     guard let listJob else { return nil }
-    // From here on the job is done.
+    // The job is done after this call.
     timeline.shared.takeBack()
     guard case .live = moment, listJob.prepared === preparedRequest, let made = listJob.made,
       made.revision == timeline.revision, !made.list.storage.isLost

@@ -1,16 +1,16 @@
 import Observation
 
 extension FetchedResultsController {
-  /// So many events after the saved list are folded again, to go on with it.
+  /// The maximum number of events after the saved list that are refolded to resume from it.
   private static var shortWay: Int { 256 }
-  /// How long a list that goes on while it is saved waits before it is saved again: so long, and twice as long each
-  /// further time.
+  /// The pauses between saves of a list that changes while it is saved: the first pause, doubled each time, and the
+  /// longest.
   private static var pause: (first: Duration, longest: Duration) { (.milliseconds(20), .seconds(5)) }
 
-  /// Goes on with the list as it was saved, whose rows are not in memory, if more of them are there than are needed.
+  /// Resumes from the saved list, without rows in memory, if the current list has more rows in memory than needed.
   ///
-  /// What is shown stays equal, so that no delegate and no observer of changes hears of it. Who observes ``results``
-  /// does: a list that is held keeps its rows in memory.
+  /// The shown list remains equal, so the delegate and the observers of changes aren't notified. Observers of
+  /// ``results`` are notified, because a list that they hold keeps its rows in memory.
   func letGoOfRows() {
     guard let listCache, listCache.isHeavy, !listCache.isSaving, mayLetGo else { return }
     if let last = listCache.reopened(wanted, preparedRequest),
@@ -18,25 +18,25 @@ extension FetchedResultsController {
     {
       return goOn(with: last, in: listCache)
     }
-    // The list is further than what was saved.
+    // The list is ahead of the saved one.
     let now = ContinuousClock.now
     guard now >= nextResave else { return }
     guard let list = try? savable() else { return }
     let pause = min(Self.pause.first * (1 << min(resaves, 16)), Self.pause.longest)
     (resaves, nextResave, lastSave) = (resaves + 1, now + pause, list.position)
-    // Where it goes on again until it is saved, it is tried then.
+    // If the list changes again during the save, this retries.
     group.hopToOwner(after: pause) { $0.letGoOfRows() }
     listCache.saveLater(list, of: wanted)
   }
 
-  /// True if nothing else is under way, and all that is in memory is the list's own.
+  /// True if no other work is in progress, and only this list uses the rows in memory.
   private var mayLetGo: Bool {
     guard case .live = moment, !keepsRows, phase.hasFetched, !phase.isArriving, !phase.isStopped, !isSuspended, !isLost,
       prepared == nil, listJob == nil, saved == nil, cause.isEmpty, timeline.shared.job == nil,
       timeline.shared.openRun == nil, timeline.shared.isAlone, knownRevision == timeline.revision,
       shown.position == timeline.live.position, shown.storage.prepared === preparedRequest
     else { return false }
-    // What is kept of all rows is made of all of them.
+    // Aggregates and the text index are built from all rows.
     return preparedRequest.aggregator == nil && preparedRequest.textIndex == nil
   }
 
@@ -48,7 +48,7 @@ extension FetchedResultsController {
     do {
       try timeline.advance(through: before.position)
     } catch {
-      // Whatever it is, the list as it is does not need it.
+      // The current list doesn't depend on this attempt, regardless of the error.
       return timeline.return(to: mark)
     }
     let list = timeline.list(preparedRequest, knowing: base).collapsing(collapsed[wanted.criterion] ?? .none)

@@ -1,16 +1,15 @@
 extension FetchedResultsController {
-  /// True if a part of what was saved can neither be read nor made again: of the rows that events are folded into, or
-  /// of the list that is shown.
+  /// True if a part of the saved data can neither be read nor rebuilt, either for the rows or for the shown list.
   var isLost: Bool {
     if isMending || timeline.isLost || shown.storage.isLost || saved?.storage.isLost == true { return true }
     guard case .past(let state) = moment else { return false }
     return state.isLost
   }
 
-  /// Makes again from the events what was lost.
+  /// Rebuilds lost data from the events.
   ///
-  /// - Returns: False if the events cannot be read either. What is shown stays then, and it is tried again at the next
-  ///   commit; what was folded until then is not folded twice.
+  /// - Returns: False if the events can't be read either. Then the shown list remains, and the next commit retries
+  ///   without refolding the events that were already folded.
   func mend(_ head: Result<Position, any Error>) -> Bool {
     giveUpSaved()
     isMending = true
@@ -20,13 +19,13 @@ extension FetchedResultsController {
       if case .past(let state) = moment {
         if state.isLost { moment = .past(try timeline.state(at: state.position)) }
       } else {
-        // The others of the group may be asked to go less far than this list was.
+        // The tail may end before this list's position, because other controllers of the group may be behind.
         try timeline.advance(through: max(head.get(), store.head()))
       }
     } catch {
       newFailure = error
       if error is EventStoreError { return false }
-      // Up to this event the list is right.
+      // The list is correct up to this event.
       advance(by: .failed(isFinal: true))
     }
     isMending = false
@@ -34,9 +33,9 @@ extension FetchedResultsController {
     return true
   }
 
-  /// Gives up what was saved and not read yet, if something was erased by another program.
+  /// Discards saved pages that weren't read yet, if another program erased data.
   ///
-  /// Its pages are gone, and the events say something else. An erasure of this program reads them before.
+  /// Those pages are gone, and the events differ now. An erasure by this program reads the pages first.
   func notice(_ revision: LogRevision) {
     guard let known = timeline.revision, known.erasures != revision.erasures else { return }
     for origin in [timeline.live.rows.entries.origin, shown.storage.origin] {
@@ -45,9 +44,9 @@ extension FetchedResultsController {
     }
   }
 
-  /// Forgets what was saved and what was folded into it, if a part of it is lost.
+  /// Discards the saved list and everything folded into it, if a part of it is lost.
   func giveUpSaved() {
-    // It may have been cut from what is lost.
+    // The job may have built its list from lost data.
     listJob = nil
     if let reason = lossOfSaved { listCache?.lose(reason) }
     if saved?.storage.isLost == true { saved = nil }
@@ -57,7 +56,7 @@ extension FetchedResultsController {
     saved = nil
   }
 
-  /// What was lost.
+  /// The reason for the loss.
   private var lossOfSaved: String? {
     for origin in [timeline.live.rows.entries.origin, shown.storage.origin, saved?.storage.origin] {
       if let origin, origin.isLost { return origin.whatIsWrong }
@@ -65,8 +64,9 @@ extension FetchedResultsController {
     return nil
   }
 
-  /// Folds events, and all of them if it turns out that what was saved is lost: what was folded, or was thrown, is
-  /// worth nothing then.
+  /// Folds events, and refolds all of them if the saved data turns out to be lost.
+  ///
+  /// After such a loss, neither the first result nor its error is valid.
   func folding<T>(_ body: () throws -> T) throws -> T {
     let outcome = Result { try body() }
     guard timeline.isLost else { return try outcome.get() }

@@ -1,7 +1,8 @@
 extension FetchedResultsController {
-  /// Hears what changed; held weakly, and setting it fires nothing.
+  /// The weakly held delegate that is notified of changes.
   ///
-  /// A delegate that goes away, or is replaced inside a callback, hears no more of the batch that is being delivered.
+  /// Setting the delegate doesn't call it. A delegate that is deallocated, or is replaced inside a callback, receives
+  /// no more of the current batch.
   public var delegate: (any FetchedResultsControllerDelegate<Row>)? {
     get { use { currentDelegate } }
     set {
@@ -12,9 +13,9 @@ extension FetchedResultsController {
     }
   }
 
-  /// The moves that the delegate hears of as moves, by default those of rows, as with Core Data.
+  /// The kinds of moves that the delegate receives as moves, by default row moves, as with Core Data.
   ///
-  /// Take out what the delegate does not handle: a move then comes as a deletion and an insertion.
+  /// Remove the kinds that your delegate doesn't handle. It then receives them as a deletion and an insertion.
   public var reportedMoves: ReportedMoves {
     get { use { moves } }
     set { use { moves = newValue } }
@@ -22,8 +23,8 @@ extension FetchedResultsController {
 
   /// The changes of the list from now on.
   ///
-  /// Read ``results`` in the same isolation first: the changes begin there. Each call makes a sequence for one reader,
-  /// and a slow reader gets what it missed as one exact change.
+  /// First read ``results`` in the same isolation, because the changes start with that list. Every call creates a
+  /// sequence for one reader. A slow reader gets all missed changes as one exact change.
   public var changes: ChangeSequence<Row> {
     use {
       let subscription = ChangeSubscription(knowing: shown)
@@ -34,8 +35,8 @@ extension FetchedResultsController {
 
   /// Calls a closure with every batch, after the delegate, in the controller's isolation.
   ///
-  /// - Parameter body: Called with what changed; the controller already shows the new list.
-  /// - Returns: The observation, which lasts until it is cancelled or no longer held.
+  /// - Parameter body: A closure that receives the changes, when the controller already shows the new list.
+  /// - Returns: The observation, which lasts until it is cancelled or deinitialized.
   public func observe(_ body: @escaping (Changes<Row>) -> Void) -> ChangeObservation {
     use {
       nextObserver += 1
@@ -51,12 +52,12 @@ extension FetchedResultsController {
   /// True between ``suspendDelivery()`` and ``resumeDelivery()``.
   public var isDeliverySuspended: Bool { use { isSuspended } }
 
-  /// Keeps the list as it is, say while a person edits a row; commands are executed all the same.
+  /// Pauses changes of the list, for example while a user edits a row, without affecting commands.
   public func suspendDelivery() {
     use { (isSuspended, listJob) = (true, nil) }
   }
 
-  /// Lets the list change again: everything since it was suspended comes as one batch.
+  /// Resumes changes of the list, and delivers everything since the suspension as one batch.
   public func resumeDelivery() {
     use {
       guard isSuspended else { return }
@@ -66,9 +67,9 @@ extension FetchedResultsController {
   }
 }
 
-/// The observation of a controller's changes, which lasts until it is cancelled or no longer held.
+/// The observation of a controller's changes, which lasts until it is cancelled or deinitialized.
 ///
-/// Like its controller it is used in one isolation.
+/// Use an observation in the isolation of its controller.
 ///
 ///     let observation = controller.observe { changes in print(changes.rows) }
 ///     observation.cancel()
@@ -79,7 +80,7 @@ public final class ChangeObservation {
     self.end = end
   }
 
-  /// Ends the observation; also inside a callback, and then at once.
+  /// Ends the observation immediately, even inside a callback.
   public func cancel() {
     end?()
     end = nil

@@ -1,7 +1,8 @@
 extension FetchedResultsController {
-  /// Goes on with the rows that another controller of the group has folded, or lets others go on with its own.
+  /// Uses the rows of another controller in the group, or offers its own rows to the others.
   ///
-  /// Rows are shared by controllers of one store, one isolation and one projection. At most one saves its lists.
+  /// Controllers of one store, one isolation and one projection share rows. At most one of these controllers saves
+  /// its lists.
   func shareRows() {
     guard let projectionKey else { return }
     if let others = group.rows(of: projectionKey, Row.self) {
@@ -16,7 +17,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// Lets others go on with the controller's own rows, unless they have some already.
+  /// Offers the controller's rows to other controllers, unless the group already has such rows.
   func offerRows() {
     guard let projectionKey, group.rows(of: projectionKey, Row.self) == nil else { return }
     timeline.shared.saver = listCache

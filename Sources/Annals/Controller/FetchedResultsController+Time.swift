@@ -1,24 +1,25 @@
 public import Foundation
 
 extension FetchedResultsController {
-  /// True while the list shows a position of the past, which you went to.
+  /// True while the list shows a position of the past after a seek.
   public var isSeeking: Bool {
     use { if case .past = moment { true } else { false } }
   }
 
-  /// Shows a position of the past, and tells what changed on the way there, forwards or backwards.
+  /// Shows a position of the past, and reports the changes on the way there, forwards or backwards.
   ///
-  /// The list stays there, whatever is appended, until ``returnToLive()``. Inside a callback the list goes there once
-  /// the open bracket has closed.
+  /// The list stays at that position, regardless of new events, until ``returnToLive()``. Inside a callback, the list
+  /// seeks after the current update cycle.
   ///
-  /// - Parameter position: The position, 0 to the log's last one; one inside a transaction shows half of it. In a log
-  ///   that was compacted, 0 or one from the horizon on.
-  /// - Throws: ``SeekError`` if the log ends before the position, or if the history there was compacted;
-  ///   ``ProjectionError`` if an event on the way cannot be folded; ``EventStoreError``. Nothing has changed then.
-  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows, and the cost of a
-  ///   difference. The first seek may have to read all events. From then on some 64 states are kept over the whole log,
-  ///   and others around where one is: a step back or forth reads O(log n) events on average, however often it is
-  ///   repeated.
+  /// - Parameter position: The position, from 0 to the log's last one. A position inside a transaction shows half of
+  ///   the transaction. In a compacted log, the position must be 0, the horizon or a later one.
+  /// - Throws: ``SeekError`` if the log ends before the position, or if the history there was compacted.
+  ///   ``ProjectionError`` if an event on the way can't be folded. ``EventStoreError`` if the events can't be read.
+  ///   After an error, the list is unchanged.
+  /// - Complexity: O(e log n) for e events from the nearest kept state and n rows, and the cost of a difference. The
+  ///   first seek may have to read all events. After that, about 64 states are kept across the log, and more of them
+  ///   near the shown position. A step back or forth then reads O(log n) events on average, even if repeated many
+  ///   times.
   public func seek(to position: Position) throws {
     try use {
       let end = try store.head()
@@ -30,16 +31,16 @@ extension FetchedResultsController {
     }
   }
 
-  /// Shows the past as it was known at a time, and tells what changed on the way there, forwards or backwards.
+  /// Shows the past as it was known at a time, and reports the changes on the way there, forwards or backwards.
   ///
-  /// It seeks to ``EventLog/position(at:)`` like ``seek(to:)-(Position)``. For the present and a future time, this is
-  /// the log's current end.
+  /// It seeks to ``EventLog/position(at:)`` like ``seek(to:)-(Position)``. For the present and for future times, the
+  /// position is the log's current end.
   ///
   /// - Parameter time: The time, exact to the microsecond.
-  /// - Returns: The position that is shown.
-  /// - Throws: ``SeekError`` if the history there was compacted; ``ProjectionError`` if an event on the way cannot be
-  ///   folded; ``EventStoreError``. Nothing has changed then.
-  /// - Complexity: That of ``EventLog/position(at:)`` and of a seek to a position.
+  /// - Returns: The position that the list shows.
+  /// - Throws: ``SeekError`` if the history there was compacted. ``ProjectionError`` if an event on the way can't be
+  ///   folded. ``EventStoreError`` if the events can't be read. After an error, the list is unchanged.
+  /// - Complexity: The cost of ``EventLog/position(at:)`` and of a seek to a position.
   @discardableResult
   public func seek(to time: Date) throws -> Position {
     let position = try store.position(at: time)
@@ -47,9 +48,9 @@ extension FetchedResultsController {
     return position
   }
 
-  /// Returns to the live end, and tells what changed on the way there; does nothing if the list is there.
+  /// Returns to the live end and reports the changes on the way there, or does nothing if the list is live already.
   ///
-  /// - Throws: What keeps the list from the end, as ``performFetch()``; it then stands at the last good position.
+  /// - Throws: The error that stopped the list at the last good position, as ``performFetch()``.
   public func returnToLive() throws {
     try use {
       guard case .past = moment else { return }

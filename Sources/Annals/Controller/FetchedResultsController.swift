@@ -1,29 +1,28 @@
 public import Observation
 
-/// Keeps a sectioned, sorted list current with a store's events and tells its delegate what changed.
+/// A controller that keeps a sorted list with sections current and notifies its delegate of changes.
 ///
-/// It does what Core Data's `NSFetchedResultsController` does, for rows that a projection makes of events:
+/// It corresponds to Core Data's `NSFetchedResultsController`, for rows that a projection builds from events:
 ///
 ///     let controller = FetchedResultsController(store: store, projection: Shelves(),
 ///       request: FetchRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf)))
 ///     controller.delegate = self
 ///     try controller.performFetch()
 ///
-/// A controller belongs to the isolation that made it, an actor's or the main actor's, and is used only there. A commit
-/// made in that isolation is delivered before `execute` returns; any other, even of another process, by a job in that
-/// isolation. Make the controller in a method, or in an initialiser of the main actor: in the initial value of a
-/// property, `lazy` or not, and in an actor's initialiser Swift knows no isolation.
-/// A controller made without isolation is delivered to where it was used last, inside `execute` or
-/// ``refresh()``.
+/// A controller belongs to the isolation that created it, an actor or the main actor, and must be used only there. A
+/// commit from that isolation is delivered before `execute` returns. Any other commit, even from another process, is
+/// delivered by a job in that isolation. Create the controller in a method, or in an initializer on the main actor.
+/// Swift knows no isolation in the initial value of a property, even if it is `lazy`, and in an actor's initializer.
+/// A controller without isolation delivers to its last caller, inside `execute` or ``refresh()``.
 ///
-/// Controllers of one store and one isolation share the rows of one projection: events are folded once, and a further
-/// list costs what it shows. Two projections are one if they are of one type and have no stored properties, or are
-/// equal where the type is `Equatable`, or have one ``Projection/identity``; of others nothing is known, and each folds
-/// for itself.
+/// Controllers of one store and one isolation share the rows of one projection. They fold events once, and an
+/// additional list costs only as much as it shows. Two projections share rows if they have the same type and no
+/// stored properties, are equal `Equatable` values, or have the same ``Projection/identity``. Other projections can't
+/// be compared, so they fold events separately.
 ///
-/// `Docs/FromCoreData.md` sets every member of Core Data's class beside its counterpart here.
+/// `Docs/FromCoreData.md` compares every member of Core Data's class with its counterpart here.
 public final class FetchedResultsController<Row: Annals.Row> {
-  /// What the list shows: the log's end, or a position of the past.
+  /// The moment that the list shows: the log's end, or a position of the past.
   enum Moment {
     case live
     case past(Timeline<Row>.State)
@@ -31,99 +30,101 @@ public final class FetchedResultsController<Row: Annals.Row> {
 
   struct Observer {
     let number: Int
-    /// The list that the observer knows.
+    /// The last list that the observer received.
     var known: Results<Row>
     let body: (Changes<Row>) -> Void
   }
 
   let store: any EventStore
   let timeline: Timeline<Row>
-  /// What tells whether another controller's projection makes the same rows; nil if that is not known, or if the
-  /// controller has no isolation.
+  /// A key that identifies projections with the same rows, or `nil` if they can't be compared or the controller has
+  /// no isolation.
   let projectionKey: ProjectionKey?
-  /// The live end that the controller has seen: others may have folded on since.
+  /// The live position that the controller has seen, while other controllers may have folded later events.
   var followed: Position = 0
   let group: DeliveryGroup
-  /// Nil in a group with an owner, whose isolation keeps others out.
+  /// `nil` in a group with an owner, whose isolation already excludes other callers.
   let guardian: CallerGuard?
   let registrar = ObservationRegistrar()
   let stops: StopReporter
 
-  /// The name under which the list is saved beside its events, so that the next start reads it there; nil if it is not.
+  /// The name for saving the list next to its events, where the next launch reads it, or `nil` to not save it.
   ///
-  /// What is saved is known by this name, the projection with its ``Projection/identity`` and its version, the shape of
-  /// its rows, and the names of the request's parts: several lists may share a name, and each gets its own. At the
-  /// start only what was appended since is folded, and rows are read when they are looked at. A saved list that is
-  /// missing, damaged or does not fit is not used.
+  /// A saved list is identified by this name, the projection's ``Projection/identity`` and version, the shape of its
+  /// rows, and the names of the request's parts. So several lists may share a name, and all of them are saved
+  /// separately. At launch, only later events are folded, and rows are read when they are accessed. A missing,
+  /// damaged or mismatched saved list isn't used.
   ///
-  /// On a store that keeps no lists (``EventStore/savedLists``), a fetch throws the error `unsupported`.
+  /// If the store doesn't save lists (``EventStore/savedLists``), a fetch throws the error `unsupported`.
   public let cacheName: String?
   let listCache: ListCache<Row>?
-  /// Why nothing is fetched: the list has a cache name, and its projection cannot be distinguished from others, or the
-  /// store keeps no lists.
+  /// The error of every fetch: the list has a cache name, but its projection can't be distinguished from others, or
+  /// the store doesn't save lists.
   let refusal: (any Error)?
-  /// The list that was saved, until the first one is made from it.
+  /// The saved list, until the first list is built from it.
   var saved: Results<Row>?
-  /// True while events are folded again because a part of what was saved is lost, and they could not be read to their
-  /// end yet.
+  /// True while events are refolded because a part of the saved data is lost, and their end wasn't reached yet.
   var isMending = false
-  /// The position at which the list was last given to be saved.
+  /// The position at which the last save of the list began.
   var lastSave: Position = 0
-  /// True once the request has changed: then rows that were read or made stay in memory.
+  /// True once the request has changed, which keeps rows in memory after they are read or built.
   var keepsRows = false
-  /// How often the list was saved only to let go of its rows, and went on until it was, and when that is tried again.
+  /// The number of saves that only served to release rows but were overtaken by changes, and the time of the next
+  /// attempt.
   var (resaves, nextResave) = (0, ContinuousClock.now)
-  /// What belongs to the live list that was made last, if lists are saved: the rows themselves may be further by now.
+  /// The state of the latest live list if lists are saved, because the rows themselves may have advanced further.
   var listed: Timeline<Row>.State?
 
-  /// How far the first fetch is, and whether a failure has stopped the list; changed by ``advance(by:)`` alone.
+  /// The progress of the first fetch and whether a failure stopped the list, changed only by ``advance(by:)``.
   private(set) var phase = FetchPhase.idle(standsIn: false)
-  /// What the list shows; independent of the phase, because you may seek before the first fetch.
+  /// The shown moment, independent of the phase because you may seek before the first fetch.
   var moment = Moment.live
   var shown: Results<Row>
   var wanted: FetchRequest<Row> { didSet { preparedRequest = PreparedRequest(wanted) } }
   var preparedRequest: PreparedRequest
-  /// By cut: the sections whose rows are hidden.
+  /// The hidden sections, by sectioning.
   var collapsed: [SectionCriterion: CollapsedSections] = [:]
   var lastFailure: (any Error)?
-  /// The revision of the log that the list was made from; nil before the first one.
+  /// The log revision that the list was built from, or `nil` before the first one.
   var knownRevision: LogRevision?
-  /// Why the next batch comes.
+  /// The reasons for the next batch.
   var cause: ChangeCause = []
-  /// Why the list came to another position without a change, so that no observer was notified.
+  /// The reasons for moves to another position without any change, which no observer was notified about.
   var unheard: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
-  /// The rows when the list was last passed over, and how often it was since it was made; nil if it was not.
+  /// The rows when the list was last passed over, and how often since it was built, or `nil` if it wasn't.
   var passed: (rows: SortedTree<ByID>, count: Int)?
   var newFailure: (any Error)?
-  /// The list that another thread cuts, or has cut, to be shown next; nil if none does.
+  /// The job on another thread whose list is shown next, or `nil`.
   var listJob: ListJob<Row>?
   var pass: DeliveryPass?
-  /// True while you have suspended delivery; independent of the phase, because the first list is shown all the same.
+  /// True while delivery is suspended, independent of the phase because the first list is shown anyway.
   var isSuspended = false
-  /// The key path that observers know the list by; a generic type makes one in 20,000 instructions at each use.
+  /// The key path that observers use for the list, stored because a generic type needs 20,000 instructions to create
+  /// one.
   lazy var resultsPath = \FetchedResultsController<Row>.results
 
   weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
-  /// How often the delegate was replaced, and how often when the batch began that is being delivered.
+  /// The number of delegate replacements now, and at the start of the current batch.
   ///
-  /// Two numbers, because a weak reference is asked at every row that changed: 3 % of a change of 100,000 rows.
+  /// Two numbers, because a weak reference would be read for every changed row: 3 % of a change of 100,000 rows.
   var (delegateNumber, toldDelegate) = (0, 0)
   var moves: ReportedMoves = .rows
   var observers: [Observer] = [] { didSet { hasObservers = !observers.isEmpty } }
   var nextObserver = 0
   var subscriptions: [WeakSubscription<Row>] = [] { didSet { hasSubscriptions = !subscriptions.isEmpty } }
-  /// What a delivery asks several times: asking the arrays looks up their types each time, 2 % of it.
+  /// Flags that a delivery reads several times, because reading the arrays looks up their types every time, 2 % of
+  /// it.
   private(set) var (hasObservers, hasSubscriptions) = (false, false)
 
-  /// Creates a controller that shows nothing yet.
+  /// Creates a controller with an empty list.
   ///
   /// - Parameters:
-  ///   - store: Where the events are.
-  ///   - projection: Makes the rows of them.
-  ///   - request: Which rows, in which order, cut into which sections.
-  ///   - cacheName: The name under which the list is saved; nil to save none. See ``cacheName``.
-  ///   - isolation: The isolation that the controller belongs to; leave it to its default.
+  ///   - store: The store with the events.
+  ///   - projection: The projection that builds rows from the events.
+  ///   - request: The request that defines the rows, their order and their sections.
+  ///   - cacheName: The name for saving the list, or `nil` to not save it. See ``cacheName``.
+  ///   - isolation: The isolation that the controller belongs to, by default the caller's.
   public init<P: Projection>(
     store: some EventStore, projection: P, request: FetchRequest<Row> = FetchRequest(),
     cacheName: String? = nil,
@@ -167,14 +168,14 @@ public final class FetchedResultsController<Row: Annals.Row> {
     for subscription in subscriptions { subscription.value?.finish() }
   }
 
-  /// Goes to the phase after an event; whether a former version's list is shown is observed.
+  /// Changes the phase by an event, and notifies observers if a former version's list appears or disappears.
   func advance(by event: FetchPhase.Event) {
     let next = phase.after(event)
     guard next.standsIn != phase.standsIn else { return phase = next }
     registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { phase = next }
   }
 
-  /// Lets the caller in: it is now the one that is delivered to, if the controller has no isolation.
+  /// Runs a body with exclusive access, and delivers to this caller from now on if the controller has no isolation.
   func use<T>(_ body: () throws -> T) rethrows -> T {
     guard let guardian else { return try body() }
     return try guardian.use(body)

@@ -1,15 +1,15 @@
 public import Foundation
 
-// A delegate of Core Data's has methods for rows of type `Any` and for section infos. In a delegate of ours they would
-// be methods like any other, which no controller calls, and the compiler would say nothing. So the protocol asks for
-// them with a result that is inferred: `Never` from the methods below if a delegate has none of them, and `Void` from a
-// delegate that has one. With `Void` only an unavailable method satisfies the protocol, and its message is the compile
-// error.
+// Core Data's delegate methods take rows of type `Any` and section infos. In a delegate of this library, such methods
+// would compile without a warning and no controller would call them. To prevent this, the protocol requires methods
+// with an inferred result type. If a delegate doesn't implement them, the type is `Never` from the methods below. If
+// it implements one, the type is `Void`, and only an unavailable method satisfies the protocol. That method's message
+// is the compile error.
 
 extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
-  /// Is not called.
+  /// Satisfies the protocol's requirement and is not called.
   ///
-  /// - Returns: Nothing.
+  /// - Returns: This method doesn't return.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Any, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
@@ -17,7 +17,7 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
     preconditionFailure("controllers call the method with the rows' type; please report this")
   }
 
-  /// Does nothing: all is well.
+  /// Accepts the delegate and does nothing.
   public static func refuse(rowsOfTypeAny type: Never.Type) {}
 }
 
@@ -28,9 +28,9 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Void {
 }
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
-  /// Is not called.
+  /// Satisfies the protocol's requirement and is not called.
   ///
-  /// - Returns: Nothing.
+  /// - Returns: This method doesn't return.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange section: Any, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType
@@ -38,7 +38,7 @@ extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
     preconditionFailure("controllers call the method with the sections' type; please report this")
   }
 
-  /// Does nothing: all is well.
+  /// Accepts the delegate and does nothing.
   public static func refuse(sectionsOfTypeAny type: Never.Type) {}
 }
 

@@ -1,30 +1,30 @@
 public import Foundation
 
-/// What happened to a row or a section, with the numbers of Core Data's `NSFetchedResultsChangeType`.
+/// The kind of change of a row or a section, with the raw values of Core Data's `NSFetchedResultsChangeType`.
 public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
-  /// It is there now.
+  /// The row or section was inserted.
   case insert = 1
-  /// It is no longer there.
+  /// The row or section was deleted.
   case delete = 2
-  /// It went from one index to another.
+  /// The row or section moved to another index.
   case move = 3
-  /// Its content, or a section's title, changed.
+  /// The row's content or the section's title changed.
   case update = 4
 }
 
-/// Hears what changed in a controller's list, in the order that a table view wants it.
+/// A delegate that receives the changes of a controller's list in the order that a table view needs.
 ///
-/// The methods are those of Core Data's `NSFetchedResultsControllerDelegate`, and each may be left out. A batch comes
-/// in at most two brackets of will … did:
+/// The methods correspond to Core Data's `NSFetchedResultsControllerDelegate`, and all of them are optional. A batch
+/// consists of at most two update cycles, which begin with a "will" call and end with a "did" call:
 ///
 /// - *structure*: section deletions, insertions and moves, then row deletions, insertions and moves. The controller
-///   shows the old list until ``controllerWillChangeContent(_:)`` has returned, and the new one from then on;
-/// - *content*: section updates, row updates, and an update for every moved row whose content changed. Both index paths
-///   of an update are equal, and the controller shows the new list throughout.
+///   shows the old list until ``controllerWillChangeContent(_:)`` has returned, and the new list afterwards.
+/// - *content*: section updates, row updates, and an update for every moved row whose content changed. Both index
+///   paths of an update are equal, and the controller shows the new list throughout.
 ///
-/// So a delegate that reloads a row at the given path, and one that reads the row at it, are both right. Declare the
-/// conformance in an extension: the compiler then warns of a method that is almost one of these. In a class of the main
-/// actor that is `extension BooksViewController: @MainActor FetchedResultsControllerDelegate`.
+/// So your delegate can reload a row at the given path or read the row at that path. Declare the conformance in an
+/// extension, because the compiler then warns about near misses of these methods. For a class on the main actor,
+/// write `extension BooksViewController: @MainActor FetchedResultsControllerDelegate`.
 ///
 ///     extension Scoreboard: FetchedResultsControllerDelegate {
 ///       func controller(
@@ -35,147 +35,150 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 ///       }
 ///     }
 public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
-  /// The controller's rows; inferred from the methods.
+  /// The type of the controller's rows, inferred from the methods.
   associatedtype Row: Annals.Row
-  /// `Void` in a delegate that takes differences, else ``NoDifferences``; inferred from the methods.
+  /// `Void` in a delegate that takes differences, otherwise ``NoDifferences``, inferred from the methods.
   associatedtype Differences
 
-  /// A bracket begins: the list that is shown is still the old one.
+  /// Notifies the delegate that an update cycle begins, while the old list is still shown.
   ///
   /// - Parameter controller: The controller.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Row>)
 
-  /// A section came, went, moved or has a new title.
+  /// Notifies the delegate that a section was inserted, deleted, moved or renamed.
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - section: The section; a deleted one as it was.
-  ///   - sectionIndex: The section's index: the old one of a deletion or a move, else the new one.
-  ///   - type: What happened.
-  ///   - newSectionIndex: The new index of a move or an update, else nil.
+  ///   - section: The section, in its old state if it was deleted.
+  ///   - sectionIndex: The section's old index for a deletion or a move, otherwise its new index.
+  ///   - type: The kind of change.
+  ///   - newSectionIndex: The new index for a move or an update, otherwise `nil`.
   func controller(
     _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
     atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType, newSectionIndex: Int?)
 
-  /// A section came, went, moved or has a new title; called where the method with the new index is not there.
+  /// Notifies a delegate without the method above that a section was inserted, deleted, moved or renamed.
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - section: The section; a deleted one as it was.
-  ///   - sectionIndex: The section's index: the old one of a deletion or a move, else the new one.
-  ///   - type: What happened; a move only if ``FetchedResultsController/reportedMoves`` has them.
+  ///   - section: The section, in its old state if it was deleted.
+  ///   - sectionIndex: The section's old index for a deletion or a move, otherwise its new index.
+  ///   - type: The kind of change. It is a move only if ``FetchedResultsController/reportedMoves`` contains section
+  ///     moves.
   func controller(
     _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
     atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// A row came, went, moved or has a new content.
+  /// Notifies the delegate that a row was inserted, deleted, moved or updated.
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - row: The row; a deleted one as it was.
-  ///   - indexPath: Where the row was; nil for an insertion. An update's is where it is now.
-  ///   - type: What happened.
-  ///   - newIndexPath: Where the row is now; nil for a deletion.
+  ///   - row: The row, in its old state if it was deleted.
+  ///   - indexPath: The row's old index path, `nil` for an insertion, or the new index path for an update.
+  ///   - type: The kind of change.
+  ///   - newIndexPath: The row's new index path, or `nil` for a deletion.
   func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
 
-  /// A bracket ends: all of its changes have been reported.
+  /// Notifies the delegate that an update cycle ends and all of its changes have been reported.
   ///
   /// - Parameter controller: The controller.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Row>)
 
-  /// Aggregates of the list or of its sections are others, once a batch's brackets have closed.
+  /// Notifies the delegate of changed aggregates, after the update cycles of a batch.
   ///
-  /// Draw the headers again that show them: those of the sections that are named, where they are now. It is called only
-  /// if the request has aggregates (``FetchRequest/aggregates``), and then also for a batch without brackets: a row
-  /// that a collapsed section hides, or a limit leaves out, counts too.
+  /// Redraw the headers that show these aggregates. The changes contain the sections' new indexes. The method is
+  /// called only if the request has aggregates (``FetchRequest/aggregates``). It is called even for a batch without
+  /// update cycles, because aggregates include rows in collapsed sections and rows beyond a limit.
   ///
   /// - Parameters:
   ///   - controller: The controller, which shows the new list.
-  ///   - changes: Whose aggregates are others.
+  ///   - changes: The list and the sections with changed aggregates.
   func controller(_ controller: FetchedResultsController<Row>, didChangeAggregates changes: AggregateChanges)
 
-  /// The list after a batch, once its brackets have closed.
+  /// Notifies the delegate of the new list, after the update cycles of a batch.
   ///
-  /// Unlike Core Data's, it does not keep the other methods from being called.
+  /// Unlike in Core Data, implementing this method doesn't disable the other methods.
   ///
   /// - Parameters:
   ///   - controller: The controller.
   ///   - snapshot: The new list.
   func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>)
 
-  /// The difference of the lists' ids, sections joined, once a batch's brackets have closed.
+  /// Notifies the delegate of the difference between the lists' ids, without sections, after the update cycles of a
+  /// batch.
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - difference: See ``Changes/difference``.
-  /// - Returns: Nothing; what a delegate without the method returns tells the controller to make no differences.
+  ///   - difference: The difference, as in ``Changes/difference``.
+  /// - Returns: No value. The result type of a delegate without the method tells the controller to compute no
+  ///   differences.
   @discardableResult
   func controller(
     _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
   ) -> Differences
 
-  /// The entry of a section in the list's index, or nil for the usual one.
+  /// Returns the entry of a section in the list's index, or `nil` for the default.
   ///
   /// - Parameters:
   ///   - controller: The controller.
   ///   - sectionName: The section's title.
-  /// - Returns: The entry; nil for the title's first character in upper case.
+  /// - Returns: The entry, or `nil` for the title's uppercased first character.
   func controller(
     _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
   ) -> String?
 
-  /// The list can no longer be kept current; it stands at the last good position.
+  /// Notifies the delegate that the list can't be kept current and remains at the last good position.
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - error: A ``ProjectionError``, or what reading the store failed with.
+  ///   - error: A ``ProjectionError``, or the error from reading the store.
   func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error)
 
   /// `Never`, unless a delegate has a method for rows of type `Any`, which would not be called: a compile error.
   associatedtype RowsOfTypeAny = Never
 
-  /// What a method for rows of type `Any` would be: you write the rows' type.
+  /// Detects a method for rows of type `Any`, which must use the rows' type instead.
   ///
   /// - Parameters:
   ///   - controller: The controller.
   ///   - row: The row.
-  ///   - indexPath: Where the row was.
-  ///   - type: What happened.
-  ///   - newIndexPath: Where the row is now.
-  /// - Returns: Nothing; it is not called.
+  ///   - indexPath: The row's old index path.
+  ///   - type: The kind of change.
+  ///   - newIndexPath: The row's new index path.
+  /// - Returns: No value, because the method isn't called.
   func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Any, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) -> RowsOfTypeAny
 
-  /// Refuses a delegate whose method for rows would not be called.
+  /// Rejects a delegate whose method for rows would not be called.
   ///
-  /// - Parameter type: What the method returns.
+  /// - Parameter type: The result type of the method.
   static func refuse(rowsOfTypeAny type: RowsOfTypeAny.Type)
 
   /// `Never`, unless a delegate has a method for sections of type `Any`, which would not be called: a compile error.
   associatedtype SectionsOfTypeAny = Never
 
-  /// What a method for sections of type `Any` would be: you write the sections' type.
+  /// Detects a method for sections of type `Any`, which must use the sections' type instead.
   ///
   /// - Parameters:
   ///   - controller: The controller.
   ///   - section: The section.
   ///   - sectionIndex: The section's index.
-  ///   - type: What happened.
-  /// - Returns: Nothing; it is not called.
+  ///   - type: The kind of change.
+  /// - Returns: No value, because the method isn't called.
   func controller(
     _ controller: FetchedResultsController<Row>, didChange section: Any, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType
   ) -> SectionsOfTypeAny
 
-  /// Refuses a delegate whose method for sections would not be called.
+  /// Rejects a delegate whose method for sections would not be called.
   ///
-  /// - Parameter type: What the method returns.
+  /// - Parameter type: The result type of the method.
   static func refuse(sectionsOfTypeAny type: SectionsOfTypeAny.Type)
 }
 
@@ -216,7 +219,7 @@ extension FetchedResultsControllerDelegate {
   /// Does nothing.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {}
 
-  /// Leaves the entry as it is.
+  /// Returns `nil`, which keeps the default entry.
   public func controller(
     _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
   ) -> String? { nil }
@@ -225,13 +228,13 @@ extension FetchedResultsControllerDelegate {
   public func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error) {}
 }
 
-/// What a delegate has in place of differences that it does not take: nothing is made for it.
+/// The result type of a delegate that takes no differences, so that no difference is computed for it.
 public struct NoDifferences: Sendable {}
 
 extension FetchedResultsControllerDelegate where Differences == NoDifferences {
-  /// Does nothing, and is not called by a controller.
+  /// Satisfies the protocol's requirement and is not called.
   ///
-  /// - Returns: What says so.
+  /// - Returns: A value that marks the default implementation.
   @discardableResult
   public func controller(
     _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>

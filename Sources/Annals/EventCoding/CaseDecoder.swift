@@ -1,4 +1,4 @@
-/// Stands before the decoder of payloads: answers the case's name, and the payload as its values.
+/// A decoder over the decoder of payloads, which provides the case's name and the payload as its values.
 struct CaseDecoder: Decoder {
   let slot: CaseSlot
 

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What is known of an event type's cases, learned as they come.
+/// A cache of an event type's cases, which is filled as they occur.
 final class CaseMemory {
   struct Case {
-    /// The name that the coding gives it.
+    /// The name in the case's coding.
     let key: String
     let storedName: String
-    /// True if it has one value without a label.
+    /// True if it has a single value without a label.
     let isSingle: Bool
   }
 
@@ -26,9 +26,9 @@ final class CaseMemory {
     self.prefix = prefix
   }
 
-  /// Lets an event be encoded, and answers the case that its coding named.
+  /// Calls a closure that encodes an event, and returns the case that its coding named.
   func encoding(_ body: () throws -> Void) rethrows -> Case? {
-    // The event before was the first of its case, and could not be stored.
+    // The previous event was the first of its case, and could not be stored.
     if hasNewCase { (_, hasNewCase) = (cases.removeLast(), false) }
     (isEncoding, current) = (true, nil)
     defer { isEncoding = false }
@@ -36,11 +36,11 @@ final class CaseMemory {
     return current
   }
 
-  /// The case of a name, which is the case of the event that is being encoded.
+  /// Returns the case of a name, and makes it the case of the event that is being encoded.
   ///
   /// - Parameters:
-  ///   - key: The name.
-  ///   - isSingle: Tells whether it has one value without a label; asked once.
+  ///   - key: The name of the case.
+  ///   - isSingle: A closure that returns whether the case has a single value without a label, called once per case.
   /// - Returns: The case.
   fileprivate func found(_ key: String, isSingle: () -> Bool) -> Case {
     if let known = cases.first(where: { ExactString.exactlyEqual($0.key, key) }) {
@@ -55,14 +55,14 @@ final class CaseMemory {
     return new
   }
 
-  /// Checks the stored name of a case that was met for the first time, and shares the case then.
+  /// Checks the stored name of a new case, and then shares the case with other coders.
   func keepNewCase(checking: (String) throws -> Void) rethrows {
     guard hasNewCase else { return }
     hasNewCase = false
     do {
       if let current { try checking(current.storedName) }
     } catch {
-      // It is checked again at the next event.
+      // The check is repeated at the next event.
       cases.removeLast()
       throw error
     }
@@ -71,10 +71,10 @@ final class CaseMemory {
 
   private var slots: [CaseSlot] = []
 
-  /// Where a case's events are decoded.
+  /// Returns the slot in which a case's events are decoded.
   func slot(_ key: String) -> CaseSlot {
     for slot in slots where ExactString.exactlyEqual(slot.key, key) {
-      // An event that is decoded inside of another has a place of its own.
+      // An event that is decoded inside another event needs its own slot.
       return slot.isOpen ? CaseSlot(key, isShared: false) : slot
     }
     let new = CaseSlot(key)
@@ -88,7 +88,7 @@ final class CaseMemory {
 
   private var storedNames: [(key: String, name: String)] = []
 
-  /// The stored name of a case, which is checked at the first time.
+  /// Returns the stored name of a case, which is checked at its first use.
   func storedName(ofKey key: String, checking: (String) throws -> Void) rethrows -> String {
     for known in storedNames where ExactString.exactlyEqual(known.key, key) { return known.name }
     let name = Self.storedName(ofKey: key, prefix: prefix)
@@ -97,19 +97,19 @@ final class CaseMemory {
     return name
   }
 
-  /// The stored name of a case, by its key and its type's prefix.
+  /// Returns the stored name of a case, derived from its key and its type's prefix.
   static func storedName(ofKey key: String, prefix: String) -> String {
     guard let first = key.first, !first.isUppercase else { return key }
     return prefix + first.uppercased() + key.dropFirst()
   }
 }
 
-/// The cases of an event type that any coder has met.
+/// The cases of an event type that any coder has encoded.
 final class SharedCases: Sendable {
   fileprivate let cases = Mutex<[CaseMemory.Case]>([])
 }
 
-/// Stands before the encoder of payloads: takes the case's name out and lets the values through.
+/// An encoder over the encoder of payloads, which extracts the case's name and forwards the values.
 struct CaseEncoder: Encoder {
   let builder: JSONBuilder
   let memory: CaseMemory
@@ -126,7 +126,7 @@ struct CaseEncoder: Encoder {
   func singleValueContainer() -> any SingleValueEncodingContainer { base }
 }
 
-/// The outer container of an enum's coding, in which each case has a nested one.
+/// The outer container of an enum's coding, in which every case has a nested container.
 private struct CaseContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let builder: JSONBuilder
   let memory: CaseMemory
@@ -153,7 +153,7 @@ private struct CaseContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
 }
 
-/// Writes the one unlabelled value in the place of the object.
+/// A container that writes the single unlabelled value in place of the object.
 private struct SingleContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var base: PayloadEncoder
   var codingPath: [any CodingKey] { [] }
@@ -172,10 +172,10 @@ private struct SingleContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func superEncoder(forKey key: Key) -> any Encoder { base }
 }
 
-/// Tells of the keys of a case's values whether they are those of one value without a label.
+/// Returns whether the keys of a case's values belong to a single value without a label.
 ///
-/// The compiler makes an enum of them with a case for each value, and an enum of one case takes no room. The event
-/// itself is not looked at: what a mirror shows of it may be the user's own.
+/// The compiler generates an enum of the keys with a case per value, and an enum with one case has size 0. The event
+/// itself is not inspected, because its mirror might be customized.
 private func isOneWithoutLabel<Key: CodingKey>(_ keys: Key.Type) -> Bool {
   MemoryLayout<Key>.size == 0 && Key(stringValue: "_0") != nil
 }
@@ -187,7 +187,7 @@ func notACase() -> EventCodingError {
 }
 
 extension EventCodingError {
-  /// A value without a label beside others, as the coder of events tells of it.
+  /// Creates the error for a value without a label next to other values.
   init(_ value: UnlabelledValue) {
     self.init(
       .unsuitableType,

@@ -1,7 +1,6 @@
-/// Finds the coding keys of a type's cases by letting it ask for them.
+/// A decoder that finds the coding keys of a type's cases from the keys that the type requests.
 ///
-/// What the compiler writes for an enum asks which keys there are before it reads one; what it writes for a struct
-/// reads its fields.
+/// Compiler-generated decoding of an enum requests all keys before it reads one. For a struct it reads the fields.
 package struct CaseProbe: Decoder {
   fileprivate final class Found {
     var keyType: (any CodingKey.Type)?
@@ -14,7 +13,7 @@ package struct CaseProbe: Decoder {
   package var codingPath: [any CodingKey] { [] }
   package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// The coding keys of the type's cases; nil if it is no enum whose coding the compiler wrote.
+  /// Returns the coding keys of the type's cases, or `nil` unless it is an enum with compiler-generated coding.
   package static func keyType(of type: (some Decodable).Type) -> (any CodingKey.Type)? {
     let found = Found()
     _ = try? type.init(from: CaseProbe(found: found))

@@ -1,8 +1,8 @@
-/// An event type that writes and reads its payloads itself, which takes a third of the time of Codable.
+/// An event type with its own coding of payloads, which takes a third of the time of Codable.
 ///
-/// Use it where a log of millions of events is read again and again; every other event type is served well by Codable.
-/// The payload is JSON as before, so that a type can get or lose a coding of its own at any time: write what Codable
-/// writes. `ensureCodesEqually()` of AnnalsTesting holds the two together.
+/// Use it if a log of millions of events is read often. Codable is fast enough for all other event types. The payload
+/// remains JSON, so you can add or remove a custom coding at any time: write the same values as Codable.
+/// `ensureCodesEqually()` of AnnalsTesting checks that both codings are equal.
 ///
 ///     extension BookEvent: CustomCodedEvent {
 ///       func write(to payload: inout PayloadWriter) -> String {
@@ -33,21 +33,21 @@
 ///       }
 ///     }
 ///
-/// The type stays an enum whose Codable the compiler writes: its cases and their stored names are still asked of it.
+/// The type remains an enum with compiler-generated Codable, which provides its cases and their stored names.
 public protocol CustomCodedEvent: Event {
-  /// Writes the event's payload: one JSON value.
+  /// Writes the event's payload, which is one JSON value.
   ///
-  /// Codable writes an object's members in the order of their names, by bytes, and leaves out a member without value.
+  /// Codable writes an object's members in the order of their names, by bytes, and omits members without a value.
   ///
-  /// - Parameter payload: Takes the value.
-  /// - Returns: The case's name, as Codable knows it.
+  /// - Parameter payload: The writer for the value.
+  /// - Returns: The case's name in Codable.
   func write(to payload: inout PayloadWriter) -> String
 
-  /// Reads an event of a case.
+  /// Creates an event of a case, or returns `nil` for a case that this coding does not know.
   ///
   /// - Parameters:
-  ///   - name: The case's name, as Codable knows it.
-  ///   - payload: The payload, valid until this returns.
-  /// - Throws: What `payload` throws where something is missing or of another kind.
+  ///   - name: The case's name in Codable.
+  ///   - payload: The payload, which is valid until the initializer returns.
+  /// - Throws: The errors of `payload` if a value is missing or has a different type.
   init?(case name: String, payload: PayloadValue) throws
 }

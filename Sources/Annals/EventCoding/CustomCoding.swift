@@ -1,4 +1,4 @@
-/// The coding that an event type brings, as the coder of events calls it.
+/// The custom coding of an event type, in the form that the coder of events uses.
 final class CustomCoding<E: Event> {
   private let write: (E, inout PayloadWriter) -> String
   private let read: (String, PayloadValue) throws -> E?
@@ -12,10 +12,10 @@ final class CustomCoding<E: Event> {
     (self.write, self.read, self.append) = (write, read, append)
   }
 
-  /// The coding of a type that brings one; nil of any other type.
+  /// Returns the coding of a type with a custom coding, or `nil` for any other type.
   static func make() -> CustomCoding<E>? {
     func make<S: CustomCodedEvent>(_ type: S.Type) -> CustomCoding<E>? {
-      // The type is the same, which only the cast can tell.
+      // The type is the same, but only a cast can prove it.
       CustomCoding<S>(write: { $0.write(to: &$1) }, read: { try S(case: $0, payload: $1) }) { key, payload, events in
         guard let event = try S(case: key, payload: payload) else { return false }
         events.append(event)
@@ -26,7 +26,7 @@ final class CustomCoding<E: Event> {
     return make(type)
   }
 
-  /// The case's name and the payload of an event.
+  /// Returns the case's name and the payload of an event.
   func encode(_ event: E) throws -> (key: String, payload: String) {
     output.clear()
     var writer = PayloadWriter(output)
@@ -36,12 +36,12 @@ final class CustomCoding<E: Event> {
     return (key, output.text.text)
   }
 
-  /// Appends the event of a case; false if the coding does not know the case.
+  /// Appends the event of a case, or returns false if the coding does not know the case.
   func decode(_ key: String, _ tape: JSONTape, into events: inout [E]) throws -> Bool {
     try append(key, PayloadValue(tape, JSONTape.root), &events)
   }
 
-  /// The event of a case; nil if the coding does not know the case.
+  /// Returns the event of a case, or `nil` if the coding does not know the case.
   func decode(_ key: String, _ tape: JSONTape) throws -> E? {
     try read(key, PayloadValue(tape, JSONTape.root))
   }

@@ -1,38 +1,39 @@
 import Synchronization
 
-/// The event types of a program, by which it is known whose a stored name is.
+/// A process-wide registry of event types, which determines the owner of every stored name.
 ///
-/// You need it only where names of one type begin as all names of another do: `CardNoteEvent` is stored as
-/// `CardNoteAdded`, and to `CardEvent` alone that could be a case `noteAdded` which a newer program has. A list of
-/// cards then stops, and says so. Declare the types where your program begins, before it opens a log:
+/// You need it only if names of one type begin like all names of another type. For example, `CardNoteEvent` is stored
+/// as `CardNoteAdded`. `CardEvent` alone could interpret that as a case `noteAdded` of a newer program, so a list of
+/// cards stops with an error. Declare the types at the start of your program, before it opens a log:
 ///
 ///     try EventCatalog.declare(CardEvent.self, CardNoteEvent.self)
 ///
-/// A stored name then belongs to the type that has it as a case, a former name or an upcaster's source. A name that no
-/// type has belongs to the type with the longest prefix of those with which it begins.
+/// A stored name then belongs to the type that has it as a case, a former name or an upcaster's source. Any other
+/// name belongs to the type with the longest matching prefix.
 ///
-/// What is declared holds for all logs and threads of the process, from then on; the order does not matter.
+/// A declaration applies to all logs and threads of the process from then onwards. The order of declarations does not
+/// matter.
 public enum EventCatalog {
-  /// Declares event types, and ensures that no two claim one name.
+  /// Declares event types, and ensures that no two types claim the same name.
   ///
-  /// Two types whose prefixes are the same, or a type that reads names of the past which are another's, are refused at
-  /// once. Of two types that have a case of one stored name, neither can store an event of it: the error comes in place
-  /// of the first such event.
+  /// Two types with the same prefix are refused immediately, and so is a type with a former name that belongs to
+  /// another type. If two types have cases with the same stored name, neither can store events of it: the first
+  /// attempt to store such an event throws.
   ///
-  /// - Parameter types: The types; a union stands for its members. A type may be declared again.
-  /// - Throws: ``EventCodingError``, with the code `claimedTwice` for names of two types; nothing is declared then.
+  /// - Parameter types: The types to declare. A union declares its members. Repeated declarations are allowed.
+  /// - Throws: ``EventCodingError``, with the code `claimedTwice` for names of two types. No types are declared then.
   public static func declare(_ types: any Event.Type...) throws {
     let claims = try types.flatMap { ($0 as? any EventUnion.Type)?.eventTypes ?? [$0] }.map { try NameClaim($0) }
     try NameClaims.declare(claims, otherPrefixes: [])
   }
 
-  /// Declares beginnings of names that belong to types which this program does not have.
+  /// Declares prefixes of names that belong to types which this program does not have.
   ///
-  /// For a program that reads the log of others: with `"CardNote"`, an event `CardNoteAdded` passes by a list of
-  /// `CardEvent`, as any other type's does. A case that a type has remains the type's.
+  /// Use it in a program that reads the log of other programs. With `"CardNote"`, a list of `CardEvent` skips an
+  /// event `CardNoteAdded`, like events of any other type. A case that a type has still belongs to the type.
   ///
-  /// - Parameter prefixes: The beginnings, such as `"CardNote"`.
-  /// - Throws: ``EventCodingError``, with the code `claimedTwice` for the prefix of a declared type; nothing is
+  /// - Parameter prefixes: The prefixes, such as `"CardNote"`.
+  /// - Throws: ``EventCodingError``, with the code `claimedTwice` for the prefix of a declared type. No prefixes are
   ///   declared then.
   public static func declareOthers(_ prefixes: String...) throws {
     try NameClaims.declare([], otherPrefixes: prefixes)
@@ -43,9 +44,9 @@ public enum EventCatalog {
 struct NameClaim: Sendable {
   let type: any Event.Type
   let prefix: String
-  /// The names of the past that it reads.
+  /// The former names that the type reads.
   let pastNames: [String]
-  /// True of a name that it has as a case, or reads as one of the past.
+  /// A closure that returns true for a name that the type has as a case or as a former name.
   let has: @Sendable (String) -> Bool
 
   init(_ type: any Event.Type) throws { self = try Self.make(type) }
@@ -54,14 +55,14 @@ struct NameClaim: Sendable {
     self.type = type
     prefix = E.typePrefix
     pastNames = coder.pastNames
-    // A coder is not shared between threads, and this is asked seldom.
+    // A coder cannot be shared between threads, and this closure is rarely called.
     has = { name in (try? EventCoder<E>().claims(name)) ?? false }
   }
 
   private static func make<E: Event>(_ type: E.Type) throws -> NameClaim { NameClaim(of: type, try EventCoder<E>()) }
 }
 
-/// Whose stored names are.
+/// The declared owners of stored names.
 enum NameClaims {
   private struct Declared {
     var types: [NameClaim] = []
@@ -69,10 +70,10 @@ enum NameClaims {
   }
 
   private static let declared = Mutex(Declared())
-  /// Held while something is declared, so that what is compared is all that is declared.
+  /// A lock that is held during a declaration, so that it is compared with all other declarations.
   private static let turn = Mutex(())
 
-  /// Adds to what is declared.
+  /// Adds declarations.
   static func declare(_ claims: [NameClaim], otherPrefixes: [String]) throws {
     try turn.withLock { _ in try add(claims, otherPrefixes) }
   }
@@ -98,7 +99,7 @@ enum NameClaims {
     }
   }
 
-  /// Refuses a union with a type that is in it twice, or with types whose names cannot be kept apart.
+  /// Throws if a union contains a type twice, or types whose names cannot be distinguished.
   static func ensureApart(membersOf union: any EventUnion.Type) throws {
     var types: [any Event.Type] = []
     for type in union.eventTypes {
@@ -120,7 +121,7 @@ enum NameClaims {
     try ensureApart(types.map { try NameClaim($0) })
   }
 
-  /// Refuses types that claim the same names.
+  /// Throws if types claim the same names.
   private static func ensureApart(_ claims: [NameClaim]) throws {
     for (index, claim) in claims.enumerated() {
       for other in claims[..<index] {
@@ -137,7 +138,7 @@ enum NameClaims {
     }
   }
 
-  /// Refuses a stored name that a declared type has too.
+  /// Throws if another declared type has a stored name too.
   static func ensureFree<E: Event>(_ stored: String, for type: E.Type) throws {
     let others = declared.withLock { $0.types }
     for other in others where other.type != type && other.has(stored) {
@@ -145,7 +146,7 @@ enum NameClaims {
     }
   }
 
-  /// True if a name that is no case of a type is one of another declared type's.
+  /// Returns true if a name that isn't a case of a type belongs to another declared type.
   static func isOwned<E: Event>(_ stored: String, byOtherThan type: E.Type, prefix: String) -> Bool {
     let (others, prefixes) = declared.withLock { ($0.types, $0.otherPrefixes) }
     return others.contains { other in
@@ -157,7 +158,7 @@ enum NameClaims {
     prefix.utf8.count > shorter.utf8.count && EventPrefix.begins(stored, with: prefix)
   }
 
-  /// The error that a name is claimed by several types.
+  /// Returns the error for a name that several types claim.
   static func twice(_ stored: String, _ claims: [String], because result: String? = nil) -> EventCodingError {
     EventCodingError(
       .claimedTwice,
@@ -169,12 +170,12 @@ enum NameClaims {
   private static func name(_ type: any Event.Type) -> String { stableName(of: type) }
 }
 
-/// The beginning of stored names.
+/// Functions for the prefixes of stored names.
 enum EventPrefix {
-  /// True if a stored name is a prefix and a case's name, which begins with a capital letter.
+  /// Returns true if a stored name consists of a prefix and a case's name, which begins with a capital letter.
   static func begins(_ stored: String, with prefix: String) -> Bool {
     guard stored.utf8.starts(with: prefix.utf8) else { return false }
-    // "Bookshop…" is no "Book…".
+    // "Bookshop…" does not belong to "Book…".
     guard let first = String(decoding: stored.utf8.dropFirst(prefix.utf8.count), as: UTF8.self).first else {
       return false
     }

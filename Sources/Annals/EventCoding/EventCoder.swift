@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Turns events of one Swift type into their stored form, and back.
+/// A coder that converts events of a Swift type to their stored form, and back.
 ///
-/// The case goes into the type's name and not into the payload. Make one and keep it: it is not shared between threads.
-/// A union's coder hands everything on to the coders of its members.
+/// The case becomes a part of the type's name instead of the payload. Create a coder and reuse it, but don't share it
+/// between threads. A union's coder forwards all work to the coders of its members.
 package struct EventCoder<E: Event> {
   package typealias Known = KnownType
 
@@ -12,22 +12,22 @@ package struct EventCoder<E: Event> {
   /// The present schema.
   var schema: Int { chain.schema }
   let facts: EventTypeFacts
-  /// Nil of a type that leaves its coding to Codable.
+  /// The custom coding, or `nil` for a type that uses Codable.
   private let custom: CustomCoding<E>?
-  /// True if a name that a declared type has too is refused.
+  /// True to refuse a name that another declared type has too.
   private let checksNames: Bool
-  /// Nil of a type that has cases of its own.
+  /// The coder of a union, or `nil` for a type with its own cases.
   private let union: UnionCoder<E>?
   private let keyType: any CodingKey.Type
   private let chain: UpcasterChain
-  /// What is known of types that were met; the first few are found by looking at each, which is quicker than hashing.
+  /// Cached stored types: a linear search for the first few is faster than hashing.
   private var firstKnown: [(type: String, known: Known)]
   private var known: [ExactString: Known] = [:]
 
-  /// Creates a coder, refusing a type that is no enum with synthesized coding or whose upcasters do not fit together.
+  /// Creates a coder, or throws for a type that isn't an enum with synthesized coding or has inconsistent upcasters.
   ///
   /// - Parameters:
-  ///   - custom: False to leave the coding to Codable also if the type brings one.
+  ///   - custom: False to use Codable even if the type has a custom coding.
   ///   - checksNames: False to encode events of an older version of a declared type, which has the same names.
   /// - Throws: `EventCodingError`.
   package init(custom: Bool = true, checksNames: Bool = true) throws {
@@ -56,12 +56,12 @@ package struct EventCoder<E: Event> {
     firstKnown = facts.known.withLock { $0 }
   }
 
-  /// What is known of a stored type.
+  /// Returns the meaning of a stored type, from the cache if possible.
   package mutating func known(_ type: String) -> Known {
     for known in firstKnown where ExactString.exactlyEqual(known.type, type) { return known.known }
     if let known = known[ExactString(type)] { return known }
     let new = union.map { $0.known(type) } ?? ownKnown(type)
-    // Another type that is declared later may turn out to be the owner.
+    // A type that is declared later might turn out to be the owner.
     if new.meaning == .unknown { return new }
     if firstKnown.count < 16 {
       firstKnown.append((type, new))
@@ -72,7 +72,7 @@ package struct EventCoder<E: Event> {
     return new
   }
 
-  /// What is known of a stored type, found out.
+  /// Computes the meaning of a stored type.
   private func ownKnown(_ type: String) -> Known {
     let name = chain.currentName(of: type)
     let hasSteps = chain.steps(of: name) != nil
@@ -83,7 +83,7 @@ package struct EventCoder<E: Event> {
     return Known(meaning: meaning, name: name, hasSteps: hasSteps)
   }
 
-  /// True if a stored name is one of the type's: a case's, a former one, or one that a step is from.
+  /// Returns true if a stored name belongs to the type: as a case, a former name, or the source of a step.
   package func claims(_ type: String) -> Bool {
     let name = chain.currentName(of: type)
     if chain.steps(of: name) != nil { return true }
@@ -91,18 +91,18 @@ package struct EventCoder<E: Event> {
     return false
   }
 
-  /// How many bytes of a stored type are the type's prefix, or a union's member's.
+  /// Returns the number of bytes of a stored type that belong to the prefix of the type, or of a union's member.
   func reach(_ type: String) -> Int {
     union?.reach(type) ?? (EventPrefix.begins(type, with: facts.prefix) ? facts.prefix.utf8.count : 0)
   }
 
-  /// True if the type has no cases of its own.
+  /// True if the type is a union, which does not have its own cases.
   var isUnion: Bool { union != nil }
 
-  /// The names of the past that the type reads: former ones, and those that steps are from, in order.
+  /// The former names that the type reads, including the sources of steps, in order.
   var pastNames: [String] { chain.pastNames }
 
-  /// The stored form of an event.
+  /// Returns the stored form of an event.
   package func encode(_ event: E) throws -> NewEvent {
     if let union { return try union.encode(event) }
     do {
@@ -127,7 +127,7 @@ package struct EventCoder<E: Event> {
       }
       if checksNames { try memory.keepNewCase { try NameClaims.ensureFree($0, for: E.self) } }
       if builder.nodes[JSONBuilder.root].kind == .empty {
-        // The one unlabelled value is an optional without value, which the compiler's coding leaves out.
+        // The single unlabelled value is an optional without a value, which the compiler's coding omits.
         builder.write(JSONBuilder.root) { $0.add("null") }
       }
       guard let payload = coder.text(of: builder) else { throw builder.tooDeep(event) }
@@ -139,18 +139,20 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// The event of a stored type and payload of the present schema; nil if it is another type's.
+  /// Returns the event of a stored type and payload of the present schema, or `nil` if it belongs to another type.
   package mutating func decode(type: String, payload: String?) throws -> E? {
     var payload = payload ?? "{}"
     return try payload.withUTF8 { try decode(type: type, bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// The event of a stored type and the bytes of its payload, nil if it has none; nil if it is another type's.
+  /// Returns the event of a stored type and the bytes of its payload, or `nil` if it belongs to another type.
+  ///
+  /// `bytes` is `nil` for an event without a payload.
   package mutating func decode(type: String, bytes: UnsafeRawBufferPointer?) throws -> E? {
     try decode(known(type), type, bytes)
   }
 
-  /// The event of a known stored type, at the present schema; nil if the type belongs to another event type.
+  /// Returns the event of a known stored type at the present schema, or `nil` if it belongs to another event type.
   private func decode(_ known: Known, _ type: String, _ bytes: UnsafeRawBufferPointer?) throws -> E? {
     if let union { return try union.decode(known, type, bytes) }
     switch known.meaning {
@@ -160,9 +162,9 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// Appends what a stored event is to the Swift type, as `read` answers it.
+  /// Appends the events that a stored event is read as, like the result of `read`.
   ///
-  /// For long runs: what is read most often, a case of the present schema, is appended where it is made.
+  /// It is for long runs: the most frequent kind, a case of the present schema, is appended directly.
   @inline(__always)
   mutating func read(
     _ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
@@ -185,20 +187,21 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// Where the events of a stored type are decoded, if each up to the present schema is an event of one case that
-  /// Codable decodes; nil of any other type.
+  /// Returns the slot for the events of a stored type, or `nil` if they need more than Codable's decoding.
+  ///
+  /// A type has a slot if all its events up to the present schema belong to one case that Codable decodes.
   func slot(of known: Known) -> CaseSlot? {
     guard union == nil, custom == nil, !known.hasSteps, case .event(let key) = known.meaning else { return nil }
     return memory.slot(key)
   }
 
-  /// Appends what a stored event is to the Swift type, where its case's events are decoded.
+  /// Appends a stored event, decoded in the slot of its case.
   ///
   /// - Parameters:
-  ///   - slot: The place, as `slot(of:)` answered it.
+  ///   - slot: The slot that `slot(of:)` returned.
   ///   - type: The stored type.
-  ///   - bytes: The payload; nil if the event has none.
-  ///   - events: What the event is appended to.
+  ///   - bytes: The payload, or `nil` for an event without one.
+  ///   - events: The array to append to.
   /// - Throws: `EventCodingError`.
   @inline(__always)
   func read(in slot: CaseSlot, type: String, bytes: UnsafeRawBufferPointer?, into events: inout [E]) throws {
@@ -211,7 +214,7 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// The event of some bytes, where its case's events are decoded; throws what its coding throws.
+  /// Returns the event of some bytes, decoded in the slot of its case, and rethrows errors of its coding.
   @inline(__always)
   func decode(in slot: CaseSlot, _ bytes: UnsafeRawBufferPointer?) throws -> E {
     slot.open(try tape(of: bytes))
@@ -219,12 +222,12 @@ package struct EventCoder<E: Event> {
     return try E(from: CaseDecoder(slot: slot))
   }
 
-  /// A tape with a payload; an event without one has no values.
+  /// Returns a tape with a payload, which is an empty object for an event without a payload.
   private func tape(of bytes: UnsafeRawBufferPointer?) throws -> JSONTape {
     if let bytes { try coder.tape(of: bytes) } else { try coder.tape(of: "{}") }
   }
 
-  /// What a stored event says if it is a case of the type itself and no step is from it; nil of any other.
+  /// Returns a stored event that is a case of the type itself and needs no step, or `nil` for any other event.
   func readPlain(_ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?) throws -> E? {
     guard union == nil, schema <= chain.schema, !known.hasSteps, case .event(let key) = known.meaning else {
       return nil
@@ -241,7 +244,7 @@ package struct EventCoder<E: Event> {
     EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
   }
 
-  /// A query for events of some types, widened by the stored types that may become them.
+  /// Returns a query for events of some types, extended by the stored types that can become them.
   package func widened(_ query: EventQuery) -> EventQuery {
     guard let alternatives = query.alternatives else { return query }
     return EventQuery(
@@ -252,19 +255,20 @@ package struct EventCoder<E: Event> {
       })
   }
 
-  /// The other stored types whose events may become events of some types.
+  /// Returns the other stored types whose events can become events of some types.
   func origins(of types: Set<String>) -> Set<String> {
     union.map { $0.origins(of: types) } ?? chain.origins(of: types)
   }
 
-  /// What a stored event is to the Swift type: one event, or several or none where it was upcast.
+  /// Returns the events that a stored event is read as, which can be several or none after upcasting.
   ///
   /// - Parameters:
   ///   - type: The stored type.
   ///   - schema: The schema of the payload.
   ///   - payload: The payload.
-  ///   - policy: What happens at what is not known.
-  ///   - isWanted: Whether the reader wants events of a name; asked only of what was upcast, by its current name.
+  ///   - policy: The treatment of unknown types and newer schemas.
+  ///   - isWanted: A closure that returns whether the reader wants events of a name. It is called only for upcast
+  ///     events, with the current name.
   /// - Returns: The events.
   /// - Throws: ``EventCodingError``.
   package mutating func read(
@@ -278,10 +282,10 @@ package struct EventCoder<E: Event> {
     }
     if schema > chain.schema {
       let isCase = known.isEvent
-      // A type without a case is unknown, whatever its schema.
+      // A type without a case is unknown, regardless of its schema.
       if isCase, policy.newer == .skip { return .none }
       if isCase, policy.newer == .stop { throw newer(type, schema) }
-      // The query was widened by what steps are from, and no step takes this event.
+      // The query was extended by the sources of steps, and no step converts this event.
       if isCase, known.hasSteps, !isWanted(known.name) { return .none }
       if !isCase {
         if policy.unknown == .skip { return .none }
@@ -302,13 +306,15 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// True if a step is from a stored type and schema.
+  /// Returns true if a step converts events of a stored type and schema.
   package func hasSteps(type: String, schema: Int) -> Bool {
     if let union { return union.hasSteps(type: type, schema: schema) }
     return chain.steps(of: chain.currentName(of: type))?.step(from: schema, present: chain.schema) != nil
   }
 
-  /// The event that came of a stored one; nil if it is another type's, as one that no step took may be.
+  /// Returns the event for the result of upcasting, or `nil` if it belongs to another type.
+  ///
+  /// An event that no step converted can belong to another type.
   private mutating func upcasted(
     _ name: String, _ payload: String, from type: String, _ schema: Int, _ policy: ReadingPolicy
   ) throws -> E? {
@@ -361,7 +367,7 @@ package struct EventCoder<E: Event> {
       "expected \(type) in schema \(chain.schema) or an older one, found schema \(schema): a newer program wrote it")
   }
 
-  /// What a name means that no other stands for.
+  /// Returns the meaning of a name that is current.
   private static func meaning(of name: String, _ keyType: any CodingKey.Type) -> StoredTypeMeaning {
     if let first = name.first, first.isUppercase, keyType.init(stringValue: name) != nil {
       return .event(key: name)
@@ -369,7 +375,7 @@ package struct EventCoder<E: Event> {
     let prefix = E.typePrefix
     guard name.utf8.starts(with: prefix.utf8) else { return .foreign }
     let rest = String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
-    // "Bookshop…" is no "Book…": the case's name begins with a capital letter, so the rest must.
+    // "Bookshop…" does not belong to "Book…": the case's name begins with a capital letter, so the rest must too.
     guard let first = rest.first, !first.isLowercase else { return .foreign }
     let key = first.lowercased() + rest.dropFirst()
     return keyType.init(stringValue: key) != nil ? .event(key: key) : .unknown

@@ -1,42 +1,41 @@
-/// Why an event could not be turned into its stored form, or back.
+/// An error that occurs when an event is converted to its stored form, or back.
 public struct EventCodingError: Error, Sendable, CustomStringConvertible {
-  /// A kind of failure; later versions may add some.
+  /// A kind of failure, to which later versions can add further ones.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name.
+    /// The name of the code.
     public let rawValue: String
 
-    /// Creates one that is none of those below.
+    /// Creates a code with a name.
     ///
-    /// - Parameter rawValue: The name.
+    /// - Parameter rawValue: The name of the code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
+    /// The name of the code.
     public var description: String { rawValue }
 
-    /// The Swift type is not one that can be stored as an event.
+    /// The Swift type cannot be stored as an event.
     public static let unsuitableType = Code(rawValue: "unsuitableType")
     /// The stored type belongs to the Swift type, which has no case for it.
     public static let unknownEvent = Code(rawValue: "unknownEvent")
-    /// The payload does not fit the case.
+    /// The payload does not match the case.
     public static let badPayload = Code(rawValue: "badPayload")
-    /// The event holds a value that JSON cannot.
+    /// The event contains a value that JSON cannot represent.
     public static let unsuitableValue = Code(rawValue: "unsuitableValue")
-    /// Two types claim one stored name, or names that begin alike.
+    /// Two types claim the same stored name, or names with the same prefix.
     public static let claimedTwice = Code(rawValue: "claimedTwice")
-    /// The steps that bring old events up do not fit together.
+    /// The steps that convert old events are inconsistent.
     public static let unsuitableUpcasters = Code(rawValue: "unsuitableUpcasters")
-    /// The stored event has a schema that the Swift type does not have yet: a newer program wrote it.
+    /// The stored event has a newer schema than the Swift type, because a newer program wrote it.
     public static let newerSchema = Code(rawValue: "newerSchema")
-    /// A step that brings an old event up failed, or there is none.
+    /// A step that converts an old event failed or is missing.
     public static let notUpcast = Code(rawValue: "notUpcast")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What happened: what was expected, what was found, what to do.
+  /// A description of the expected and the found value, with a way to resolve the error.
   public let message: String
-  /// The stored event that a decider could not read; nil if it is not about one, or if the error that holds this one
-  /// says.
+  /// The stored event that a decider could not read, or `nil` for other errors and if an enclosing error contains it.
   public let event: StoredEvent?
 
   package init(_ code: Code, _ message: String, at event: StoredEvent? = nil) {

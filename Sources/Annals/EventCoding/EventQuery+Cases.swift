@@ -1,19 +1,19 @@
 extension EventQuery {
-  /// The events of a case that has values.
+  /// Returns a query for the events of a case that has values.
   ///
   ///     .case(CardEvent.added) || .case(CardEvent.renamed)
   ///
-  /// You give the case itself, without its values. The query names the type that the case is stored as today.
+  /// Pass the case itself, without its values. The query contains the type that the case is stored as today.
   /// ``EventLog/events(of:_:after:through:order:limit:unknownEvents:newerEvents:)``,
   /// ``EventStore/subscription(of:to:after:batchSize:unknownEvents:newerEvents:)`` and ``BoundaryDecider`` also find
-  /// the case's events of the past, under former names and in older schemas. For anything else, add them with
+  /// the case's past events, with former names and older schemas. For any other use, add them with
   /// ``includingOlder(of:)``.
   ///
-  /// To learn the case's name, an event of it is made of values that are made up, and dropped. A type that accepts
-  /// nothing that is made up, such as an address that must have an "@", ends the program with a sentence at the first
-  /// use: give a real event of the case then, `.case(CardEvent.shared(with: address))`.
+  /// To find the case's name, the function creates a temporary event of it with placeholder values. A type that
+  /// rejects every placeholder, such as an address that requires an "@", causes a trap at the first use. In this
+  /// case, pass a real event: `.case(CardEvent.shared(with: address))`.
   ///
-  /// - Parameter make: The case.
+  /// - Parameter make: The case, as a function that creates its event.
   /// - Returns: The query.
   public static func `case`<E: Event, each Value: Codable>(_ make: (repeat each Value) -> E) -> EventQuery {
     do {
@@ -26,9 +26,9 @@ extension EventQuery {
     }
   }
 
-  /// The events of the same case as an event: of a case without values, or of one whose values you have.
+  /// Returns a query for the events of the same case as an event, for a case without values or with known values.
   ///
-  /// - Parameter event: The case `CardEvent.closed`, or any event of the case; its values do not matter.
+  /// - Parameter event: The case `CardEvent.closed`, or any event of the case, whose values are ignored.
   /// - Returns: The query.
   public static func `case`<E: Event>(_ event: E) -> EventQuery {
     do {
@@ -42,13 +42,13 @@ extension EventQuery {
     }
   }
 
-  /// The query, widened by the stored types that may be read as events of the types that it names.
+  /// Returns the query, extended by the stored types that can be read as events of its types.
   ///
-  /// These are former names, and what upcasters take. Reading with the event's type does it by itself; do it where you
-  /// read stored events, or in the condition of an append.
+  /// These are former names and the sources of upcasters. Reading with the event's type extends the query
+  /// automatically. Call this function to read stored events, or for the condition of an append.
   ///
   /// - Parameter events: The type of events.
-  /// - Returns: The wider query.
+  /// - Returns: The extended query.
   /// - Throws: ``EventCodingError`` if the type cannot be stored as an event.
   public func includingOlder<E: Event>(of events: E.Type) throws -> EventQuery {
     try EventCoder<E>().widened(self)

@@ -1,9 +1,9 @@
-/// What a stored event is to a Swift type.
+/// The events that a stored event is read as by a Swift type.
 package enum EventReading<E: Sendable>: Sendable {
-  /// Another type's event, or one that is left out.
+  /// An event of another type, or a skipped event.
   case none
   case one(E)
-  /// What a step split an old event into, in order; two or more.
+  /// Two or more events into which a step split an old event, in order.
   case several([E])
 
   /// The events, in order.
@@ -15,7 +15,7 @@ package enum EventReading<E: Sendable>: Sendable {
     }
   }
 
-  /// Hands over the events, in order.
+  /// Calls a closure with every event, in order.
   package func forEach(_ body: (E) throws -> Void) rethrows {
     switch self {
     case .none: break
@@ -25,8 +25,7 @@ package enum EventReading<E: Sendable>: Sendable {
   }
 }
 
-/// What happens at stored events that the Swift type does not know, or not in their schema; by default they stop the
-/// reader.
+/// The treatment of unknown stored events and of newer schemas, which stop the reader by default.
 package struct ReadingPolicy: Hashable, Sendable {
   package var unknown: UnknownEventPolicy
   package var newer: NewerEventPolicy

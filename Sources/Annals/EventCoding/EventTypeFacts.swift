@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What is found out of an event type, once in a process: coders are made for single commands too.
+/// Facts about an event type that are computed once per process, because coders are also created for single commands.
 final class EventTypeFacts: Sendable {
   /// The coding keys of the type's cases.
   let keyType: any CodingKey.Type
   let chain: UpcasterChain
-  /// The type's prefix: making it of the type's name takes 12,000 instructions.
+  /// The type's prefix, which is cached because deriving it from the type's name takes 12,000 instructions.
   let prefix: String
-  /// What is known of stored types, the first few that were met.
+  /// The meanings of the first few stored types that were read.
   let known = Mutex<[(type: String, known: KnownType)]>([])
-  /// The stored types that the type reads, or does not know though they begin as its own do.
+  /// The stored types that the type reads, and unknown ones with its prefix.
   let types: EventTypeChoice
   /// The cases that were encoded.
   let cases = SharedCases()
@@ -19,7 +19,7 @@ final class EventTypeFacts: Sendable {
     (self.keyType, self.chain, self.prefix, self.types) = (keyType, chain, prefix, types)
   }
 
-  /// The facts of a type; `make` finds them at the first time.
+  /// Returns the facts of a type, which `make` computes at the first use.
   static func of<E: Event>(
     _ type: E.Type, _ make: () throws -> (keyType: any CodingKey.Type, chain: UpcasterChain)
   ) throws -> EventTypeFacts {
@@ -27,8 +27,8 @@ final class EventTypeFacts: Sendable {
     if let facts = all.withLock({ $0[key] }) { return facts }
     let found = try make()
     let types = EventTypeChoice { name in
-      // A coder is not shared between threads, and this is asked once for each stored type. If there is none, the
-      // reader finds out why.
+      // A coder cannot be shared between threads, and this closure is called once per stored type. If the coder
+      // cannot be created, the reader gets the error.
       guard var coder = try? EventCoder<E>() else { return true }
       return !coder.known(name).isForeign
     }
@@ -41,35 +41,35 @@ final class EventTypeFacts: Sendable {
   }
 }
 
-/// What is known of a stored type.
+/// The cached meaning of a stored type.
 package struct KnownType {
   package let meaning: StoredTypeMeaning
-  /// Its current name.
+  /// The current name of the stored type.
   let name: String
-  /// True if steps are from it, at some schema.
+  /// True if steps convert its events, for at least one schema.
   let hasSteps: Bool
-  /// Of a union: the index of the member whose it is.
+  /// The index of the member that owns the stored type, for a union.
   var member = 0
-  /// Of a union: true if another member claims it too.
+  /// True if another member claims it too, for a union.
   var isClaimedTwice = false
 }
 
 extension KnownType {
   /// True if the Swift type has a case for it.
   package var isEvent: Bool { if case .event = meaning { true } else { false } }
-  /// True if the Swift type reads its events: they are of a case, or steps are from them.
+  /// True if the Swift type reads its events, because they belong to a case or steps convert them.
   var isRead: Bool { hasSteps || isEvent }
-  /// True if it is another type's, and no step is from it.
+  /// True if it belongs to another type, and no step converts its events.
   @inline(__always)
   var isForeign: Bool { !hasSteps && meaning == .foreign }
 }
 
-/// What a stored type means to a Swift type.
+/// The meaning of a stored type for a Swift type.
 package enum StoredTypeMeaning: Hashable, Sendable {
   /// The case with this coding key.
   case event(key: String)
-  /// The Swift type's prefix, and no case.
+  /// An unknown case, with the Swift type's prefix.
   case unknown
-  /// Another type's event, which passes by.
+  /// An event of another type, which is skipped.
   case foreign
 }

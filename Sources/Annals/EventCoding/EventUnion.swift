@@ -1,7 +1,7 @@
-/// Events of several types as one, for code that needs them together: a projection, a follower, a decider.
+/// A union of several event types, for code that needs them together: a projection, a follower or a decider.
 ///
-/// The library brings the unions ``EventUnion2``, ``EventUnion3``, ``EventUnion4`` and ``EventUnion5``, which are all
-/// that most code needs:
+/// The library contains the unions ``EventUnion2``, ``EventUnion3``, ``EventUnion4`` and ``EventUnion5``, which are
+/// sufficient for most code:
 ///
 ///     struct Board: Projection {
 ///       typealias Event = EventUnion2<PersonEvent, TaskEvent>
@@ -14,7 +14,7 @@
 ///       }
 ///     }
 ///
-/// Write one yourself where you want names for its cases, or have more types:
+/// Write a custom union if you want names for its cases, or need more types:
 ///
 ///     enum OfficeEvent: EventUnion {
 ///       case person(PersonEvent)
@@ -29,27 +29,26 @@
 ///       }
 ///     }
 ///
-/// A union has no stored names of its own. Each event is stored and read by the type that declares it, with that type's
-/// names, former names, schema, upcasters, tags and coding, as if there were no union. A union may be a member of
-/// another one. A type that is twice in it, or two types whose names begin alike, are refused when the union is first
-/// used.
+/// A union does not have its own stored names. Events are stored and read by the type that declares them, with its
+/// names, former names, schema, upcasters, tags and coding, as if the union didn't exist. A union can be a member of
+/// another one. A union with a duplicate type, or with two types with the same prefix, is refused at its first use.
 public protocol EventUnion: Event {
-  /// The types whose events it holds, each with the case that holds them.
+  /// The types of the union's events, with the cases that contain them.
   static var members: [EventMember<Self>] { get }
 
-  /// The event that it holds.
+  /// The contained event.
   var event: any Event { get }
 }
 
-/// A type whose events a union holds.
+/// A type whose events a union contains.
 public struct EventMember<Union: EventUnion>: Sendable {
   let type: any Event.Type
   let makeCoder: @Sendable () throws -> MemberCoder<Union>
   let decode: @Sendable (KeyedDecodingContainer<PrefixKey>, PrefixKey) throws -> Union
 
-  /// Names a type by the case that holds its events.
+  /// Creates a member from the case that contains the type's events.
   ///
-  /// - Parameter hold: Makes the union's event of the type's: the case itself, such as `OfficeEvent.person`.
+  /// - Parameter hold: A closure that wraps an event in the union: the case itself, such as `OfficeEvent.person`.
   public init<Member: Event>(_ hold: @escaping @Sendable (Member) -> Union) {
     type = Member.self
     makeCoder = { try TypedMemberCoder<Union, Member>(hold) }
@@ -58,21 +57,22 @@ public struct EventMember<Union: EventUnion>: Sendable {
 }
 
 extension EventUnion {
-  /// The members' prefixes, joined by "+"; no stored name begins so.
+  /// The members' prefixes, joined by "+", with which no stored name begins.
   public static var typePrefix: String { members.map { $0.type.typePrefix }.joined(separator: "+") }
 
-  /// The tags of the event that it holds.
+  /// The tags of the contained event.
   public var tags: Set<EventTag> { event.tags }
 
-  /// The types of events, those of unions in it instead of the unions.
+  /// The types of events, in which nested unions are replaced by their members.
   static var eventTypes: [any Event.Type] {
     members.flatMap { member in (member.type as? any EventUnion.Type)?.eventTypes ?? [member.type] }
   }
 }
 
-// Outside of a log, an event of a union is coded as an object with one member: the prefix of its type, and the event.
+// Outside of a log, an event of a union is coded as an object with a single member: the prefix of its type, and the
+// event.
 extension EventUnion {
-  /// Writes the event under its type's prefix.
+  /// Encodes the event with its type's prefix as the key.
   public func encode(to encoder: any Encoder) throws {
     func write(_ event: some Event) throws {
       var container = encoder.container(keyedBy: PrefixKey.self)
@@ -81,7 +81,7 @@ extension EventUnion {
     try write(event)
   }
 
-  /// Reads an event by its type's prefix.
+  /// Decodes an event by its type's prefix.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: PrefixKey.self)
     let members = Self.members
@@ -99,7 +99,7 @@ extension EventUnion {
   }
 }
 
-/// The prefix of a union's member, where its events are coded outside of a log.
+/// The prefix of a union's member, as a key for its events outside of a log.
 struct PrefixKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -108,5 +108,5 @@ struct PrefixKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// The coding keys of a type without cases of its own.
+/// The coding keys of a type that does not have its own cases.
 enum NoCase: CodingKey {}

@@ -1,28 +1,28 @@
 import Foundation
 
-/// Makes up a value of a type, so that a case can be made of it whose name is asked for and nothing else.
+/// A decoder that creates placeholder values, to create an event of a case whose name is needed.
 ///
-/// Nothing reads what was made up but the type's own decoding.
+/// Only the type's own decoding reads the placeholder values.
 struct MadeUpValue: Decoder {
-  /// Why no value could be made up.
+  /// The reason why no placeholder could be created.
   struct Failure: Error {
     let type: String
   }
 
   private let depth: Int
-  /// True if the type that is being made has cases, if it is an enum.
+  /// True if the current type has cases, provided that it is an enum.
   private let isInhabited: Bool
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Makes up a value.
+  /// Creates a placeholder value.
   ///
-  /// - Throws: `Failure`, or what the type's decoding throws.
+  /// - Throws: `Failure`, or the errors of the type's decoding.
   static func make<T: Decodable>(_ type: T.Type, depth: Int = 0) throws -> T {
     if let text = "" as? T { return text }
     if let url = URL(fileURLWithPath: "/") as? T { return url }
     if let zero = zero(type) { return zero }
-    // A type that holds values of its own type may go on for ever.
+    // A recursive type could continue forever.
     guard depth < 24 else { throw Failure(type: "\(type)") }
     do {
       return try T(from: MadeUpValue(depth: depth + 1, isInhabited: !_isPOD(type)))
@@ -34,9 +34,9 @@ struct MadeUpValue: Decoder {
 
   private static func firstCase<T: CaseIterable>(of type: T.Type) -> Any? { type.allCases.first }
 
-  /// The value of a type without references that has no bit set; nil of other types, and of those without bits.
+  /// Returns the value of a trivial type with all bits zero, or `nil` for other types and types of size 0.
   ///
-  /// Such a number is 0, such a `Bool` false, such an enum its first case: each of these is a value.
+  /// Such a number is 0, such a `Bool` is false, and such an enum is its first case. All of these are valid values.
   fileprivate static func zero<T>(_ type: T.Type) -> T? {
     guard _isPOD(type), MemoryLayout<T>.size > 0 else { return nil }
     return withUnsafeTemporaryAllocation(
@@ -56,10 +56,10 @@ struct MadeUpValue: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { Elements(base: self) }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { Single(base: self) }
 
-  /// The keys of a type that asks which there are: of an enum's cases the first one.
+  /// Returns the keys for a type that requests them, which is only the first one for the cases of an enum.
   fileprivate func keys<Key: CodingKey>(_ type: Key.Type) -> [Key] {
     if let key = Self.zero(type) { return [key] }
-    // An enum of one case has no bits; nor has one without cases, but that has no values to be made.
+    // An enum with one case has size 0. An enum without cases has size 0 too, but it has no values to create.
     guard isInhabited, MemoryLayout<Key>.size == 0 else { return [] }
     return [unsafeBitCast((), to: type)]
   }

@@ -1,13 +1,13 @@
 public import Foundation
 
 extension NewEvent {
-  /// Creates an event to be appended of a typed one.
+  /// Creates an event to append from a typed event.
   ///
   /// - Parameters:
-  ///   - event: What happened; its type, its schema and its tags are kept with it.
-  ///   - metadata: What the event says of itself beside its payload.
-  ///   - id: The event's identity, or nil for a new one.
-  ///   - time: When it happened, or nil for the store's now.
+  ///   - event: The event, whose type, schema and tags are stored with it.
+  ///   - metadata: Metadata to store with the event, such as `actor`.
+  ///   - id: The event's identity, or `nil` for a new one.
+  ///   - time: The time of the event, or `nil` for the store's current time.
   /// - Throws: ``EventCodingError`` if the event cannot be stored.
   public init<E: Event>(_ event: E, metadata: Metadata = [:], id: EventID? = nil, time: Date? = nil) throws {
     self = try EventCoder<E>().encode(event)
@@ -18,19 +18,19 @@ extension NewEvent {
 extension Append {
   /// Adds an event at the end.
   ///
-  /// For events that were decided elsewhere, and have a time or an identity of their own:
+  /// Use it for events that were decided elsewhere, and that have their own time or identity:
   ///
   ///     var append = Append(commandID: "import of 2026-11-01")
   ///     for card in cards { try append.add(CardEvent.added(card), to: "Board-\(card.board)", time: card.made) }
   ///     try store.append(append)
   ///
   /// - Parameters:
-  ///   - event: What happened.
-  ///   - stream: The stream that it goes to.
-  ///   - id: The event's identity, or nil for a new one.
-  ///   - time: When it happened, or nil for the store's now.
-  ///   - metadata: What the event says of itself beside its payload.
-  /// - Throws: ``EventCodingError`` if the event cannot be stored; nothing was added then.
+  ///   - event: The event to add.
+  ///   - stream: The stream to append to.
+  ///   - id: The event's identity, or `nil` for a new one.
+  ///   - time: The time of the event, or `nil` for the store's current time.
+  ///   - metadata: Metadata to store with the event, such as `actor`.
+  /// - Throws: ``EventCodingError`` if the event cannot be stored. No event is added then.
   public mutating func add<E: Event>(
     _ event: E, to stream: StreamName, id: EventID? = nil, time: Date? = nil, metadata: Metadata = [:]
   ) throws {
@@ -40,10 +40,10 @@ extension Append {
   /// Adds events at the end, in order.
   ///
   /// - Parameters:
-  ///   - events: What happened.
-  ///   - stream: The stream that they go to.
-  ///   - metadata: What the events say of themselves beside their payloads.
-  /// - Throws: ``EventCodingError`` if one cannot be stored; nothing was added then.
+  ///   - events: The events to add.
+  ///   - stream: The stream to append to.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  /// - Throws: ``EventCodingError`` if one of the events cannot be stored. No event is added then.
   public mutating func add<E: Event>(_ events: [E], to stream: StreamName, metadata: Metadata = [:]) throws {
     let coder = try EventCoder<E>()
     entries += try events.map {

@@ -1,48 +1,49 @@
-/// Why a projection or a follower stopped: an event that it cannot fold or handle.
+/// An error with which a projection or a follower stops at an event that it cannot fold or handle.
 ///
-/// The projection stands where the transaction before that event ended, and what it made so far is unchanged. It tries
-/// the event again only when it is asked to, with ``FetchedResultsController/refresh()`` or by a new start with better
-/// code.
+/// The projection stops at the end of the transaction before that event, and its earlier results are unchanged. It
+/// retries the event only after ``FetchedResultsController/refresh()`` or after a restart with fixed code.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong; later versions may add some.
+  /// The kind of problem, to which later versions can add further ones.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name.
+    /// The name of the code.
     public let rawValue: String
 
-    /// Creates one that is none of those below.
+    /// Creates a code with a name.
     ///
-    /// - Parameter rawValue: The name.
+    /// - Parameter rawValue: The name of the code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
+    /// The name of the code.
     public var description: String { rawValue }
 
-    /// The event's type has the prefix of the projection's events, and they have no case for it.
+    /// The event's type has the prefix of the projection's events, but they have no case for it.
     public static let unknownEvent = Code(rawValue: "unknownEvent")
-    /// The event's payload does not fit its case.
+    /// The event's payload does not match its case.
     public static let undecodable = Code(rawValue: "undecodable")
-    /// The event's schema is newer than that of the projection's events: a newer program wrote it.
+    /// The event's schema is newer than the projection's events, because a newer program wrote it.
     public static let newerEvent = Code(rawValue: "newerEvent")
-    /// A step that brings the event up from an older schema failed, or there is none.
+    /// A step that converts the event from an older schema failed or is missing.
     public static let notUpcast = Code(rawValue: "notUpcast")
-    /// The projection threw.
+    /// The projection threw an error.
     public static let refused = Code(rawValue: "refused")
   }
 
-  /// What is wrong with the event.
+  /// The kind of problem.
   public let code: Code
-  /// The event, as the store keeps it.
+  /// The stored event.
   public let event: StoredEvent
-  /// What was thrown: ``EventCodingError``, or the projection's own error.
+  /// The underlying error: ``EventCodingError``, or the projection's own error.
   public let underlying: any Error
-  /// What happened, where, and what to do.
+  /// A description of the problem and its place, with a way to resolve it.
   public let message: String
 
+  /// Creates an error.
+  ///
   /// - Parameters:
-  ///   - code: What is wrong.
-  ///   - event: The event.
-  ///   - projection: What stopped, as a sentence begins.
-  ///   - underlying: What was thrown.
+  ///   - code: The kind of problem.
+  ///   - event: The stored event.
+  ///   - projection: The projection or follower that stopped, as the beginning of a sentence.
+  ///   - underlying: The underlying error.
   init(_ code: Code, at event: StoredEvent, in projection: String, because underlying: any Error) {
     self.code = code
     self.event = event
@@ -52,7 +53,7 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
       + "\"\(event.stream)\"): \(underlying); \(Self.advice(code))"
   }
 
-  /// What to do, without a word of the event's values.
+  /// A way to resolve the problem, without any of the event's values.
   var advice: String { Self.advice(code) }
 
   private static func advice(_ code: Code) -> String {
@@ -65,7 +66,7 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// An event that could not be read.
+  /// Creates the error for an event that could not be read.
   init(reading event: StoredEvent, in projection: String, because underlying: any Error) {
     let code: Code =
       switch (underlying as? EventCodingError)?.code {
@@ -81,21 +82,22 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public var description: String { message }
 }
 
-/// What a projection does with an event that has its events' prefix and none of their cases.
+/// The treatment of an event that has the prefix of a projection's events, but none of their cases.
 public enum UnknownEventPolicy: Hashable, Sendable {
-  /// The projection stops before it with a ``ProjectionError``: the list would be wrong without it.
+  /// The projection stops before the event with a ``ProjectionError``, because the list would be wrong without it.
   case stop
-  /// The event passes by, as another type's do.
+  /// The event is skipped, like events of other types.
   case skip
 }
 
-/// What a projection does with an event whose schema is newer than that of its events: a newer program wrote it.
+/// The treatment of an event with a newer schema than a projection's events, which a newer program wrote.
 public enum NewerEventPolicy: Hashable, Sendable {
-  /// The projection stops before it with a ``ProjectionError``: who knows what the payload means today.
+  /// The projection stops before the event with a ``ProjectionError``, because the meaning of the payload is unknown.
   case stop
-  /// The event passes by, as another type's do.
+  /// The event is skipped, like events of other types.
   case skip
-  /// The payload is read as if it were of the present schema: members that are not known are left out, and one that
-  /// does not fit stops the projection.
+  /// The payload is read as if it had the present schema.
+  ///
+  /// Unknown members are ignored, and a member that doesn't match stops the projection.
   case read
 }

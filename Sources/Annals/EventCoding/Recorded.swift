@@ -1,45 +1,46 @@
 public import Foundation
 
-/// An event together with what its log says of it: where it stands, when it happened, who did it.
+/// An event with the data that its log stores about it, such as its position, time and author.
 ///
 ///     for event in try store.events(of: TodoEvent.self) { print(event.position, event.time, event.event) }
 public struct Recorded<Event: Annals.Event>: Sendable {
-  /// Where the rest is found for those who ask: most projections do not.
+  /// The source of the stored data, which is read on demand because most projections don't need it.
   private enum Source: Sendable {
     case stored(StoredEvent)
     case batch(EventBatch, Int)
   }
 
-  /// What happened.
+  /// The event itself.
   public let event: Event
   private let source: Source
 
   /// Creates a recorded event from an event and its stored form.
   ///
   /// - Parameters:
-  ///   - event: What happened.
-  ///   - stored: The event as its store keeps it.
+  ///   - event: The event itself.
+  ///   - stored: The stored form of the event.
   public init(_ event: Event, _ stored: StoredEvent) {
     self.event = event
     source = .stored(stored)
   }
 
   init(_ event: Event, _ batch: EventBatch, _ index: Int) {
-    // An event that is a value in its batch stays there: a copy counts a reference for each of its texts.
+    // An event that is a value in its batch stays there, because a copy would retain every one of its strings.
     (self.event, source) = (event, .batch(batch, index))
   }
 
   private init(_ event: Event, _ source: Source) { (self.event, self.source) = (event, source) }
 
-  /// Another event at the same position.
+  /// Returns another event at the same position.
   func replacing(_ event: Event) -> Recorded { Recorded(event, source) }
 
-  /// Another event that was recorded there and then: what a union holds, for the code that knows only that.
+  /// Returns another event with the stored data of this one, for example to pass a union's event to code for that
+  /// type.
   ///
   ///     case .second(let task): try board.project(recorded.with(task), into: &rows)
   ///
-  /// - Parameter event: The event.
-  /// - Returns: The event with all that the log says of this one.
+  /// - Parameter event: The other event.
+  /// - Returns: The other event with the data that the log stores about this one.
   public func with<Other: Annals.Event>(_ event: Other) -> Recorded<Other> {
     switch source {
     case .stored(let stored): Recorded<Other>(event, stored)
@@ -58,18 +59,18 @@ public struct Recorded<Event: Annals.Event>: Sendable {
 
   /// The position in the whole log.
   public var position: Position { read(\.position) { Position($1.position) } }
-  /// The number of the append that committed it.
+  /// The number of the transaction that committed the event.
   public var transaction: Int { read(\.transaction) { $1.transaction } }
-  /// The stream that it belongs to.
+  /// The name of the event's stream.
   public var stream: StreamName { read(\.stream) { $0.stream($1) } }
-  /// The number in its stream, from 1.
+  /// The version in the event's stream, starting with 1.
   public var version: Int { read(\.version) { $1.version } }
-  /// What tells it from every other event.
+  /// The unique identity of the event.
   public var id: EventID { read(\.id) { $0.id($1) } }
-  /// When it happened.
+  /// The time of the event.
   public var time: Date { read(\.time) { Date(microseconds: $1.time) } }
-  /// Who did it, if the event says so: the author of its metadata.
+  /// The author in the event's metadata, or `nil`.
   public var author: String? { metadata.author }
-  /// What it says of itself beside its payload.
+  /// The metadata that are stored with the event.
   public var metadata: Metadata { read(\.metadata) { $0.metadata($1) } }
 }

@@ -1,37 +1,37 @@
-/// Reads stored events as recorded events of a type.
+/// A reader of stored events as recorded events of a type.
 struct RecordedReader<E: Event> {
-  /// Which stored events are read: what was asked for, and what may become it.
+  /// The query for the stored events, including older types that can become the requested events.
   let query: EventQuery
   private let named: EventQuery
   private let policy: ReadingPolicy
-  /// The stored types that may be the type's.
+  /// The stored types that can belong to the type.
   var types: EventTypeChoice { coder.facts.types }
   private var coder: EventCoder<E>
 
   /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - query: Which events, by the types' names of today.
-  ///   - policy: What happens at what is not known.
+  ///   - query: A query with the current names of types.
+  ///   - policy: The treatment of unknown types and newer schemas.
   /// - Throws: ``EventCodingError`` if the type cannot be stored as an event.
   init(_ query: EventQuery, _ policy: ReadingPolicy) throws {
     coder = try EventCoder()
     (named, self.query, self.policy) = (query, coder.widened(query), policy)
   }
 
-  /// What an event of a batch is: nothing if it is another type's, several where a step split it.
+  /// Returns the events for an event of a batch: none for another type, or several if a step splits it.
   mutating func read(_ batch: EventBatch, _ index: Int) throws -> [Recorded<E>] {
     if batch.values == nil {
-      // Most events of a log may be others', and no value is made of them.
+      // Many events of a log can belong to other types, so no values are created for them.
       if coder.known(batch.types[batch.rows[index].type]).isForeign { return [] }
     }
     return try read(batch.event(at: index))
   }
 
-  /// What a stored event is: nothing if it is another type's, several where a step split it.
+  /// Returns the events for a stored event: none for another type, or several if a step splits it.
   mutating func read(_ stored: StoredEvent) throws -> [Recorded<E>] {
     do {
-      // Of what steps made, only what was asked for; all of it if the stored event itself was.
+      // Only requested results of steps are returned, or all of them if the stored event itself was requested.
       return try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload, policy) { name in
         named.matches(stored) || named.matches(stream: stored.stream, type: name, tags: stored.tags)
       }.events.map { Recorded($0, stored) }

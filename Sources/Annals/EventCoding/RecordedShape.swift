@@ -1,15 +1,14 @@
 import Foundation
 
-/// A value, and what its type asked for when it was decoded: the names and types of its properties, as far as this
-/// value has them.
+/// A value with a record of the properties, their names and types, that its type requested during decoding.
 ///
-/// The value's own code decodes it, from bytes that a real value was encoded as: nothing is asked of it that it was
-/// not made for.
+/// The value's own code decodes it, from bytes that a real value was encoded as. So the code decodes only data that
+/// it was made for.
 struct RecordedShape<Value: Decodable>: Decodable {
   let value: Value
-  /// The same as long as the type asks for the same of the same bytes.
+  /// A description of the requests, which is equal as long as the type requests the same from the same bytes.
   let shape: String
-  /// The properties that were asked for, each once.
+  /// The distinct properties that were requested.
   let parts: Set<String>
 
   init(from decoder: any Decoder) throws {
@@ -19,13 +18,13 @@ struct RecordedShape<Value: Decodable>: Decodable {
   }
 }
 
-/// What was asked for so far.
+/// A record of the requests so far.
 ///
-/// `@unchecked Sendable`: it is used by the one thread that decodes, and only as long as it does.
+/// `@unchecked Sendable`: only the decoding thread uses it, and only while it decodes.
 private final class ShapeRecord: @unchecked Sendable {
   private(set) var text = ""
   private(set) var parts: Set<String> = []
-  /// So much is kept of one value; what comes behind it has no say.
+  /// The maximum length of the description of one value, after which requests are ignored.
   private static let most = 8_192
 
   func note(_ part: String) { if text.utf8.count < Self.most { text += part } }
@@ -35,7 +34,7 @@ private final class ShapeRecord: @unchecked Sendable {
     if parts.count < 256 { parts.insert("\(Key.self) \(key.stringValue) \(type)") }
   }
 
-  /// Decodes a value that is part of another, by a decoder that takes it as `Inner`.
+  /// Decodes a nested value, with a closure that decodes it as `Inner` unless it is plain.
   func inner<T: Decodable>(
     _ type: T.Type, plain: (T.Type) throws -> T, other: (Inner<T>.Type) throws -> Inner<T>
   ) throws -> T {
@@ -47,7 +46,7 @@ private final class ShapeRecord: @unchecked Sendable {
   }
 }
 
-/// Stands before a decoder, and notes what is asked of it.
+/// A decoder that records requests and forwards them to another decoder.
 private struct RecordingDecoder: Decoder {
   let base: any Decoder
   let record: ShapeRecord
@@ -70,7 +69,7 @@ private struct RecordingDecoder: Decoder {
   }
 }
 
-/// Hands a decoder on to a value inside another, with the record of the outer one.
+/// A wrapper that passes a decoder to a nested value, with the record of the outer value.
 private struct Inner<Value: Decodable>: Decodable {
   let value: Value
 
@@ -79,7 +78,7 @@ private struct Inner<Value: Decodable>: Decodable {
     value = try Value(from: RecordingDecoder(base: decoder, record: record))
   }
 
-  /// True of types that decoders know without asking them: they are values of one piece.
+  /// True for types that decoders treat as a single value, without calling their decoding.
   static var isPlain: Bool {
     switch Value.self {
     case is String.Type, is Bool.Type, is Double.Type, is Float.Type, is Date.Type, is Data.Type, is URL.Type,
@@ -90,7 +89,7 @@ private struct Inner<Value: Decodable>: Decodable {
   }
 }
 
-/// The record of the value that is being decoded, for types that a decoder not of ours makes.
+/// The record of the value that is being decoded, for nested types that a foreign decoder creates.
 private enum InnerRecord {
   @TaskLocal static var current: ShapeRecord?
 }
@@ -117,7 +116,7 @@ private struct RecordingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol 
       type, plain: { try base.decode($0, forKey: key) }, other: { try base.decode($0, forKey: key) })
   }
 
-  // The standard library's own would ask what is there, and not say for what type.
+  // The standard library's defaults would request the presence without the type.
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(type, key) }
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(type, key) }
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try present(type, key) }
@@ -136,7 +135,7 @@ private struct RecordingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
   private func present<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
     record.note(key, "?:", type)
-    // What is absent has a type all the same.
+    // The type of a missing value is recorded too.
     guard base.contains(key), try !base.decodeNil(forKey: key) else {
       record.note("\(type)")
       return nil

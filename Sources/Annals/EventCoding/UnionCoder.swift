@@ -1,6 +1,6 @@
-/// Codes the events of a union by the coders of its members.
+/// A coder of a union's events, which uses the coders of its members.
 ///
-/// Used by one thread, as the coder of events that holds it.
+/// It is used by one thread, like the coder of events that contains it.
 final class UnionCoder<E: Event> {
   private let members: [MemberCoder<E>]
   private let held: (E) -> any Event
@@ -9,17 +9,17 @@ final class UnionCoder<E: Event> {
     (self.members, self.held) = (members, held)
   }
 
-  /// The coder of a type that is a union; nil of any other type.
+  /// Returns the coder of a type that is a union, or `nil` for any other type.
   static func make() throws -> UnionCoder<E>? {
     func make<U: EventUnion>(_ type: U.Type) throws -> UnionCoder<E>? {
-      // The type is the same, which only the cast can tell.
+      // The type is the same, but only a cast can prove it.
       UnionCoder<U>(try U.members.map { try $0.makeCoder() }) { $0.event } as? UnionCoder<E>
     }
     guard let type = E.self as? any EventUnion.Type else { return nil }
     return try make(type)
   }
 
-  /// What is known of a stored type: that which the member knows whose it is.
+  /// Returns the meaning of a stored type according to the member that owns it.
   func known(_ type: String) -> KnownType {
     let known = members.enumerated().map { index, member in
       var known = member.known(type)
@@ -31,14 +31,14 @@ final class UnionCoder<E: Event> {
       claim.isClaimedTwice = claim.isClaimedTwice || claims.count > 1
       return claim
     }
-    // A name that begins with the prefixes of two belongs to the longer one.
+    // If a name begins with the prefixes of two members, it belongs to the longer one.
     let unknown = known.filter { $0.meaning == .unknown }.max {
       members[$0.member].reach(type) < members[$1.member].reach(type)
     }
     return unknown ?? KnownType(meaning: .foreign, name: type, hasSteps: false)
   }
 
-  /// How many bytes of a stored type are a member's prefix.
+  /// Returns the number of bytes of a stored type that are a member's prefix.
   func reach(_ type: String) -> Int { members.map { $0.reach(type) }.max() ?? 0 }
 
   func encode(_ event: E) throws -> NewEvent {
@@ -89,7 +89,7 @@ final class UnionCoder<E: Event> {
   }
 }
 
-/// Codes the events of a union's member; which type that is only the subclass knows.
+/// A coder of the events of a union's member, whose type only the subclass knows.
 class MemberCoder<E: Event> {
   var type: any Event.Type { preconditionFailure("a member's coder knows its type") }
   func known(_ type: String) -> KnownType { preconditionFailure("a member's coder knows its type") }
@@ -109,11 +109,11 @@ class MemberCoder<E: Event> {
   func origins(of types: Set<String>) -> Set<String> { preconditionFailure("a member's coder knows its type") }
 }
 
-/// Codes the events of a union's member by the member's own coder.
+/// A coder of the events of a union's member, which uses the member's own coder.
 final class TypedMemberCoder<Union: EventUnion, Member: Event>: MemberCoder<Union> {
   private let hold: (Member) -> Union
   private var coder: EventCoder<Member>
-  /// What was just read, kept for its room.
+  /// The events of the last read, kept to reuse their memory.
   private var events: [Member] = []
 
   init(_ hold: @escaping (Member) -> Union) throws {
@@ -139,7 +139,7 @@ final class TypedMemberCoder<Union: EventUnion, Member: Event>: MemberCoder<Unio
     into events: inout [Union]
   ) throws {
     self.events.removeAll(keepingCapacity: true)
-    // Of a member that is a union itself, another one of its own members may be meant.
+    // If the member is a union itself, another one of its own members can own the type.
     let known = coder.isUnion ? coder.known(type) : known
     try coder.read(known, type: type, schema: schema, bytes: bytes, policy, into: &self.events)
     for event in self.events { events.append(hold(event)) }

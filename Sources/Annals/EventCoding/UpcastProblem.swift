@@ -1,22 +1,22 @@
-/// Something that is wrong with the steps of an event type.
+/// A problem with the steps of an event type.
 package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
-  /// A step from a schema that there cannot be.
+  /// A step from an invalid schema.
   case schemaBelowOne(UpcastStage)
-  /// A step that leads to an earlier schema.
+  /// A step to an earlier schema.
   case goesBack(UpcastStage, to: Int)
-  /// A step from or to a schema that the type does not have yet.
+  /// A step from or to a schema that is newer than the type's.
   case beyond(UpcastStage, to: Int, present: Int)
-  /// Several steps from one type and schema.
+  /// Several steps from the same type and schema.
   case duplicate(UpcastStage)
-  /// A step ends here, and no other leads on.
+  /// A stage at which one step ends but no other begins.
   case hole(UpcastStage, present: Int)
-  /// Steps that lead back to where they began, in order of their names.
+  /// A cycle of steps, sorted by name.
   case cycle([UpcastStage])
-  /// A step ends at a name that no case has.
+  /// A step that ends at a name without a case.
   case unknownName(UpcastStage, from: UpcastStage)
-  /// A step from a former name, which no event has when it comes to the steps.
+  /// A step from a former name, which is replaced before steps are applied.
   case formerName(UpcastStage, currentName: String)
-  /// A former name that stands for a name that no case has and no step is from.
+  /// A former name of a name that has neither a case nor a step.
   case lostFormerName(String, currentName: String)
 
   package var description: String {

@@ -1,7 +1,7 @@
-/// A step of one stored type.
+/// A step for one stored type.
 struct UpcastStep: Sendable {
   enum Change: Sendable {
-    /// The payload stays as it is.
+    /// The payload remains unchanged.
     case none
     case json(@Sendable (inout JSONValue) throws -> Void)
     case text(@Sendable (String, PayloadCoder) throws -> String)
@@ -10,13 +10,13 @@ struct UpcastStep: Sendable {
 
   let type: String
   let from: Int
-  /// The schema of what comes out; nil if nothing does, of this schema and all later ones.
+  /// The schema of the results, or `nil` if events of this and all later schemas are dropped.
   let to: Int?
-  /// The types of what comes out.
+  /// The types of the results.
   let into: [String]
   let change: Change
 
-  /// The step in words, for errors and for saved lists, which keep what was made by it.
+  /// The step in words, for errors and for the fingerprints of saved lists that contain its results.
   var description: String {
     guard let to else { return "\(type) dropped from schema \(from) on" }
     let target = into == [type] ? "schema \(to)" : "\(into.joined(separator: ", ")) schema \(to)"
@@ -24,7 +24,7 @@ struct UpcastStep: Sendable {
   }
 }
 
-/// A stored type at a schema: what a step is from, or leads to.
+/// A stored type at a schema, which is the source or the target of a step.
 package struct UpcastStage: Hashable, Comparable, Sendable, CustomStringConvertible {
   let name: ExactString
   let schema: Int
@@ -40,7 +40,7 @@ package struct UpcastStage: Hashable, Comparable, Sendable, CustomStringConverti
   package var description: String { "\(name) schema \(schema)" }
 }
 
-/// A payload on its way up, as text or as a value, whichever the last step made.
+/// A payload during upcasting, as a string or as a value, depending on the last step.
 struct UpcastPayload {
   private enum Form {
     case text(String)
@@ -62,7 +62,7 @@ struct UpcastPayload {
     set { form = .text(newValue) }
   }
 
-  /// Reads the payload as a value and keeps that.
+  /// Returns the payload as a value, and keeps it in this form.
   mutating func value() throws -> JSONValue {
     switch form {
     case .value(let value): return value

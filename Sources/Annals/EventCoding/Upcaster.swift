@@ -1,4 +1,4 @@
-/// A step that upcasts stored events of an older schema, on their way to the type that reads them.
+/// A step that converts stored events of an older schema before their type reads them.
 ///
 ///     enum BookEvent: Event {
 ///       case inserted(Book), withdrawn(id: Book.ID)
@@ -11,41 +11,43 @@
 ///       ]
 ///     }
 ///
-/// What is stored never changes. A stored event whose type and schema a step is from goes through it, and what comes
-/// out through the next one, until nothing leads on; then it is read as an event of the type's present schema. A
-/// stored type without a step is read as it is. A step is pure: the same payload leads to the same result, always.
+/// Stored events never change. If a step exists for the type and schema of a stored event, the event is converted by
+/// it. Its results are converted by further steps until no step applies, and are then read as events of the type's
+/// present schema. A stored type without a step is read unchanged. Steps must be pure: the same payload always
+/// produces the same result.
 ///
-/// The steps of a type are checked when it is first used: there must be no hole and no way back, no two steps from one
-/// type and schema, none beyond the present schema, and none that ends at a name without a case. The error names all
-/// that is wrong. `Docs/Evolution.md` says when to write a step, and when not.
+/// The steps of a type are checked at its first use. There must be no gap, no two steps from one type and schema, and
+/// no step to an earlier schema, beyond the present schema or to a name without a case. The error lists all problems.
+/// `Docs/Evolution.md` describes when to write a step, and when not.
 public struct Upcaster: Sendable {
-  /// An event on its way up: what a step that splits answers.
+  /// An event during upcasting, which is a result of a step that splits events.
   public struct Output: Hashable, Sendable {
-    /// The stored type, one of those that the step is declared into.
+    /// The stored type, which must be one of the step's declared types.
     public var type: String
-    /// The payload in the schema that the step leads to.
+    /// The payload in the step's target schema.
     public var payload: JSONValue
 
-    /// Creates an event on its way up.
+    /// Creates an event during upcasting.
     ///
     /// - Parameters:
     ///   - type: The stored type, such as `"BookInserted"`.
-    ///   - payload: The payload in the schema that the step leads to.
+    ///   - payload: The payload in the step's target schema.
     public init(_ type: String, _ payload: JSONValue) {
       (self.type, self.payload) = (type, payload)
     }
   }
 
-  /// A step for each type that it is for.
+  /// The steps, one per type.
   let steps: [UpcastStep]
 
-  /// Changes the payload.
+  /// Creates a step that changes the payload.
   ///
   /// - Parameters:
   ///   - type: The stored type.
-  ///   - old: The schema of what is taken.
-  ///   - new: The schema of what comes out.
-  ///   - change: Changes the payload; what it throws stops the reader of the event. Null members are left out.
+  ///   - old: The schema of the events to convert.
+  ///   - new: The schema of the results.
+  ///   - change: A closure that changes the payload. If it throws, the reader of the event stops. Null members are
+  ///     omitted.
   /// - Returns: The step.
   public static func changed(
     _ type: String, from old: Int, to new: Int, _ change: @escaping @Sendable (inout JSONValue) throws -> Void
@@ -53,14 +55,14 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: [type], change: .json(change))])
   }
 
-  /// Makes a new payload of an old one, both as Swift types.
+  /// Creates a step that converts an old payload to a new one, both as Swift types.
   ///
   /// - Parameters:
   ///   - type: The stored type.
-  ///   - old: The schema of what is taken.
-  ///   - new: The schema of what comes out.
-  ///   - oldType: The type of the old payload, kept for this.
-  ///   - change: Makes the new payload; what it throws stops the reader of the event.
+  ///   - old: The schema of the events to convert.
+  ///   - new: The schema of the results.
+  ///   - oldType: The type of the old payload, kept for this step.
+  ///   - change: A closure that returns the new payload. If it throws, the reader of the event stops.
   /// - Returns: The step.
   public static func changed<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     _ type: String, from old: Int, to new: Int, as oldType: Old.Type, _ change: @escaping @Sendable (Old) throws -> New
@@ -71,30 +73,31 @@ public struct Upcaster: Sendable {
     return Upcaster(steps: [step])
   }
 
-  /// Gives the event another stored type; the payload stays as it is.
+  /// Creates a step that changes the stored type of an event, but not its payload.
   ///
-  /// Both schemas may be the same: a name may change where no payload does. ``Event/formerNames`` is shorter then.
+  /// Both schemas can be the same, because a name can change without its payload. ``Event/formerNames`` is shorter in
+  /// this case.
   ///
   /// - Parameters:
   ///   - type: The stored type.
-  ///   - old: The schema of what is taken.
-  ///   - new: The schema of what comes out.
-  ///   - name: The new type.
+  ///   - old: The schema of the events to convert.
+  ///   - new: The schema of the results.
+  ///   - name: The new stored type.
   /// - Returns: The step.
   public static func renamed(_ type: String, from old: Int, to new: Int, as name: String) -> Upcaster {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: [name], change: .none)])
   }
 
-  /// Makes several events of one, in order; none drops it.
+  /// Creates a step that splits an event into several events in order, or drops it if there are none.
   ///
-  /// What comes out has the position, version, time and metadata of what is stored.
+  /// The results have the position, version, time and metadata of the stored event.
   ///
   /// - Parameters:
   ///   - type: The stored type.
-  ///   - old: The schema of what is taken.
-  ///   - new: The schema of what comes out.
-  ///   - names: The types that the events may have.
-  ///   - change: Makes the events; what it throws stops the reader of the event.
+  ///   - old: The schema of the events to convert.
+  ///   - new: The schema of the results.
+  ///   - names: The stored types that the results can have.
+  ///   - change: A closure that returns the results. If it throws, the reader of the event stops.
   /// - Returns: The step.
   public static func split(
     _ type: String, from old: Int, to new: Int, into names: [String],
@@ -103,22 +106,22 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: names, change: .split(change))])
   }
 
-  /// Leaves the event out: it stays in the log, and no reader gets it any more.
+  /// Creates a step that drops an event, which remains in the log but no longer reaches readers.
   ///
   /// - Parameters:
   ///   - type: The stored type.
-  ///   - first: The schema from which on it is left out, up to the present one.
+  ///   - first: The first schema whose events are dropped, up to the present schema.
   /// - Returns: The step.
   public static func dropped(_ type: String, from first: Int = 1) -> Upcaster {
     Upcaster(steps: [UpcastStep(type: type, from: first, to: nil, into: [], change: .none)])
   }
 
-  /// Says that payloads are the same in a later schema, which was raised for other types.
+  /// Creates a step for payloads that are unchanged in a later schema, which was raised for other types.
   ///
   /// - Parameters:
-  ///   - types: Stored types with steps before this one.
-  ///   - old: The schema of what is taken.
-  ///   - new: The schema of what comes out.
+  ///   - types: The stored types, which have earlier steps.
+  ///   - old: The schema of the events to convert.
+  ///   - new: The schema of the results.
   /// - Returns: The step.
   public static func unchanged(_ types: String..., from old: Int, to new: Int) -> Upcaster {
     Upcaster(steps: types.map { UpcastStep(type: $0, from: old, to: new, into: [$0], change: .none) })

@@ -1,5 +1,5 @@
 extension UpcasterChain {
-  /// All that is wrong with steps, in the order in which they are declared.
+  /// Returns all problems of steps, in the order of their declaration.
   ///
   /// - Complexity: O(s²) for s steps.
   package static func problems(
@@ -24,7 +24,7 @@ extension UpcasterChain {
       }
       if !sources.insert(stage).inserted { report(.duplicate(stage)) }
     }
-    // A step that leaves events out from a schema on is a second one for every later step of that type.
+    // A step that drops events from a schema onwards duplicates every later step of the same type.
     for drop in steps where drop.to == nil {
       for step in steps where step.from > drop.from && ExactString.exactlyEqual(step.type, drop.type) {
         report(.duplicate(UpcastStage(step.type, step.from)))
@@ -51,7 +51,7 @@ extension UpcasterChain {
     return problems
   }
 
-  /// The sets of types and schemas that lead to each other; only steps that stay in a schema can.
+  /// Returns the cycles of types and schemas, which can only consist of steps that keep the schema.
   private static func cycles(among steps: [UpcastStep], _ chain: UpcasterChain) -> [[UpcastStage]] {
     var next: [UpcastStage: Set<UpcastStage>] = [:]
     for step in steps where step.to == step.from {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The steps of an event type, found by stored type and schema.
+/// The steps of an event type, by stored type and schema.
 package struct UpcasterChain: Sendable {
   /// The present schema.
   let schema: Int
@@ -9,10 +9,10 @@ package struct UpcasterChain: Sendable {
 
   struct Steps: Sendable {
     var bySchema: [Int: UpcastStep] = [:]
-    /// The step that leaves events out, from its schema on.
+    /// The step that drops events, starting with its schema.
     var drop: UpcastStep?
 
-    /// The step from a schema.
+    /// Returns the step from a schema.
     func step(from schema: Int, present: Int) -> UpcastStep? {
       if let step = bySchema[schema] { return step }
       if let drop, (drop.from...max(drop.from, present)).contains(schema) { return drop }
@@ -20,7 +20,7 @@ package struct UpcasterChain: Sendable {
     }
   }
 
-  /// Puts steps together, without a look at whether they fit.
+  /// Creates a chain of steps without checking for problems.
   init(_ upcasters: [Upcaster], schema: Int, formerNames: [String: String]) {
     self.schema = schema
     currentNames = Dictionary(formerNames.map { (ExactString($0.key), $0.value) }) { first, _ in first }
@@ -37,7 +37,7 @@ package struct UpcasterChain: Sendable {
     self.steps = steps
   }
 
-  /// Puts the steps of an event type together, and refuses those that do not fit.
+  /// Creates the chain of an event type's steps, or throws if they have problems.
   package init(
     _ upcasters: [Upcaster], schema: Int, formerNames: [String: String] = [:], of type: String,
     isCase: (String) -> Bool
@@ -53,18 +53,18 @@ package struct UpcasterChain: Sendable {
     self.init(upcasters, schema: schema, formerNames: formerNames)
   }
 
-  /// The current name of a stored type: of a former name the one that it stands for, of any other itself.
+  /// Returns the current name of a stored type, which differs from it only for a former name.
   func currentName(of type: String) -> String {
     currentNames.isEmpty ? type : currentNames[ExactString(type)] ?? type
   }
 
-  /// The steps of a stored type, under its current name; nil if there are none.
+  /// Returns the steps of a stored type by its current name, or `nil`.
   func steps(of name: String) -> Steps? { steps.isEmpty ? nil : steps[ExactString(name)] }
 
-  /// Former names, and the names that steps are from, in order.
+  /// The former names and the sources of steps, in order.
   var pastNames: [String] { Set(currentNames.keys).union(steps.keys).sorted().map(\.text) }
 
-  /// The other stored types whose events may become events of some types; none if there are no steps.
+  /// Returns the other stored types whose events can become events of some types, or none without steps.
   func origins(of names: Set<String>) -> Set<String> {
     if steps.isEmpty, currentNames.isEmpty { return [] }
     var reached = Set(names.map(ExactString.init))
@@ -80,20 +80,20 @@ package struct UpcasterChain: Sendable {
     return Set(reached.map(\.text)).subtracting(names)
   }
 
-  /// Upcasts a stored event as far as steps lead.
+  /// Applies steps to a stored event until no step applies.
   ///
   /// - Parameters:
-  ///   - name: The stored type, under its current name.
+  ///   - name: The current name of the stored type.
   ///   - schema: The schema of its payload, at most the present one.
   ///   - payload: The payload.
-  ///   - coder: Reads and writes payloads for steps that know them as Swift types.
-  /// - Returns: The events in order, each under its current name, at a schema that no step is from.
-  /// - Throws: What a step threw, or that there is none; the code is `notUpcast`.
+  ///   - coder: A coder of payloads, for steps with Swift types.
+  /// - Returns: The events in order with their current names, at schemas without a further step.
+  /// - Throws: The error of a step, or that a step is missing, with the code `notUpcast`.
   package func upcast(
     _ name: String, schema: Int, payload: String?, _ coder: PayloadCoder
   ) throws(EventCodingError) -> [(name: String, payload: String)] {
     var done: [(name: String, payload: String)] = []
-    // The last is the next, so that what a step makes of an event stands where the event stood.
+    // The last element is processed next, so that a step's results take the place of its event.
     var waiting = [(name: name, schema: schema, payload: UpcastPayload(payload))]
     while var event = waiting.popLast() {
       let steps = steps(of: event.name)
@@ -160,7 +160,7 @@ package struct UpcasterChain: Sendable {
 extension UpcasterChain {
   private static let known = Mutex<[ObjectIdentifier: UpcasterChain]>([:])
 
-  /// The steps of an event type, which are checked once in a process.
+  /// Returns the steps of an event type, which are checked once per process.
   static func of<E: Event>(_ type: E.Type, isCase: (String) -> Bool) throws(EventCodingError) -> UpcasterChain {
     let key = ObjectIdentifier(type)
     if let chain = known.withLock({ $0[key] }) { return chain }
@@ -170,13 +170,13 @@ extension UpcasterChain {
     return chain
   }
 
-  /// What old events are to an event type, in words: by these a saved list tells that it was made by others.
+  /// Returns a description of an event type's steps and former names, by which saved lists detect changes of them.
   static func shape<E: Event>(of type: E.Type) -> [String] {
     if let union = type as? any EventUnion.Type {
       return union.eventTypes.flatMap { ["\($0.typePrefix) schema \($0.schema)"] + shape(of: $0) }
     }
     return E.upcasters.flatMap(\.steps).map { step in
-      // A step that leaves the payload as it is may be replaced by one that does not.
+      // A step that keeps the payload could be replaced by a step that changes it.
       if case .none = step.change, step.to != nil { return step.description + ", the payload as it is" }
       return step.description
     }

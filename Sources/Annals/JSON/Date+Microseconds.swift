@@ -1,10 +1,11 @@
 package import Foundation
 
 extension Date {
-  /// Whole microseconds since 1970, what a store keeps: an integer compares and sums the same in every language.
+  /// The whole microseconds since 1970, in which stores keep times: integers compare and add the same way in every
+  /// language.
   package var microseconds: Int64 {
     let value = (timeIntervalSince1970 * 1_000_000).rounded()
-    // A date that is no number is neither, and no integer.
+    // The date can be infinite or NaN, which is not an integer.
     return value >= 9.2e18 ? .max : value > -9.2e18 ? Int64(value) : .min
   }
 

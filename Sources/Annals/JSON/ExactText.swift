@@ -1,26 +1,27 @@
-/// Text that is equal only to text of the same Unicode scalars.
+/// A string that is equal only to strings with the same Unicode scalars.
 ///
-/// Swift's `String` compares by canonical equivalence, so that "é" in one scalar equals "é" in two. SQLite, JSON and
-/// every other reader of a log compare bytes; a name that means one stream here and two there would be a lost event.
+/// Swift's `String` compares by canonical equivalence, so "é" as one scalar equals "é" as two. SQLite, JSON and all
+/// other readers of a log compare bytes. A name that is one stream here and two streams elsewhere would lose an
+/// event.
 package protocol ExactText: Hashable, Comparable, Sendable, CustomStringConvertible {
   var text: String { get }
 }
 
 extension ExactText {
-  /// Tells whether two texts have the same scalars.
+  /// Returns whether two strings have the same scalars.
   public static func == (left: Self, right: Self) -> Bool { exactlyEqual(left.text, right.text) }
 
-  /// Tells whether one text stands before another, by scalars.
+  /// Returns whether a string precedes another one, by scalars.
   public static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
 
-  /// Hashes the text's scalars.
+  /// Hashes the string's scalars.
   public func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     hasher.combine(0xFF as UInt8)
   }
 
-  /// The text.
+  /// The string itself.
   public var description: String { text }
 
   package static func exactlyEqual(_ left: String, _ right: String) -> Bool {
@@ -40,7 +41,7 @@ extension ExactText {
   }
 }
 
-/// A string as a dictionary key, equal to another only if both have the same scalars.
+/// A string as a dictionary key, which equals another one only if both have the same scalars.
 package struct ExactString: ExactText {
   package let text: String
 

@@ -1,23 +1,23 @@
-/// The rules that hold for all JSON of the package: payloads, imports and exports, metadata and personal values.
+/// The rules for all JSON of the package: payloads, imports and exports, metadata and personal values.
 ///
-/// They are those of RFC 8259, and these on top: a name stands once in an object, an exponent is within ±1,000,000,000,
-/// and a text is nested at most ``maximumDepth`` levels deep.
+/// They are the rules of RFC 8259, with some additions. A name occurs once in an object, an exponent is within
+/// ±1,000,000,000, and values are nested at most ``maximumDepth`` levels deep.
 package enum JSON {
-  /// How many arrays and objects may lie inside each other, the outermost included.
+  /// The maximum number of nested arrays and objects, including the outermost one.
   ///
-  /// Every store has refused payloads beyond 256 levels since the first version, so no log of ours holds a deeper one.
-  /// A higher limit would help no log, and code that follows a value level by level would need more stack: a secondary
-  /// thread on Apple's systems has 512 KB, which is 2 KB for a level.
+  /// All stores have refused payloads beyond 256 levels since the first version, so no log contains a deeper one. A
+  /// higher limit would not help any log. Recursive code would need more stack for it: a secondary thread on Apple's
+  /// systems has 512 KB, which is 2 KB per level.
   package static let maximumDepth = 256
 
-  /// Throws if a text is not one value that follows the rules.
+  /// Throws unless a string is one value that follows the rules.
   package static func check(_ text: String) throws(JSONFailure) {
     try JSONTape().load(text, strictly: true, keeping: .nothing)
   }
 
-  /// Reads a text that is one object, and answers its members in their order, each value with its text as it came.
+  /// Returns the members of a string that is one object, in order, with the original JSON of their values.
   ///
-  /// The object itself does not count as a level: a line of an export has room for the deepest payload.
+  /// The object itself does not count as a level, so a line of an export can contain the deepest payload.
   package static func members(ofObject text: String) throws(JSONFailure) -> [(name: String, json: String)] {
     try members(ofObject: text, on: JSONTape())
   }
@@ -36,15 +36,15 @@ package enum JSON {
     }
   }
 
-  /// Reads the members of many objects, one after the other, in the same memory.
+  /// A reader of the members of many objects, which reuses its memory.
   package final class MemberReader {
     private var tape = JSONTape()
 
     package init() {}
 
-    /// As ``JSON/members(ofObject:)``.
+    /// Returns the members of an object, like ``JSON/members(ofObject:)``.
     package func members(ofObject text: String) throws(JSONFailure) -> [(name: String, json: String)] {
-      // What one long text took is not kept for the short ones.
+      // The memory for a long string is not kept for short ones.
       defer { if text.utf8.count > 1 << 20 { tape = JSONTape() } }
       return try JSON.members(ofObject: text, on: tape)
     }
@@ -52,13 +52,13 @@ package enum JSON {
 }
 
 extension JSON {
-  /// The texts of an array's elements, in their order.
+  /// Returns the JSON of an array's elements, in order.
   ///
-  /// - Parameter text: One array.
-  /// - Returns: The texts.
-  /// - Throws: What is wrong with the text.
+  /// - Parameter text: The JSON of one array.
+  /// - Returns: The JSON of the elements.
+  /// - Throws: `JSONFailure` with the problem.
   package static func elements(ofArray text: String) throws(JSONFailure) -> [String] {
-    // An array's elements are read as the members of an object are.
+    // The elements of an array are read like the members of an object.
     let tape = JSONTape()
     try tape.load(text, strictly: true, keeping: .members)
     guard tape.kind(JSONTape.root) == .array else {
@@ -73,17 +73,17 @@ extension JSON {
   }
 }
 
-/// What is wrong with a text that should be JSON, and where.
+/// A problem with a string that should be JSON, and its place.
 package struct JSONFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let message: String
-  /// The number of the byte at which it was seen, from 1.
+  /// The number of the byte at which the problem was found, starting with 1.
   package let byte: Int
 
   package var description: String { "\(message) (at byte \(byte))" }
 }
 
 extension JSONFailure {
-  /// The same, as a decoder throws it.
+  /// The same problem as an error of a decoder.
   var decodingError: DecodingError {
     .dataCorrupted(.init(codingPath: [], debugDescription: "The given data was not valid JSON: \(self)."))
   }

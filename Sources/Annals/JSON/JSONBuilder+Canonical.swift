@@ -1,6 +1,6 @@
-/// A collection whose order says nothing, and is another one in each process.
+/// A collection with an arbitrary order, which differs between processes.
 private protocol WithoutOrder {
-  /// How many elements of its array belong together, where it is written as one.
+  /// The number of elements in a group, if the collection is encoded as an array.
   static var group: UInt8 { get }
 }
 
@@ -8,19 +8,19 @@ extension Set: WithoutOrder {
   fileprivate static var group: UInt8 { 1 }
 }
 
-/// One whose keys are no strings is written as an array: a key, its value, the next key.
+/// A dictionary whose keys are not strings is encoded as an array: a key, its value, the next key.
 extension Dictionary: WithoutOrder {
   fileprivate static var group: UInt8 { 2 }
 }
 
 extension JSONBuilder {
-  /// Notes of a value that was encoded at a node whether the order of its elements says anything.
+  /// Records whether the order of a value's elements is arbitrary, for a value that was encoded at a node.
   func noteOrder<T>(of value: T, at node: Int) {
     guard isCanonical, nodes[node].kind == .array, let value = value as? any WithoutOrder else { return }
     nodes[node].group = type(of: value).group
   }
 
-  /// Writes the elements of an array in the order of their texts; false if it is nested too deep.
+  /// Writes the elements of an array sorted by their JSON, or returns false if it is nested too deeply.
   func emitSorted(_ array: Node, to text: JSONText) -> Bool {
     let start = text.count
     var ends: [Int] = []

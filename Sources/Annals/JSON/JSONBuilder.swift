@@ -1,14 +1,13 @@
-/// What an encoding writes: values in the order in which they come, from which the text is made at the end.
+/// The output of an encoding: values in the order of their encoding, from which the JSON is created at the end.
 ///
-/// Codable lets containers be written to in any order, and an object's members are sorted by name, so that the text of
-/// an event is the same in every program. So a value's own text goes into one stretch of bytes, and what belongs where
-/// into a flat list. Used again for the next event; an encoder that is kept keeps the builder, which is then not used
-/// again.
+/// Codable lets containers be written in any order. An object's members are sorted by name, so that the JSON of an
+/// event is the same in every program. So the JSON of single values is written to one buffer, and the structure to a
+/// flat list. A builder is reused for the next event, unless an encoder still references it.
 final class JSONBuilder {
   enum Kind: UInt8 {
-    /// Nothing was written yet.
+    /// No value was written yet.
     case empty
-    /// Text of its own.
+    /// A value with its own JSON.
     case value
     case array
     case object
@@ -16,38 +15,38 @@ final class JSONBuilder {
 
   struct Node {
     var kind = Kind.empty
-    /// Of an array whose elements have no order of their own: how many of them belong together; 0 of every other node.
+    /// The number of elements in a group for an array with an arbitrary order, or 0 for every other node.
     var group: UInt8 = 0
     var depth: Int32 = 0
     var parent: Int32
-    /// The first and the last of what it holds, and the next of what its parent holds; -1 for none.
+    /// The first and last child and the next sibling, or -1.
     var first: Int32 = -1
     var last: Int32 = -1
     var next: Int32 = -1
-    /// How many values an array or an object was given.
+    /// The number of values in an array or an object.
     var count: Int32 = 0
-    /// Where the name that it has in its object lies, or which element it is.
+    /// The location of its name in the parent object, or its index in the parent array.
     var keyStart: Int32 = 0
     var keyCount: Int32 = 0
-    /// Where its own text lies.
+    /// The location of its own JSON.
     var start: Int32 = 0
     var length: Int32 = 0
   }
 
-  /// The node of the whole.
+  /// The root node.
   static let root = 0
 
-  /// True if one value has one text: what has no order of its own is then written in the order of its texts.
+  /// True if equal values must have equal JSON, for which elements with an arbitrary order are sorted by their JSON.
   let isCanonical: Bool
-  /// True if numbers that JSON cannot hold are written as their names, for a text that is compared and never read.
+  /// True to write numbers that JSON cannot represent as their names, for JSON that is compared but never read.
   let takesAnyNumber: Bool
   let scratch = JSONText()
   private(set) var nodes: UnsafeMutablePointer<Node>
   private(set) var nodeCount = 0
   private var nodeCapacity = 32
-  /// The keys under which values that hold others were encoded: a key knows more than its text.
+  /// The keys under which values with nested values were encoded, because a key contains more than its string.
   var usedKeys: [(node: Int, key: any CodingKey)] = []
-  /// Room to sort members in.
+  /// A buffer for sorting members.
   private var order: [Int32] = []
 
   init(isCanonical: Bool = false, takesAnyNumber: Bool = false) {
@@ -58,7 +57,7 @@ final class JSONBuilder {
 
   deinit { nodes.deallocate() }
 
-  /// Makes it empty, for the next value.
+  /// Clears the builder for the next value.
   func clear() {
     scratch.clear()
     nodeCount = 0
@@ -66,7 +65,7 @@ final class JSONBuilder {
     _ = make(in: -1, depth: 0)
   }
 
-  /// Makes a node that its parent does not hold yet: what fails while it is encoded leaves no trace.
+  /// Creates a node without attaching it to its parent, so that a failed encoding leaves no trace.
   func make(in parent: Int, depth: Int32) -> Int {
     if nodeCount == nodeCapacity {
       let more = UnsafeMutablePointer<Node>.allocate(capacity: 2 * nodeCapacity)
@@ -80,7 +79,7 @@ final class JSONBuilder {
     return nodeCount - 1
   }
 
-  /// Makes a node for an object's member.
+  /// Creates a node for an object's member.
   func make(in parent: Int, named name: String) -> Int {
     let node = make(in: parent, depth: nodes[parent].depth + 1)
     nodes[node].keyStart = Int32(truncatingIfNeeded: scratch.count)
@@ -89,14 +88,14 @@ final class JSONBuilder {
     return node
   }
 
-  /// Makes a node for an array's next element.
+  /// Creates a node for an array's next element.
   func makeElement(in parent: Int) -> Int {
     let node = make(in: parent, depth: nodes[parent].depth + 1)
     nodes[node].keyStart = nodes[parent].count
     return node
   }
 
-  /// Gives a node to its parent.
+  /// Attaches a node to its parent.
   func attach(_ node: Int) {
     let parent = Int(nodes[node].parent)
     let number = Int32(truncatingIfNeeded: node)
@@ -109,7 +108,7 @@ final class JSONBuilder {
     nodes[parent].count += 1
   }
 
-  /// Gives a node text of its own.
+  /// Writes the JSON of a node's own value.
   @inline(__always)
   func write(_ node: Int, _ text: (JSONText) -> Void) {
     let start = scratch.count
@@ -119,7 +118,7 @@ final class JSONBuilder {
     nodes[node].length = Int32(truncatingIfNeeded: scratch.count - start)
   }
 
-  /// Makes a node an array or an object, if it is none yet.
+  /// Turns an empty node into an array or an object.
   func open(_ node: Int, as kind: Kind) {
     let found = nodes[node].kind
     precondition(
@@ -128,13 +127,13 @@ final class JSONBuilder {
     nodes[node].kind = kind
   }
 
-  /// Takes away what was written at a node.
+  /// Removes the contents of a node.
   func empty(_ node: Int) {
     (nodes[node].kind, nodes[node].group) = (.empty, 0)
     (nodes[node].first, nodes[node].last, nodes[node].count) = (-1, -1, 0)
   }
 
-  /// The member of an object that has a name and was written last.
+  /// Returns the last written member of an object with a name.
   func member(_ name: String, of object: Int) -> Int? {
     var name = name
     return name.withUTF8 { name in
@@ -153,7 +152,7 @@ final class JSONBuilder {
     }
   }
 
-  /// The way from the whole to a node.
+  /// Returns the coding path from the root to a node.
   func path(to node: Int) -> [any CodingKey] {
     var path: [any CodingKey] = []
     var node = node
@@ -173,8 +172,9 @@ final class JSONBuilder {
     return path.reversed()
   }
 
-  /// Writes the text of a node, the members of objects sorted by the bytes of their names; false if it is nested too
-  /// deep.
+  /// Writes the JSON of a node with sorted members, or returns false if it is nested too deeply.
+  ///
+  /// The members of objects are sorted by the bytes of their names.
   func emit(_ node: Int, to text: JSONText) -> Bool {
     let value = nodes[node]
     switch value.kind {
@@ -210,7 +210,7 @@ final class JSONBuilder {
     text.add(UInt8(ascii: "{"))
     var isFirst = true
     for index in start..<order.count {
-      // Of what was written under one name, what was written last counts.
+      // Only the last value for a name is written.
       if index + 1 < order.count, !precedes(order[index], order[index + 1]) { continue }
       if !isFirst { text.add(UInt8(ascii: ",")) }
       isFirst = false
@@ -224,10 +224,10 @@ final class JSONBuilder {
     return true
   }
 
-  /// Sorts the members from an index on by their names, those of one name as they came.
+  /// Sorts the members from an index onwards by name, and keeps the order of members with the same name.
   private func sort(from start: Int) {
     if order.count - start > 16 {
-      // Nodes are numbered as they came.
+      // Nodes are numbered in the order of their encoding.
       order[start...].sort { left, right in
         precedes(left, right) || (!precedes(right, left) && left < right)
       }

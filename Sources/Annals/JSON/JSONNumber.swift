@@ -1,22 +1,27 @@
-/// A number of JSON: equal and ordered by its exact decimal value, printed as it came.
+/// A JSON number, which is compared by its exact decimal value and printed in its original form.
 ///
-/// A `Double` would join 9007199254740993 with its neighbour and make 1e999 infinite; a history may hold either.
+/// A `Double` would confuse 9007199254740993 with its neighbour and make 1e999 infinite, but a history can contain
+/// both.
 public struct JSONNumber: Hashable, Comparable, Sendable {
-  /// The text that it came as.
+  /// The original string of the number.
   public let text: String
-  /// True below zero; zero is never negative, also when it was written "-0".
+  /// True for a number below zero.
+  ///
+  /// Zero is never negative, even if it was written as "-0".
   package let isNegative: Bool
-  /// The significant digits as 0…9, without zeros at either end; empty for zero.
+  /// The significant digits as 0…9, without zeros at either end, and empty for zero.
   package let digits: [UInt8]
-  /// The power of ten of the first digit; 0 for zero.
+  /// The power of ten of the first digit, or 0 for zero.
   package let exponent: Int
 
-  /// The largest power of ten that a number may be written with, and the least with a minus sign.
+  /// The largest exponent in a number's string.
+  ///
+  /// Its negation is the smallest one.
   package static let largestPower = 1_000_000_000
 
-  /// Reads a number that follows JSON's grammar.
+  /// Creates a number from a string that follows JSON's grammar.
   ///
-  /// Answers nil if the exponent is beyond ±1,000,000,000, which no reader of JSON could take for a number.
+  /// It returns `nil` if the exponent is beyond ±1,000,000,000, which no JSON reader could use.
   package init?(text: String) {
     self.text = text
     var negative = false
@@ -33,7 +38,7 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
       switch byte {
       case UInt8(ascii: "."): inFraction = true
       case UInt8(ascii: "e"), UInt8(ascii: "E"):
-        // Not by its absolute value: the least integer has none.
+        // The absolute value is not used, because the smallest integer has none.
         guard let value = Int(Substring(bytes)), (-Self.largestPower...Self.largestPower).contains(value) else {
           return nil
         }
@@ -54,14 +59,14 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     exponent = power + (all.count - scale) - 1 - firstSignificant
   }
 
-  /// Creates the number of an integer.
+  /// Creates a number from an integer.
   ///
   /// - Parameter value: The integer.
   public init(_ value: Int) {
     self.init(text: String(value))!  // An integer's text is a number without an exponent.
   }
 
-  /// Creates the number of a double, nil if it is infinite or no number.
+  /// Creates a number from a double, or returns `nil` if it is infinite or NaN.
   ///
   /// - Parameter value: The double.
   public init?(_ value: Double) {
@@ -69,10 +74,10 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     self.init(text: "\(value)")
   }
 
-  /// The nearest double, nil if the number is beyond its range.
+  /// The nearest double, or `nil` if the number is beyond its range.
   public var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
-  /// The number as an `Int`, if it is a whole one in range.
+  /// The number as an `Int`, or `nil` if it isn't an integer in range.
   public var int: Int? {
     if digits.isEmpty { return 0 }
     guard exponent >= digits.count - 1, exponent <= 18 else { return nil }
@@ -82,8 +87,9 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
 
   private var digitText: String { String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self) }
 
-  /// The one text that all equal numbers share, which is read as the same number: plain digits where they are short,
-  /// else with an exponent.
+  /// The string that all equal numbers have in common and that is read as the same number.
+  ///
+  /// It has plain digits if they are short, and an exponent otherwise.
   package var canonicalText: String {
     guard !digits.isEmpty else { return "0" }
     let sign = isNegative ? "-" : ""
@@ -97,7 +103,7 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     if exponent < 0, exponent > -7 {
       return sign + "0." + String(repeating: "0", count: -exponent - 1) + all
     }
-    // Digits beside the point took a number beyond the powers that can be read: some stay there.
+    // The digits before or after the point extended the number beyond the readable exponents, so some remain there.
     if exponent < -Self.largestPower {
       let zeros = String(repeating: "0", count: -Self.largestPower - exponent - 1)
       return sign + "0." + zeros + all + "e-\(Self.largestPower)"
@@ -109,19 +115,19 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
       + "e\(min(exponent, Self.largestPower))"
   }
 
-  /// Tells whether two numbers have the same value.
+  /// Returns whether two numbers have the same value.
   public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     left.isNegative == right.isNegative && left.exponent == right.exponent && left.digits == right.digits
   }
 
-  /// Feeds the value.
+  /// Hashes the value.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(isNegative)
     hasher.combine(exponent)
     hasher.combine(digits)
   }
 
-  /// Tells whether a number is less than another.
+  /// Returns whether a number is less than another.
   public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
     if left.digits.isEmpty { return !right.digits.isEmpty && !right.isNegative }
     if right.digits.isEmpty { return left.isNegative }

@@ -1,18 +1,18 @@
-/// Goes through a JSON text once and writes its tokens on a tape.
+/// A single pass over a JSON string that writes its tokens to a tape.
 ///
-/// It calls itself nowhere: the tape says which arrays and objects are open, so the depth of a text costs no stack.
+/// It is not recursive: the tape records the open arrays and objects, so the nesting depth doesn't use stack.
 struct JSONScan {
   private let tape: JSONTape
   private let bytes: UnsafeMutablePointer<UInt8>
   private let end: Int
-  /// True if names must differ and exponents have a limit.
+  /// True if names must be unique and exponents are limited.
   private let isStrict: Bool
-  /// What lies deeper than this keeps no tokens.
+  /// The depth below which no tokens are kept.
   private let kept: Int
   private let maximumDepth: Int
   private var offset = 0
   private var depth = 0
-  /// The innermost array or object that is open; until it is closed, its `next` is the one around it.
+  /// The innermost open array or object, whose `next` is the enclosing one until it is closed.
   private var open = JSONTape.missing
 
   init(_ tape: JSONTape, strictly isStrict: Bool, keeping extent: JSONTape.Extent) {
@@ -22,7 +22,7 @@ struct JSONScan {
     maximumDepth = JSON.maximumDepth + (extent == .members ? 1 : 0)
   }
 
-  /// Reads one value, and nothing after it.
+  /// Reads exactly one value, without any data after it.
   mutating func whole() throws(JSONFailure) {
     while true {
       skipSpace()
@@ -55,7 +55,8 @@ struct JSONScan {
     }
   }
 
-  /// Goes past what follows a value: true after a comma and the next name, false after a closing bracket.
+  /// Reads the tokens after a value, and returns true after a comma and the next name, or false after a closing
+  /// bracket.
   private mutating func goesOn() throws(JSONFailure) -> Bool {
     let isObject = tape.kind(open) == .object
     tape.tokens[open].count &+= 1
@@ -76,7 +77,7 @@ struct JSONScan {
     return false
   }
 
-  // Behind the text stand zeros, so that a byte can be looked at without asking for the end.
+  // The string is followed by zeros, so that a byte can be read without checking for the end.
 
   private mutating func skipSpace() {
     while true {
@@ -104,7 +105,7 @@ struct JSONScan {
     skipSpace()
   }
 
-  /// Goes past a closing bracket.
+  /// Reads a closing bracket.
   private mutating func leave() throws(JSONFailure) {
     let (closed, around) = (open, Int(tape.tokens[open].next))
     offset += 1
@@ -146,7 +147,7 @@ struct JSONScan {
       try digits()
       power = offset - first
     }
-    // Up to nine digits are within the limit, whatever they are.
+    // All exponents with at most nine digits are within the limit.
     if power > 9, isStrict {
       let text = String(decoding: UnsafeBufferPointer(start: bytes + start, count: offset - start), as: UTF8.self)
       if JSONNumber(text: text) == nil {
@@ -165,7 +166,7 @@ struct JSONScan {
 
   private mutating func string() throws(JSONFailure) {
     let start = offset + 1
-    // The zeros behind the text are control characters, at which the search ends.
+    // The zeros after the string are control characters, at which the search ends.
     let all = UnsafeRawBufferPointer(start: bytes, count: end + 8)
     var kind = JSONTape.Kind.plain
     offset = all.nextOfJSONString(from: start)
@@ -200,7 +201,7 @@ struct JSONScan {
     }
   }
 
-  /// Reads the four digits after the letter u, at which it stands.
+  /// Reads the four digits after the letter u, which is the current byte.
   private mutating func hexadecimal() throws(JSONFailure) -> UInt16 {
     offset += 1
     var unit: UInt16 = 0

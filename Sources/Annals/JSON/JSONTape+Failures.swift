@@ -1,6 +1,6 @@
 import Foundation
 
-/// A step on the way to a value: a member's name or an element's index.
+/// A part of a coding path, which is a member's name or an element's index.
 struct PayloadKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -17,7 +17,7 @@ struct PayloadKey: CodingKey {
 }
 
 extension JSONTape {
-  /// The way from the whole to a token, found by going along the tape: it is asked for only when something is wrong.
+  /// Returns the path from the root to a token by scanning the tape, which is needed only for errors.
   func path(to token: Int) -> [any CodingKey] {
     var path: [any CodingKey] = []
     var outer = Self.root
@@ -41,7 +41,7 @@ extension JSONTape {
     return path
   }
 
-  /// Why a token could not be read as a type.
+  /// Returns the error for a token that could not be read as a type.
   func failure(_ type: Any.Type, at token: Int, _ path: [any CodingKey]) -> DecodingError {
     let kind = kind(token)
     let isNumber = kind == .integer || kind == .number
@@ -84,7 +84,7 @@ extension JSONTape {
     }
   }
 
-  /// Why a token is no object that a keyed container, or no array that an unkeyed one, can be had of.
+  /// Returns the error for a token that is not the object or array that a container needs.
   func containerFailure(_ wanted: Kind, at token: Int, _ path: [any CodingKey]) -> DecodingError {
     let type: Any.Type = wanted == .object ? [String: Any].self : [Any].self
     if kind(token) == .null {

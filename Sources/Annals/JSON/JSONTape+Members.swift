@@ -1,13 +1,13 @@
 extension JSONTape {
-  /// The value of an object's member, nil if it has none of that name.
+  /// Returns the value of an object's member by its name, or `nil`.
   ///
-  /// Of two of one name the first counts.
+  /// If a name occurs twice, the first member counts.
   func member(_ name: String, of object: Int) -> Int? {
     var name = name
     return name.withUTF8 { member($0, of: object) }
   }
 
-  /// The value of an object's member by the bytes of its name.
+  /// Returns the value of an object's member by the bytes of its name.
   func member(_ name: UnsafeBufferPointer<UInt8>, of object: Int) -> Int? {
     if tokens[object].count > 16 { return indexed(name, of: object) }
     var key = object + 1
@@ -39,7 +39,8 @@ extension JSONTape {
     return true
   }
 
-  /// Looks a member up in a table, which is made at the first look: going along would take the square of the members.
+  /// Returns a member from a table that is created at the first lookup, because linear searches would take quadratic
+  /// time.
   private func indexed(_ name: UnsafeBufferPointer<UInt8>, of object: Int) -> Int? {
     func home(_ name: UnsafeBufferPointer<UInt8>, _ count: Int) -> Int {
       var hasher = Hasher()
@@ -47,7 +48,7 @@ extension JSONTape {
       return hasher.finalize() & (count - 1)
     }
     if indexes[object] == nil {
-      // At most half full; a power of two, so that a slot is a mask.
+      // At most half full, and a power of two, so that a mask computes the slot.
       let size = 1 << (Int.bitWidth - (2 * Int(tokens[object].count) - 1).leadingZeroBitCount)
       var table = [UInt32](repeating: 0, count: size)
       var key = object + 1
@@ -70,7 +71,7 @@ extension JSONTape {
     return nil
   }
 
-  /// The names of an object's members in their order, each once; nil if the bytes of one are no UTF-8.
+  /// Returns the distinct names of an object's members in order, or `nil` if the bytes of a name are not UTF-8.
   func names(of object: Int) -> [String]? {
     var names: [String] = []
     names.reserveCapacity(Int(tokens[object].count))
@@ -81,12 +82,12 @@ extension JSONTape {
     return names
   }
 
-  /// The first name of an object that stands in it before, as a token; nil if all differ.
+  /// Returns the token of the first duplicate name in an object, or `nil` if all names are unique.
   func repeatedName(in object: Int) -> Int? {
     members(of: object).first { key, value in withString(key, { member($0, of: object) }) != value }?.key
   }
 
-  /// The tokens of an object's members in their order.
+  /// Returns the tokens of an object's members in order.
   func members(of object: Int) -> some Sequence<(key: Int, value: Int)> {
     let end = Int(tokens[object].next)
     return sequence(state: object + 1) { [self] key -> (key: Int, value: Int)? in

@@ -1,20 +1,20 @@
-// Where tokens stand in the text, and the values that they are.
+// The locations of tokens in the JSON, and their values.
 extension JSONTape {
-  /// The bytes from one offset to another.
+  /// Returns the bytes in a range of offsets.
   func bytes(in range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
   }
 
-  /// Where a value or a name stands in the text, a string's quotes included.
+  /// Returns the range of a value or a name in the JSON, including a string's quotes.
   ///
-  /// - Complexity: For an array or an object O(n) for n values in it and in the last one of each level.
+  /// - Complexity: For an array or an object O(n) for the n values in it and in the last value of every level.
   func range(of token: Int) -> Range<Int> {
     let (start, count, next) = (Int(tokens[token].start), Int(tokens[token].count), Int(tokens[token].next))
     switch kind(token) {
     case .plain, .escaped: return start - 1..<start + count + 1
     case .array, .object:
       if next == token + 1, count > 0 { return start..<start + count }
-      // Behind the last value in it stand only spaces and the bracket.
+      // After its last value there are only spaces and the closing bracket.
       var offset = start + 1
       if next > token + 1 {
         var last = token + 1
@@ -27,7 +27,7 @@ extension JSONTape {
     }
   }
 
-  /// What stands at an offset, as a message names it: a character, a byte, or the end.
+  /// Returns a description of the character or byte at an offset, or of the end, for an error message.
   func found(at offset: Int) -> String {
     guard offset < byteCount else { return "the end of the text" }
     let first = String(decoding: bytes(in: offset..<min(offset + 4, byteCount)), as: UTF8.self).unicodeScalars.first
@@ -37,13 +37,13 @@ extension JSONTape {
     }
   }
 
-  /// A string's value; bytes that are no UTF-8 become replacement characters.
+  /// Returns a string's value, with replacement characters for invalid UTF-8.
   func scalars(of token: Int) -> String { withString(token) { String(decoding: $0, as: UTF8.self) } }
 
-  /// The value of a text that was loaded strictly.
+  /// Returns the value of JSON that was loaded strictly.
   ///
-  /// From the last token to the first, so that what an array or an object holds is made before it: no call for each
-  /// level.
+  /// It processes tokens from last to first, so that the contents of an array or an object are created before it,
+  /// without recursion.
   func value() -> JSONValue {
     var made: [JSONValue] = []
     for token in stride(from: tokenCount - 1, through: Self.root, by: -1) {
@@ -72,7 +72,7 @@ extension JSONTape {
     return made[0]
   }
 
-  /// Members of names and values in turn: those that are not null, by name.
+  /// Returns the members of alternating names and values, without null values and sorted by name.
   private func members(_ parts: [JSONValue]) -> [JSONValue.Member] {
     stride(from: 0, to: parts.count, by: 2).compactMap { index in
       guard case .string(let name) = parts[index], parts[index + 1] != .null else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
-// What a token's text means. Nil says that it is of another kind or that the Swift type cannot hold it; why is looked
-// at only then, by `failure(_:at:_:)`.
+// The values of tokens. `nil` means that the token has another kind or that the Swift type cannot represent it. Only
+// then does `failure(_:at:_:)` determine the reason.
 extension JSONTape {
   func bool(_ token: Int) -> Bool? {
     switch kind(token) {
@@ -11,7 +11,7 @@ extension JSONTape {
     }
   }
 
-  /// A string's value; nil also if its bytes are no UTF-8.
+  /// Returns a string's value, or `nil` for another kind of token or invalid UTF-8.
   func string(_ token: Int) -> String? {
     switch kind(token) {
     case .plain: Self.validText(text(token))
@@ -20,9 +20,10 @@ extension JSONTape {
     }
   }
 
-  /// The text of bytes, nil if they are no UTF-8.
+  /// Returns the string of bytes, or `nil` if they are not UTF-8.
   ///
-  /// Most are ASCII, which needs no closer look: the standard library's looks up types by their names for each text.
+  /// Most strings are ASCII, which needs no validation. The standard library's validation looks up types by name for
+  /// every string.
   private static func validText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     isASCII(UnsafeRawBufferPointer(bytes))
       ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
@@ -41,12 +42,12 @@ extension JSONTape {
     return highs & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Hands over the bytes of a string's value.
+  /// Calls a closure with the bytes of a string's value.
   func withString<Result>(_ token: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     kind(token) == .escaped ? unescaped(token, body) : body(text(token))
   }
 
-  /// Hands over what a string with escapes stands for, which is never longer than its text.
+  /// Calls a closure with the unescaped bytes of a string, which are never longer than its JSON.
   private func unescaped<Result>(_ token: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     let text = text(token)
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { room in
@@ -57,7 +58,7 @@ extension JSONTape {
       }
       func unit() -> UInt32 {
         defer { from += 4 }
-        // The scan has seen that there are four digits.
+        // The scan has checked that there are four digits.
         return (0..<4).reduce(0) { $0 << 4 | UInt32(Self.hexadecimalDigit(text[from + $1]) ?? 0) }
       }
       while from < text.count {
@@ -80,7 +81,7 @@ extension JSONTape {
             from += 2
             scalar = 0x10000 + ((scalar - 0xD800) << 10) + (unit() - 0xDC00)
           }
-          // The scan has seen that it is a scalar.
+          // The scan has checked that it is a scalar.
           for byte in UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? .init() { add(byte) }
         default: add(letter)
         }
@@ -110,10 +111,10 @@ extension JSONTape {
     return T(exactly: isNegative ? -value : value)
   }
 
-  /// An integer that is written with a fraction or an exponent, such as 5.0 or 1e3.
+  /// Returns an integer that is written with a fraction or an exponent, such as 5.0 or 1e3.
   ///
-  /// It is read as Foundation reads it, through a Double if that is surely exact; beyond 2^53 through a Decimal, which
-  /// must be whole.
+  /// It is read like in Foundation: through a Double if that is certainly exact, and beyond 2^53 through a Decimal,
+  /// which must be whole.
   private func fractional<T: FixedWidthInteger>(_ token: Int) -> T? {
     let text = String(decoding: text(token), as: UTF8.self)
     guard let double = Double(text), let value = T(exactly: double) else { return nil }
@@ -128,7 +129,7 @@ extension JSONTape {
     guard kind(token) == .number || kind(token) == .integer else { return nil }
     let text = text(token)
     if let value = Self.exactDouble(text) { return value }
-    // Swift's own reading, which rounds rightly whatever the length. Beyond what a Double holds it gives infinity or
+    // Swift's own parsing, which rounds correctly for any length. Beyond the range of Double it returns infinity or
     // zero.
     guard let value = Double(String(decoding: text, as: UTF8.self)), isHeld(value, token) else { return nil }
     return value
@@ -140,7 +141,7 @@ extension JSONTape {
     return value
   }
 
-  /// False of infinity, and of a zero that the text does not say.
+  /// Returns false for infinity, and for a zero that the number's string does not contain.
   private func isHeld(_ value: some BinaryFloatingPoint, _ token: Int) -> Bool {
     if value != 0 { return value.isFinite }
     for byte in text(token) {
@@ -150,9 +151,9 @@ extension JSONTape {
     return true
   }
 
-  /// A number whose digits fit 53 bits, divided by a power of ten that a Double holds; nil of others.
+  /// Returns a number whose digits fit in 53 bits, divided by an exact power of ten, or `nil` for other numbers.
   ///
-  /// There is one rounding, so that it is the right one (Clinger, How to read floating point numbers accurately, 1990).
+  /// It is rounded only once, and therefore correctly (Clinger, How to read floating point numbers accurately, 1990).
   private static func exactDouble(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard text.count < 20 else { return nil }
     var (digits, fraction, offset) = (0 as UInt64, 0, 0)
@@ -190,7 +191,7 @@ extension JSONTape {
   }
 }
 
-/// The powers of ten that a Double holds.
+/// The powers of ten that a Double represents exactly.
 let powersOfTen: [Double] = [
   1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
   1e21,

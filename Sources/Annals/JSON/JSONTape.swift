@@ -1,10 +1,11 @@
-/// A JSON text that was gone through once: a flat list of its tokens, and the bytes that they stand for.
+/// A JSON string after one scan: a flat list of its tokens, and the bytes that they refer to.
 ///
-/// A coder keeps one and loads it again for each event, so that reading an event allocates no memory but the event's
-/// own. A decoder or a ``PayloadValue`` that is kept keeps the tape, which is then not loaded again.
+/// A coder keeps a tape and reloads it for every event, so that reading an event allocates memory only for the event
+/// itself. If a decoder or a ``PayloadValue`` still references the tape, it is not reloaded.
 ///
-/// `@unchecked Sendable`: the coder that makes it loads it before anyone else has it, and it is only read after that.
-/// The list of keys and the indexes, which reading adds to, belong to the decoding, which one thread does.
+/// `@unchecked Sendable`: the coder that creates a tape loads it before any other code uses it, and then it is only
+/// read. The list of keys and the indexes, which reading extends, belong to the decoding, which happens on one
+/// thread.
 final class JSONTape: @unchecked Sendable {
   enum Kind: UInt8 {
     case null, yes, no
@@ -12,7 +13,7 @@ final class JSONTape: @unchecked Sendable {
     case integer
     /// Any other number.
     case number
-    /// A string whose text is its value.
+    /// A string whose JSON equals its value.
     case plain
     /// A string with escapes.
     case escaped
@@ -22,26 +23,29 @@ final class JSONTape: @unchecked Sendable {
 
   struct Token {
     var kind: Kind
-    /// Where its text begins; a string's without the quote.
+    /// The offset of its JSON, which for a string excludes the quote.
     var start: UInt32
-    /// How long its text is; for an array the number of its elements, for an object that of its members, and for one
-    /// that keeps no tokens again how long its text is.
+    /// The length of its JSON, or the number of an array's elements or an object's members.
+    ///
+    /// For an array or object whose tokens are not kept, it is the length of its JSON.
     var count: UInt32
-    /// The token after it and all that it holds.
+    /// The first token after it and its contents.
     var next: UInt32
   }
 
-  /// How much of a text gets tokens; all of it is checked.
+  /// The part of the JSON that gets tokens.
+  ///
+  /// All of the JSON is checked.
   enum Extent {
     case whole
-    /// The members of an object, or the elements of an array, and nothing inside of them.
+    /// The members of an object or the elements of an array, but not their contents.
     ///
-    /// The object is an envelope then: the limit of nesting holds for each member by itself.
+    /// The object is an envelope in this case: the nesting limit applies to every member separately.
     case members
-    /// The outermost value.
+    /// Only the outermost value.
     case nothing
 
-    /// Arrays and objects at this depth keep what they hold, deeper ones do not.
+    /// The maximum depth at which arrays and objects keep their contents.
     var depth: Int {
       switch self {
       case .whole: .max
@@ -51,21 +55,21 @@ final class JSONTape: @unchecked Sendable {
     }
   }
 
-  /// The token that stands for what is not there: a null.
+  /// The token for missing values, which is a null.
   static let missing = 0
-  /// The token of the whole.
+  /// The token of the outermost value.
   static let root = 1
 
-  /// The text, and eight bytes of zero after it.
+  /// The JSON, followed by eight zero bytes.
   private(set) var bytes: UnsafeMutablePointer<UInt8>
   private(set) var byteCount = 0
   private var byteCapacity: Int
   private(set) var tokens: UnsafeMutablePointer<Token>
   private(set) var tokenCount = 0
   private var tokenCapacity: Int
-  /// The keys by which values were asked for: a key knows more than its text.
+  /// The keys for which values were requested, because a key contains more than its string.
   var askedKeys: [(token: Int, key: any CodingKey)] = []
-  /// By object: where to find the members of one that has many.
+  /// Lookup tables of members for objects with many members.
   var indexes: [Int: [UInt32]] = [:]
 
   init() {
@@ -75,7 +79,7 @@ final class JSONTape: @unchecked Sendable {
     tokens = .allocate(capacity: tokenCapacity)
   }
 
-  /// A tape of a null.
+  /// Creates a tape with a null.
   static func null() -> JSONTape {
     let tape = JSONTape()
     for _ in [missing, root] { _ = tape.add(.null, start: 0, count: 0) }
@@ -87,7 +91,7 @@ final class JSONTape: @unchecked Sendable {
     tokens.deallocate()
   }
 
-  /// Reads a text that is one JSON value.
+  /// Loads a string that is one JSON value.
   func load(_ text: String, strictly isStrict: Bool = false, keeping extent: Extent = .whole) throws(JSONFailure) {
     var text = text
     let failure = text.withUTF8 { bytes -> JSONFailure? in
@@ -101,13 +105,15 @@ final class JSONTape: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Reads bytes that are one JSON value by RFC 8259; that strings are UTF-8 is seen when they are read.
+  /// Loads bytes that are one JSON value according to RFC 8259.
+  ///
+  /// Invalid UTF-8 in strings is detected when they are read.
   ///
   /// - Parameters:
-  ///   - source: The bytes.
-  ///   - isStrict: True to refuse a name that stands twice in an object, and an exponent beyond ±1,000,000,000.
-  ///   - extent: How much of it gets tokens.
-  /// - Throws: What is wrong with the text, and where.
+  ///   - source: The bytes of the JSON.
+  ///   - isStrict: True to refuse duplicate names in an object, and exponents beyond ±1,000,000,000.
+  ///   - extent: The part that gets tokens.
+  /// - Throws: `JSONFailure` with the problem and its place.
   func load(
     _ source: UnsafeRawBufferPointer, strictly isStrict: Bool = false, keeping extent: Extent = .whole
   ) throws(JSONFailure) {
@@ -132,7 +138,7 @@ final class JSONTape: @unchecked Sendable {
     try scan.whole()
   }
 
-  /// Adds a token, and answers its index.
+  /// Adds a token, and returns its index.
   func add(_ kind: Kind, start: Int, count: Int) -> Int {
     if tokenCount == tokenCapacity {
       let more = UnsafeMutablePointer<Token>.allocate(capacity: 2 * tokenCapacity)
@@ -152,23 +158,23 @@ final class JSONTape: @unchecked Sendable {
   /// Ends an array or an object after its last token.
   func close(_ index: Int) { tokens[index].next = UInt32(truncatingIfNeeded: tokenCount) }
 
-  /// Takes away the tokens of what an array or an object holds, and notes where its text ends.
+  /// Removes the tokens inside an array or an object, and stores the length of its JSON.
   func fold(_ index: Int, end: Int) {
     cut(after: index)
     tokens[index].count = UInt32(truncatingIfNeeded: end) - tokens[index].start
     tokens[index].next = UInt32(truncatingIfNeeded: tokenCount)
   }
 
-  /// Takes away all tokens behind one.
+  /// Removes all tokens after a token.
   func cut(after index: Int) {
     tokenCount = index + 1
     if !indexes.isEmpty { indexes = [:] }
   }
 
-  /// The kind of a token.
+  /// Returns the kind of a token.
   func kind(_ token: Int) -> Kind { tokens[token].kind }
 
-  /// The bytes of a string's or a number's text.
+  /// Returns the bytes of a string's or a number's JSON.
   func text(_ token: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: bytes + Int(tokens[token].start), count: Int(tokens[token].count))
   }

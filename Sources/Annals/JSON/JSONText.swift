@@ -1,6 +1,6 @@
-/// JSON text in the making: bytes that grow.
+/// A growing buffer for JSON output.
 ///
-/// Used again for the next event. Not safe to share: it belongs to a coder.
+/// It is reused for the next event. It belongs to one coder and must not be shared.
 final class JSONText {
   private(set) var bytes: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
@@ -15,13 +15,13 @@ final class JSONText {
 
   func clear() { count = 0 }
 
-  /// Takes away all but the first so many bytes.
+  /// Removes all bytes after a length.
   func cut(to length: Int) { count = min(count, length) }
 
-  /// All of it.
+  /// The whole contents.
   var text: String { String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self) }
 
-  /// Makes room for so many bytes more, and answers where they go.
+  /// Reserves space for additional bytes, and returns its address.
   @inline(__always)
   private func room(_ more: Int) -> UnsafeMutablePointer<UInt8> {
     if count + more > capacity { grow(to: count + more) }
@@ -47,7 +47,7 @@ final class JSONText {
     count += length
   }
 
-  /// Adds some bytes, which a body writes, all of them.
+  /// Adds the given number of bytes, which a closure must write completely.
   @inline(__always)
   func add(_ length: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
     write(UnsafeMutableRawBufferPointer(start: room(length), count: length))
@@ -56,21 +56,22 @@ final class JSONText {
 
   func add(_ word: StaticString) { add(word.utf8Start, word.utf8CodeUnitCount) }
 
-  /// Adds text that needs no quotes and no escapes.
+  /// Adds a string that needs no quotes and no escapes.
   func add(bare text: String) {
     var text = text
     text.withUTF8 { if let start = $0.baseAddress { add(start, $0.count) } }
   }
 
-  /// How backspace and form feed are escaped; everything else has one way.
+  /// The escapes for backspace and form feed, because all other escapes have a single form.
   enum Escapes {
-    /// As `\b` and `\f`, the way Foundation writes payloads.
+    /// `\b` and `\f`, as Foundation writes payloads.
     case short
-    /// As `\u0008` and `\u000c`, the way tags and metadata have always been written: checksums are over these texts.
+    /// `\u0008` and `\u000c`, as tags and metadata have always been written, because checksums are computed over
+    /// these strings.
     case numbered
   }
 
-  /// Adds a string as JSON writes it, a slash as it is.
+  /// Adds a string as JSON, with unescaped slashes.
   func add(quoted text: String, _ escapes: Escapes = .short) {
     var text = text
     text.withUTF8 { add(quoted: UnsafeRawBufferPointer($0), escapes) }
@@ -113,7 +114,7 @@ final class JSONText {
   }
 
   func add(_ value: UInt64) {
-    // At most 20 digits, written from the last.
+    // At most 20 digits, written from last to first.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var (rest, index) = (value, 20)
       repeat {
@@ -125,10 +126,10 @@ final class JSONText {
     }
   }
 
-  /// Adds a finite number in the shortest form that reads back as the same, without ".0".
+  /// Adds a finite number in the shortest form that is read as the same number, without ".0".
   func add(_ value: Double) {
-    // Few digits before and after the point: a number of up to 15 digits that reads back is the only one of its length
-    // and no shorter one does, but for zeros at its end.
+    // For few digits before and after the point. A number of up to 15 digits that is read as the same number is the
+    // only one of its length, and no shorter one exists, except for zeros at its end.
     for decimals in 0..<4 where value.magnitude < 1e11 {
       let scaled = (value * powersOfTen[decimals]).rounded()
       guard scaled / powersOfTen[decimals] == value else { continue }
@@ -145,7 +146,7 @@ final class JSONText {
     if count > 2, bytes[count - 1] == UInt8(ascii: "0"), bytes[count - 2] == UInt8(ascii: ".") { count -= 2 }
   }
 
-  /// Adds a number whose last digits stand behind the point; the last of them is not zero.
+  /// Adds a number with the given number of decimals, whose last digit is not zero.
   private func add(_ value: Int64, decimals: Int) {
     guard decimals > 0 else { return add(value) }
     if value < 0 { add(UInt8(ascii: "-")) }

@@ -1,35 +1,35 @@
-// What is written where a payload is read and changed by hand, in an upcaster say.
+// Accessors for code that reads and changes payloads manually, for example in an upcaster.
 
 extension JSONValue {
-  /// The text; nil if the value is none.
+  /// The string, or `nil` if the value isn't a string.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The whole number; nil if the value is none, or beyond `Int`.
+  /// The integer, or `nil` if the value isn't an integer or is beyond the range of `Int`.
   public var int: Int? {
     if case .number(let number) = self { number.int } else { nil }
   }
 
-  /// The nearest double; nil if the value is no number, or beyond `Double`.
+  /// The nearest double, or `nil` if the value isn't a number or is beyond the range of `Double`.
   public var double: Double? {
     if case .number(let number) = self { number.double } else { nil }
   }
 
-  /// True or false; nil if the value is neither.
+  /// The Boolean value, or `nil` if the value isn't a Boolean.
   public var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The values of an array; nil if the value is none.
+  /// The values of an array, or `nil` if the value isn't an array.
   public var array: [JSONValue]? {
     if case .array(let values) = self { values } else { nil }
   }
 
-  /// The member of a name; nil if there is none, or if the value is no object.
+  /// Accesses the member with a name, or `nil` if the member is missing or the value isn't an object.
   ///
-  /// Setting nil or null takes the member out. Setting a member makes an object of null; it changes nothing in a value
-  /// of any other kind, which the event's type then refuses.
+  /// Setting `nil` or null removes the member. Setting a member of null turns it into an object. It has no effect on
+  /// a value of any other kind, which the event's type then refuses.
   ///
   /// - Parameter name: The member's name.
   /// - Complexity: O(m) for m members.
@@ -53,11 +53,11 @@ extension JSONValue {
     }
   }
 
-  /// Gives a member another name; what had that name is replaced, and nothing happens if there is no such member.
+  /// Renames a member, replaces an existing member with the new name, and has no effect if the member is missing.
   ///
   /// - Parameters:
-  ///   - old: The name that it has.
-  ///   - new: The name that it gets.
+  ///   - old: The current name.
+  ///   - new: The new name.
   /// - Complexity: O(m) for m members.
   public mutating func rename(_ old: String, to new: String) {
     guard let value = self[old] else { return }
@@ -65,30 +65,31 @@ extension JSONValue {
     self[new] = value
   }
 
-  /// Creates the JSON of a value, as an event's payload would hold it.
+  /// Creates the JSON of a value, as in an event's payload.
   ///
-  /// - Parameter value: The value.
-  /// - Throws: `EncodingError` for what JSON cannot hold.
+  /// - Parameter value: The value to encode.
+  /// - Throws: `EncodingError` for a value that JSON cannot represent.
   public init(encoding value: some Encodable) throws {
     try self.init(parsing: PayloadCoder().encode(value))
   }
 
-  /// Reads a value, as it would be read from an event's payload.
+  /// Decodes a value, as from an event's payload.
   ///
-  /// - Parameter type: The value's type.
+  /// - Parameter type: The type of the value.
   /// - Returns: The value.
-  /// - Throws: `DecodingError` if the JSON does not fit.
+  /// - Throws: `DecodingError` if the JSON does not match the type.
   public func decoded<T: Decodable>(as type: T.Type) throws -> T {
     try PayloadCoder().decode(type, from: text)
   }
 }
 
-// There is no literal for null: `isEmpty ? nil : value` would then be a null where an optional is meant to be nil.
+// There is no literal for null, because `isEmpty ? nil : value` would then be a null instead of an optional without
+// value.
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation {
-  /// Creates true or false.
+  /// Creates a Boolean value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// Creates a text.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
@@ -109,7 +110,7 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Creates an object; of a name given twice the last value holds.
+  /// Creates an object, in which the last value for a duplicate name is used.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object([])
     for (name, value) in elements { self[name] = value }

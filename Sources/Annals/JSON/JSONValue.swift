@@ -1,26 +1,26 @@
-/// A JSON value as the contract of a log reads it: strings and names by their scalars, numbers by their value.
+/// A JSON value with exact comparisons: strings and names by their scalars, numbers by their value.
 ///
-/// Foundation's readers join names that are canonically equal and lose the text of a number, so that a log read through
-/// them would not be the log that was written.
+/// Foundation's decoders merge names that are canonically equal and lose the original form of numbers. A log that is
+/// read with them would differ from the log that was written.
 public enum JSONValue: Hashable, Sendable {
-  /// Nothing.
+  /// The null value.
   case null
-  /// True or false.
+  /// A Boolean value.
   case bool(Bool)
-  /// A number, exact.
+  /// An exact number.
   case number(JSONNumber)
-  /// A text.
+  /// A string.
   case string(String)
   /// Values in order.
   case array([JSONValue])
-  /// The members that are not null, by name; null and absent are the same.
+  /// The members that are not null, by name, because a null member equals a missing one.
   case object([Member])
 
-  /// A value of an object with its name.
+  /// A member of an object, with its name and value.
   public struct Member: Hashable, Sendable {
-    /// The name.
+    /// The member's name.
     public let name: String
-    /// The value.
+    /// The member's value.
     public let value: JSONValue
 
     package init(name: String, value: JSONValue) {
@@ -28,22 +28,22 @@ public enum JSONValue: Hashable, Sendable {
       self.value = value
     }
 
-    /// Tells whether names are the same scalars, and values equal.
+    /// Returns whether the names have the same scalars and the values are equal.
     public static func == (left: Member, right: Member) -> Bool {
       ExactString(left.name) == ExactString(right.name) && left.value == right.value
     }
 
-    /// Feeds name and value.
+    /// Hashes the name and the value.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(ExactString(name))
       hasher.combine(value)
     }
   }
 
-  /// Reads one value, and nothing after it.
+  /// Parses a string that contains exactly one value.
   ///
-  /// - Parameter text: A text that is JSON by RFC 8259.
-  /// - Throws: What was expected and what was found, with the byte.
+  /// - Parameter text: The JSON according to RFC 8259.
+  /// - Throws: An error with the expected and the found input, and its byte.
   public init(parsing text: String) throws {
     if let plain = Self.plainString(text) {
       self = .string(plain)
@@ -54,9 +54,10 @@ public enum JSONValue: Hashable, Sendable {
     self = tape.value()
   }
 
-  /// What stands between the quotes of a text that is a string without an escape; nil of any other text.
+  /// Returns the contents of a string literal without escapes, or `nil` for any other JSON.
   ///
-  /// Most texts that are read by themselves are of this kind: a member of metadata, an attribute of an imported line.
+  /// Most separately parsed strings are of this kind, such as a member of metadata or an attribute of an imported
+  /// line.
   package static func plainString(_ text: String) -> String? {
     var text = text
     return text.withUTF8 { bytes in
@@ -68,10 +69,10 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// Compares two values: strings by their scalars, numbers by their value.
+  /// Returns whether two values are equal: strings by their scalars, numbers by their value.
   ///
-  /// A deep value needs no deep stack. A recursion took 2 KB a level in a debug build, and 256 levels of that are the
-  /// whole stack of a secondary thread on Apple's systems.
+  /// Deep values don't need a deep stack. A recursion took 2 KB per level in a debug build. With 256 levels that is
+  /// the whole stack of a secondary thread on Apple's systems.
   ///
   /// - Complexity: O(n) for the n values inside.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
@@ -83,7 +84,7 @@ public enum JSONValue: Hashable, Sendable {
     return true
   }
 
-  /// The pairs of values inside of two values that must be equal, or nil if the two differ already.
+  /// Returns the pairs of nested values that must be equal, or `nil` if the two values differ already.
   private static func parts(_ left: JSONValue, _ right: JSONValue) -> [(JSONValue, JSONValue)]? {
     let isEqual: Bool
     switch (left, right) {
@@ -103,7 +104,7 @@ public enum JSONValue: Hashable, Sendable {
     return isEqual ? [] : nil
   }
 
-  /// Feeds what makes values equal.
+  /// Hashes the parts of the value that are compared.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -115,10 +116,10 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The value as compact JSON: numbers as they came, members by name.
+  /// The value as compact JSON, with numbers in their original form and members sorted by name.
   public var text: String { written(isCanonical: false) }
 
-  /// The one text that all equal values share.
+  /// The JSON that all equal values have in common.
   package var canonicalText: String { written(isCanonical: true) }
 
   private func written(isCanonical: Bool) -> String {
@@ -152,7 +153,7 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// A string as JSON writes it, with everything below space escaped.
+  /// Returns a string as JSON, in which all characters below space are escaped.
   package static func quoted(_ string: String) -> String {
     let text = JSONText(capacity: string.utf8.count + 16)
     text.add(quoted: string, .numbered)

@@ -1,7 +1,7 @@
-// The standard library's containers refuse integers of 128 bits by default, whatever a container does with other
-// types; here they go the way of all others.
+// The standard library's containers refuse 128-bit integers by default, even if a container handles other types. Here
+// they are handled like all other types.
 
-/// Has the type of a value left to be found, so that the container's general function is called.
+/// A protocol that keeps the type of a value generic, so that the container's general function is called.
 private protocol WideInteger: Codable {}
 extension Int128: WideInteger {}
 extension UInt128: WideInteger {}

@@ -1,6 +1,6 @@
-/// The memory that payloads are read and written in, used again for the next one.
+/// A coder that reuses its memory for reading and writing payloads.
 ///
-/// Not safe to share: its owner calls it from one place at a time.
+/// It must not be shared: its owner calls it from one place at a time.
 package final class PayloadCoder {
   private var tape = JSONTape()
   private var builder: JSONBuilder
@@ -8,33 +8,35 @@ package final class PayloadCoder {
 
   /// Creates a coder.
   ///
-  /// - Parameter isCanonical: True to give one value one text, in every process: the elements of sets, and of
-  ///   dictionaries whose keys are no strings, are written in the order of their texts. It costs time, and events are
-  ///   written without.
+  /// - Parameter isCanonical: True to produce the same JSON for equal values in every process. The elements of sets,
+  ///   and of dictionaries whose keys are not strings, are then sorted by their JSON. It costs time, and events are
+  ///   written without it.
   package init(isCanonical: Bool = false) { builder = JSONBuilder(isCanonical: isCanonical) }
 
-  /// The text by which values are compared that may not equal themselves: canonical, and NaN has a name in it.
+  /// Returns canonical JSON for comparing values that might not equal themselves, in which NaN is written as a name.
   package static func comparisonText(of value: some Encodable) throws -> String {
     let coder = PayloadCoder()
     coder.builder = JSONBuilder(isCanonical: true, takesAnyNumber: true)
     return try coder.encode(value)
   }
 
-  /// A tape with a text on it.
+  /// Returns a tape with a string.
   func tape(of text: String) throws -> JSONTape {
     var text = text
     return try text.withUTF8 { try tape(of: UnsafeRawBufferPointer($0)) }
   }
 
-  /// A tape with the bytes of a text on it; those of a string that are no UTF-8 are an error where it is read.
+  /// Returns a tape with the bytes of a string.
+  ///
+  /// Invalid UTF-8 in JSON strings causes an error when they are read.
   func tape(of bytes: UnsafeRawBufferPointer) throws -> JSONTape {
-    // The decoder of the text before may have been kept.
+    // The previous decoder might still reference the tape.
     if !isKnownUniquelyReferenced(&tape) { tape = JSONTape() }
     do { try tape.load(bytes) } catch { throw error.decodingError }
     return tape
   }
 
-  /// An empty builder.
+  /// Returns an empty builder.
   func cleared() -> JSONBuilder {
     if isKnownUniquelyReferenced(&builder) {
       builder.clear()
@@ -44,13 +46,13 @@ package final class PayloadCoder {
     return builder
   }
 
-  /// The text of a builder; nil if it is nested too deep.
+  /// Returns the JSON of a builder, or `nil` if it is nested too deeply.
   func text(of builder: JSONBuilder) -> String? {
     text.clear()
     return builder.emit(JSONBuilder.root, to: text) ? text.text : nil
   }
 
-  /// Encodes a value as JSON text, as Foundation's encoder does with sorted keys and plain slashes.
+  /// Encodes a value as JSON, like Foundation's encoder with sorted keys and unescaped slashes.
   package func encode(_ value: some Encodable) throws -> String {
     let builder = cleared()
     if try !builder.write(known: value, at: JSONBuilder.root, path: { [] }) {
@@ -65,7 +67,7 @@ package final class PayloadCoder {
     return text
   }
 
-  /// Decodes a value from JSON text.
+  /// Decodes a value from JSON.
   package func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
     try PayloadDecoder(tape(of: text), JSONTape.root).decode(type)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The elements of an array, one after the other.
+/// The elements of an array, in order.
 struct PayloadElements: UnkeyedDecodingContainer {
   private let tape: JSONTape
   private let token: Int
@@ -18,7 +18,7 @@ struct PayloadElements: UnkeyedDecodingContainer {
   private var path: [any CodingKey] { codingPath + [PayloadKey(intValue: currentIndex)] }
 
   private mutating func advance() {
-    // Past the end there is nothing to go along, but what asks goes on counting, as with Foundation.
+    // Past the end there is no next token, but the index continues to grow, as in Foundation.
     if !isAtEnd { next = Int(tape.tokens[next].next) }
     currentIndex += 1
   }
@@ -66,7 +66,7 @@ struct PayloadElements: UnkeyedDecodingContainer {
     return value
   }
 
-  // The standard library's own would not count on past the end, as Foundation does, which shows in the paths of
+  // The standard library's defaults would not count past the end like Foundation, which is visible in the paths of
   // errors.
   mutating func decodeIfPresent(_ type: String.Type) throws -> String? { try present(type) }
   mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? { try present(type) }

@@ -2,7 +2,7 @@
 struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private enum Source {
     case tape(JSONTape)
-    /// The values of an event's case, whose tape is another one for each event.
+    /// The values of an event's case, whose tape differs for every event.
     case event(PayloadPlace)
   }
 
@@ -20,7 +20,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
   }
 
-  /// The name of an event's case whose values these are; nil of every other object.
+  /// The name of the event's case that the values belong to, or `nil` for any other object.
   private var caseName: String? { if case .event(let place) = source { place.caseName } else { nil } }
 
   var codingPath: [any CodingKey] { tape.path(to: token) }
@@ -38,7 +38,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return tape.member(key.stringValue, of: token) != nil
   }
 
-  /// The token of a member.
+  /// Returns the token of a member.
   private func find(_ key: some CodingKey, on tape: JSONTape) throws -> Int {
     let name = key.stringValue
     if caseName != nil, let whole = try tape.wholeOfCase(token, name, caseName) { return whole }
@@ -48,7 +48,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
       .init(codingPath: codingPath, debugDescription: "No value associated with key \(key) (\"\(name)\")."))
   }
 
-  /// The path to a member; the value without a label is the whole and has no name on it.
+  /// Returns the path to a member, without a name for the whole payload of an unlabelled value.
   private func path(to found: Int, _ key: Key) -> [any CodingKey] {
     found == token ? codingPath : codingPath + [key]
   }
@@ -93,7 +93,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try T(from: decoder(found, key))
   }
 
-  /// The token of a member, nil if there is none or it is null.
+  /// Returns the token of a member, or `nil` if it is missing or null.
   private func findValue(_ key: Key, on tape: JSONTape) throws -> Int? {
     let name = key.stringValue
     if caseName != nil {
@@ -101,7 +101,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let whole = try find(key, on: tape)
         return tape.kind(whole) == .null ? nil : whole
       }
-      // A case whose values may all be absent is read from anything, as it always was.
+      // A case whose values are all optional is read from any kind of value, as in earlier versions.
       guard tape.kind(token) == .object else { return nil }
     }
     guard let found = tape.member(name, of: token), tape.kind(found) != .null else { return nil }
@@ -143,7 +143,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try T(from: decoder(found, key))
   }
 
-  /// The decoder of a member's value, which knows the key that it was asked by.
+  /// Returns the decoder of a member's value, and records the key for which it was requested.
   private func decoder(_ found: Int, _ key: Key) -> PayloadDecoder {
     if found != token { tape.askedKeys.append((found, key)) }
     return PayloadDecoder(tape, found)
@@ -170,7 +170,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension JSONTape {
-  /// The whole payload, if a name is that of a case's one value without a label; nil of a label.
+  /// Returns the whole payload if a name belongs to the single unlabelled value of a case, or `nil` for a label.
   func wholeOfCase(_ token: Int, _ name: String, _ caseName: String?) throws -> Int? {
     if isUnlabelled(name) {
       guard name == "_0" else { throw UnlabelledValue(caseName: caseName ?? "?") }

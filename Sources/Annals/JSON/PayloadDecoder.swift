@@ -1,12 +1,12 @@
 import Foundation
 
-/// Decodes a value from a tape's token, as Foundation's decoder does from JSON text.
+/// A decoder for a token of a tape, which decodes values like Foundation's decoder.
 ///
-/// It differs where Foundation takes what is no JSON (commas before closing brackets, mistakes in what is not read),
-/// where Foundation takes two names that are only canonically equal for one, and in that a number or a string that
-/// does not fit is an error with its path.
+/// It differs in a few respects. Foundation accepts some invalid JSON, such as commas before closing brackets and
+/// errors in unread parts. Foundation also treats two names as equal that are only canonically equal. Here, a number
+/// or a string that does not match is an error with its path.
 struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
-  /// Where a decoder stands that has no token: a class's superclass that wrote nothing.
+  /// The place of a decoder without a token, for a superclass that wrote no values.
   final class Nowhere {
     let path: [any CodingKey]
 
@@ -62,7 +62,7 @@ struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
     throw tape.failure(type, at: token, codingPath)
   }
 
-  // For everything else, the other integers too: the type is looked at, as it must be for types like Date anyway.
+  // For all other types, including the other integers, the type is checked, which types like Date need anyway.
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     if let value = try tape.known(type, token, path: { codingPath }) { return value }
     return try T(from: self)
@@ -70,9 +70,9 @@ struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
 }
 
 extension JSONTape {
-  /// A value of a type that the tape reads itself; nil for every other type.
+  /// Returns a value of a type that the tape reads itself, or `nil` for any other type.
   func known<T>(_ type: T.Type, _ token: Int, path: () -> [any CodingKey]) throws -> T? {
-    // Each branch has asked which type T is, so that the cast is of a type to itself.
+    // Every branch has checked the type T, so the cast does not change the type.
     func same<V>(_ value: V?) throws -> T {
       if let value { return unsafeBitCast(value, to: T.self) }
       throw failure(type, at: token, path())
@@ -88,7 +88,7 @@ extension JSONTape {
     }
     if type == Data.self { return try same(data(token)) }
     if type == URL.self {
-      // Not trivially one pattern of bits on every platform: cast as a value.
+      // A URL isn't a trivial type on every platform, so it is cast as a value.
       if let value = url(token) { return value as? T }
       throw failure(type, at: token, path())
     }

@@ -1,8 +1,8 @@
-/// The members of an object in the making.
+/// The members of an object that is being encoded.
 struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private let builder: JSONBuilder
   private let node: Int
-  /// The name of an event's case whose values these are, which must have labels; nil of every other object.
+  /// The name of the event's case that the values belong to, which need labels, or `nil` for any other object.
   private let caseName: String?
 
   init(_ builder: JSONBuilder, _ node: Int, caseName: String? = nil) {
@@ -11,7 +11,7 @@ struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { builder.path(to: node) }
 
-  /// A node for a member, which the object does not hold yet.
+  /// Creates a node for a member without attaching it to the object.
   private func make(_ key: some CodingKey) throws -> Int {
     let name = key.stringValue
     if let caseName, isUnlabelled(name) { throw UnlabelledValue(caseName: caseName) }
@@ -59,7 +59,7 @@ struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
     builder.attach(member)
   }
 
-  /// The node of a container inside: the one that is there, or a new one.
+  /// Returns the existing node of a nested container, or creates one.
   private func nested(_ key: Key, as kind: JSONBuilder.Kind) -> Int {
     if let member = builder.member(key.stringValue, of: node) {
       builder.open(member, as: kind)
@@ -93,7 +93,7 @@ struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The elements of an array in the making.
+/// The elements of an array that is being encoded.
 struct PayloadArray: UnkeyedEncodingContainer {
   private let builder: JSONBuilder
   private let node: Int

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Encodes a value onto a builder's node, as Foundation's encoder writes JSON text with sorted keys and plain slashes.
+/// An encoder for a node of a builder, which encodes values like Foundation's encoder with sorted keys and unescaped
+/// slashes.
 struct PayloadEncoder: Encoder, SingleValueEncodingContainer {
   let builder: JSONBuilder
   let node: Int
@@ -37,19 +38,19 @@ struct PayloadEncoder: Encoder, SingleValueEncodingContainer {
       try value.encode(to: self)
       builder.noteOrder(of: value, at: node)
     } catch {
-      // The caller may catch the error and write something else in its place.
+      // The caller might catch the error and write another value instead.
       builder.empty(node)
       throw error
     }
-    // What encodes nothing is an empty object.
+    // A value that encodes no data becomes an empty object.
     if builder.nodes[node].kind == .empty { builder.open(node, as: .object) }
   }
 }
 
 extension JSONBuilder {
-  /// Writes a value of a type that JSON or the coder knows; false, with nothing written, of any other type.
+  /// Writes a value of a type that JSON or the coder supports, or returns false without writing for any other type.
   func write<T>(known value: T, at node: Int, path: () -> [any CodingKey]) throws -> Bool {
-    // Each branch has asked which type T is, so that the cast is of a type to itself.
+    // Every branch has checked the type T, so the cast does not change the type.
     func same<V>(_: V.Type) -> V { unsafeBitCast(value, to: V.self) }
     if T.self == String.self {
       write(node) { $0.add(quoted: same(String.self)) }
@@ -114,7 +115,7 @@ extension JSONBuilder {
     try write(noNumber: number, as: number.isNaN ? "NaN" : number < 0 ? "-infinity" : "infinity", at: node, path: path)
   }
 
-  /// Refuses a number that JSON cannot hold, unless the text is only compared.
+  /// Throws for a number that JSON cannot represent, unless the JSON is only compared.
   private func write<T>(
     noNumber number: T, as name: String, at node: Int, path: () -> [any CodingKey]
   ) throws -> Bool {
@@ -126,7 +127,7 @@ extension JSONBuilder {
     return true
   }
 
-  /// Stops what is nested without end before the stack does.
+  /// Throws for infinite nesting before the stack overflows.
   func checkDepth(of value: some Encodable, at node: Int) throws {
     if nodes[node].depth > JSON.maximumDepth { throw tooDeep(value) }
   }

@@ -1,7 +1,7 @@
 extension PayloadValue {
-  /// The value as JSON, whatever its kind is; null for what is missing.
+  /// Returns the value as JSON, regardless of its kind, or null for a missing value.
   ///
-  /// - Throws: `DecodingError` for a number that `JSONNumber` does not hold.
+  /// - Throws: `DecodingError` for a number that `JSONNumber` cannot represent.
   package func json() throws -> JSONValue {
     switch kind {
     case .null: return .null
@@ -18,9 +18,9 @@ extension PayloadValue {
     }
   }
 
-  /// The members of an object in their order, each name once, those that are null too.
+  /// Returns the distinct members of an object in order, including null members.
   ///
-  /// - Throws: `DecodingError` for what is missing or no object.
+  /// - Throws: `DecodingError` if the value is missing or isn't an object.
   package func membersWithNulls() throws -> [JSONValue.Member] {
     try members.map { JSONValue.Member(name: $0.name, value: $0.value.isNull ? .null : try $0.value.json()) }
   }

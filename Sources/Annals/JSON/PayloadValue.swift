@@ -1,7 +1,7 @@
 /// A JSON value of a payload that is being read.
 ///
-/// A member is asked for by name and read as what it must be; a member that is missing, or of another kind, is an
-/// error that says where:
+/// You access a member by name and read it as the expected type. A missing member, or a member of another type,
+/// causes an error with its path:
 ///
 ///     let id = try payload["id"].string()
 ///     let shelf = try payload["shelf"].ifPresent?.string()
@@ -9,7 +9,7 @@
 public struct PayloadValue {
   private let tape: JSONTape
   private let token: Int
-  /// The object in which it was looked for, and the name; -1 for what was not looked for by name.
+  /// The object and the name of a member, or -1 for a value that was not accessed by name.
   private let object: Int
   private let name: String
 
@@ -17,29 +17,29 @@ public struct PayloadValue {
     (self.tape, self.token, self.object, self.name) = (tape, token, object, name)
   }
 
-  /// The member of an object; of two of one name the first.
+  /// Returns the member of an object, which is the first one for a duplicate name.
   ///
-  /// Whether it is there shows when you read it.
+  /// A missing member causes an error only when you read it.
   public subscript(name: String) -> PayloadValue {
     let found = tape.kind(token) == .object ? tape.member(name, of: token) : nil
     return PayloadValue(tape, found ?? JSONTape.missing, object: token, name: name)
   }
 
-  /// The kind of value; null also of a member that is missing.
+  /// The kind of value, which is also null for a missing member.
   var kind: JSONTape.Kind { tape.kind(token) }
 
-  /// The text of a number.
+  /// The original string of a number.
   var numberText: String { String(decoding: tape.text(token), as: UTF8.self) }
 
-  /// True of null, and of a member that is missing.
+  /// True for null and for a missing member.
   public var isNull: Bool { tape.kind(token) == .null }
 
-  /// The value itself, nil if it is null or missing.
+  /// The value itself, or `nil` if it is null or missing.
   public var ifPresent: PayloadValue? { isNull ? nil : self }
 
   /// Reads a string.
   ///
-  /// - Throws: `DecodingError` for what is missing or another kind of value.
+  /// - Throws: `DecodingError` for a missing value or another kind of value.
   public func string() throws -> String {
     if let value = tape.string(token) { return value }
     throw failure(String.self)
@@ -47,7 +47,8 @@ public struct PayloadValue {
 
   /// Reads an integer.
   ///
-  /// - Throws: `DecodingError` for what is missing, another kind of value, or a number that an `Int` does not hold.
+  /// - Throws: `DecodingError` for a missing value, another kind of value, or a number that an `Int` cannot
+  ///   represent.
   public func int() throws -> Int {
     if let value: Int = tape.integer(token) { return value }
     throw failure(Int.self)
@@ -55,25 +56,26 @@ public struct PayloadValue {
 
   /// Reads a number.
   ///
-  /// - Throws: `DecodingError` for what is missing, another kind of value, or a number that a `Double` does not hold.
+  /// - Throws: `DecodingError` for a missing value, another kind of value, or a number that a `Double` cannot
+  ///   represent.
   public func double() throws -> Double {
     if let value = tape.double(token) { return value }
     throw failure(Double.self)
   }
 
-  /// Reads true or false.
+  /// Reads a Boolean value.
   ///
-  /// - Throws: `DecodingError` for what is missing or another kind of value.
+  /// - Throws: `DecodingError` for a missing value or another kind of value.
   public func bool() throws -> Bool {
     if let value = tape.bool(token) { return value }
     throw failure(Bool.self)
   }
 
-  /// Reads a value as its own Codable does, such as a date or a part that is rarely there.
+  /// Reads a value with its own Codable, such as a date or a rarely used part.
   ///
-  /// - Parameter type: The type.
+  /// - Parameter type: The type of the value.
   /// - Returns: The value.
-  /// - Throws: What the type's coding throws; `DecodingError` for what is missing.
+  /// - Throws: The errors of the type's coding, or `DecodingError` for a missing value.
   public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if token == JSONTape.missing { throw failure(type) }
     return try PayloadDecoder(tape, token).decode(type)
@@ -81,7 +83,7 @@ public struct PayloadValue {
 
   /// The elements of an array.
   ///
-  /// - Throws: `DecodingError` for what is missing or no array.
+  /// - Throws: `DecodingError` if the value is missing or isn't an array.
   public var elements: [PayloadValue] {
     get throws {
       guard tape.kind(token) == .array else { throw failure([Any].self) }
@@ -96,9 +98,9 @@ public struct PayloadValue {
     }
   }
 
-  /// The members of an object in their order, each name once.
+  /// The distinct members of an object, in order.
   ///
-  /// - Throws: `DecodingError` for what is missing or no object.
+  /// - Throws: `DecodingError` if the value is missing or isn't an object.
   public var members: [(name: String, value: PayloadValue)] {
     get throws {
       guard tape.kind(token) == .object, let names = tape.names(of: token) else { throw failure([String: Any].self) }

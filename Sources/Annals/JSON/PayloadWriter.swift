@@ -1,7 +1,7 @@
-/// Takes one JSON value: a payload, or a part of one.
+/// A writer for one JSON value, which is a payload or a part of a payload.
 ///
-/// A second value in the same place is a mistake in the program, and stops it. A number that JSON cannot hold, such as
-/// NaN, is refused when the event is stored.
+/// Writing a second value in the same place is a programming error and causes a trap. A number that JSON cannot
+/// represent, such as NaN, is refused when the event is stored.
 public struct PayloadWriter {
   let output: PayloadOutput
   private(set) var isWritten = false
@@ -25,13 +25,13 @@ public struct PayloadWriter {
     output.text.add(Int64(value))
   }
 
-  /// Writes a number in the shortest form that reads back as the same.
+  /// Writes a number in the shortest form that is read as the same number.
   public mutating func write(_ value: Double) {
     begin()
     output.add(value)
   }
 
-  /// Writes true or false.
+  /// Writes a Boolean value.
   public mutating func write(_ value: Bool) {
     begin()
     output.text.add(value ? "true" : "false")
@@ -43,13 +43,13 @@ public struct PayloadWriter {
     output.text.add("null")
   }
 
-  /// Writes a value as its own Codable does, such as a date or a part that is rarely there.
+  /// Writes a value with its own Codable, such as a date or a rarely used part.
   public mutating func write(encoding value: some Encodable) {
     begin()
     output.add(encoding: value)
   }
 
-  /// Writes a text that is one JSON value, which the caller has seen to.
+  /// Writes a string that the caller guarantees to be one JSON value.
   package mutating func write(json text: String) {
     begin()
     output.text.add(bare: text)
@@ -57,7 +57,7 @@ public struct PayloadWriter {
 
   /// Writes an object.
   ///
-  /// - Parameter members: Writes the members, in the order in which they are to stand.
+  /// - Parameter members: A closure that writes the members, in the order of the output.
   public mutating func writeObject(_ members: (inout PayloadObjectWriter) -> Void) {
     begin()
     output.text.add(UInt8(ascii: "{"))
@@ -69,8 +69,8 @@ public struct PayloadWriter {
   /// Writes an array.
   ///
   /// - Parameters:
-  ///   - values: What its elements are made of.
-  ///   - element: Writes one element.
+  ///   - values: The values from which the elements are created.
+  ///   - element: A closure that writes one element.
   public mutating func writeArray<Values: Sequence>(
     of values: Values, _ element: (Values.Element, inout PayloadWriter) -> Void
   ) {
@@ -92,7 +92,7 @@ public struct PayloadWriter {
   }
 }
 
-/// Takes the members of an object, one after the other.
+/// A writer for the members of an object, in order.
 public struct PayloadObjectWriter {
   private let output: PayloadOutput
   private var isFirst = true
@@ -106,35 +106,35 @@ public struct PayloadObjectWriter {
     output.text.add(UInt8(ascii: ":"))
   }
 
-  /// Writes a member that is a string, and nothing for nil.
+  /// Writes a member that is a string, and omits it for `nil`.
   public mutating func write(_ name: String, _ value: String?) {
     guard let value else { return }
     begin(name)
     output.text.add(quoted: value)
   }
 
-  /// Writes a member that is an integer, and nothing for nil.
+  /// Writes a member that is an integer, and omits it for `nil`.
   public mutating func write(_ name: String, _ value: Int?) {
     guard let value else { return }
     begin(name)
     output.text.add(Int64(value))
   }
 
-  /// Writes a member that is a number, and nothing for nil.
+  /// Writes a member that is a number, and omits it for `nil`.
   public mutating func write(_ name: String, _ value: Double?) {
     guard let value else { return }
     begin(name)
     output.add(value)
   }
 
-  /// Writes a member that is true or false, and nothing for nil.
+  /// Writes a member that is a Boolean value, and omits it for `nil`.
   public mutating func write(_ name: String, _ value: Bool?) {
     guard let value else { return }
     begin(name)
     output.text.add(value ? "true" : "false")
   }
 
-  /// Writes a member as its own Codable does, such as a date or a part that is rarely there, and nothing for nil.
+  /// Writes a member with its own Codable, such as a date or a rarely used part, and omits it for `nil`.
   public mutating func write<Value: Encodable>(_ name: String, encoding value: Value?) {
     guard let value else { return }
     begin(name)
@@ -145,7 +145,7 @@ public struct PayloadObjectWriter {
   ///
   /// - Parameters:
   ///   - name: The member's name.
-  ///   - value: Writes its value.
+  ///   - value: A closure that writes the member's value.
   public mutating func write(_ name: String, _ value: (inout PayloadWriter) -> Void) {
     begin(name)
     var writer = PayloadWriter(output)
@@ -154,11 +154,11 @@ public struct PayloadObjectWriter {
   }
 }
 
-/// Where writers write, and the first thing that went wrong.
+/// The output of writers, and the first error.
 final class PayloadOutput {
   let text = JSONText()
   var failure: (any Error)?
-  /// Encodes the parts that are left to Codable.
+  /// The coder for parts that use Codable.
   private lazy var coder = PayloadCoder()
 
   func clear() {

@@ -1,21 +1,21 @@
 package import Foundation
 
-/// Moments as RFC 3339 writes them, to the microsecond.
+/// Times in the format of RFC 3339, with microseconds.
 package enum RFC3339 {
-  /// The moments that RFC 3339 can write: the years 0000 to 9999, in UTC.
+  /// The range of times that RFC 3339 can represent: the years 0000 to 9999, in UTC.
   package static let moments: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
 
-  /// The one text of a moment: UTC, as many digits of a second as it has.
+  /// Returns the canonical string of a time, in UTC and with only as many fractional digits as needed.
   ///
-  /// A moment of another year is no text of RFC 3339 and is not read again; it is written as ISO 8601 writes it, its
-  /// year with a sign and six digits.
+  /// A time in any other year isn't valid in RFC 3339 and cannot be read back. It is written in the format of ISO
+  /// 8601, whose year has a sign and six digits.
   package static func text(microseconds: Int64) -> String {
     let text = JSONText(capacity: 32)
     write(microseconds: microseconds, to: text)
     return text.text
   }
 
-  /// Writes the text of a moment.
+  /// Writes the string of a time.
   static func write(microseconds: Int64, to text: JSONText) {
     let (days, rest) = floorDivide(microseconds, by: 86_400_000_000)
     let (year, month, day) = date(ofDay: days)
@@ -44,9 +44,10 @@ package enum RFC3339 {
     text.add(UInt8(ascii: "Z"))
   }
 
-  /// Reads a moment; nil if the text is none, or if it is not of the years 0000 to 9999 in UTC.
+  /// Parses a time, or returns `nil` if the string is invalid or isn't in the years 0000 to 9999 in UTC.
   ///
-  /// Digits beyond microseconds are cut. A leap second, `23:59:60Z`, is the second that follows it, as POSIX counts.
+  /// Digits beyond microseconds are truncated. A leap second, `23:59:60Z`, is the second that follows it, as in
+  /// POSIX.
   package static func microseconds(of text: String) -> Int64? {
     var text = text
     return text.withUTF8 { microseconds(of: $0) }
@@ -102,16 +103,16 @@ package enum RFC3339 {
     return moments.contains(moment) ? moment : nil
   }
 
-  /// Reads a moment as a date; nil if the text is none that RFC 3339 can write in UTC.
+  /// Parses a time as a date, or returns `nil` if RFC 3339 cannot represent it in UTC.
   package static func date(of text: String) -> Date? {
     microseconds(of: text).map { moment in
       let date = Date(microseconds: moment)
-      // A date that far from now is exact to 30 microseconds, and must not be of the year 10000.
+      // A date that far from now is exact to 30 microseconds, and must not be in the year 10000.
       return date.microseconds <= moments.upperBound ? date : Date(timeIntervalSince1970: 253_402_300_800.0.nextDown)
     }
   }
 
-  /// Adds a number's digits, with zeros before them up to a width.
+  /// Adds the digits of a number, padded with zeros to a width.
   private static func append(_ value: Int64, _ width: Int, to text: JSONText) {
     var (power, count) = (1 as Int64, 1)
     while count < width || value / power >= 10 { (power, count) = (power * 10, count + 1) }
@@ -124,7 +125,7 @@ package enum RFC3339 {
 
   private static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
     let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
-    // Not by what is left without the rest, which the least integer cannot be.
+    // Without subtracting the remainder, which would overflow for the smallest integer.
     return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
   }
 
@@ -134,7 +135,9 @@ package enum RFC3339 {
     month == 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// Days since 1970-01-01 in the Gregorian calendar; years begin in March, so that the leap day is a year's last.
+  /// Returns the days since 1970-01-01 in the Gregorian calendar.
+  ///
+  /// Years begin in March, so that the leap day is the last day of a year.
   private static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month > 2 ? year : year - 1
     let (era, yearOfEra) = floorDivide(shifted, by: 400)

@@ -1,8 +1,8 @@
 extension StringProtocol {
-  /// The text, or its beginning with an ellipsis where it has more scalars: what a message says of a text of any
+  /// Returns the string, or its beginning with an ellipsis if it has more scalars, for messages about strings of any
   /// length.
   ///
-  /// By scalars, not characters: one character may be megabytes of marks.
+  /// The count is in scalars instead of characters, because a single character can have megabytes of marks.
   package func shortened(to count: Int) -> String {
     guard let end = unicodeScalars.index(startIndex, offsetBy: count, limitedBy: endIndex), end < endIndex else {
       return String(self)

@@ -1,9 +1,10 @@
-/// A case of an enum has a value without a label beside others, and so its payload would not say what each of them is.
+/// An error for an enum case that has an unlabelled value next to other values, so that its payload would be
+/// ambiguous.
 struct UnlabelledValue: Error {
   let caseName: String
 }
 
-/// Tells whether a key is one that the compiler makes for a value without a label, such as `_0`.
+/// Returns whether the compiler generates a key for an unlabelled value, such as `_0`.
 func isUnlabelled(_ key: String) -> Bool {
   let text = key.utf8
   return text.first == UInt8(ascii: "_") && text.count > 1

@@ -1,15 +1,15 @@
 package import Foundation
 
 extension Collation {
-  /// A text made ready to be compared by Foundation, so that what the collation ignores is not in it.
+  /// A string prepared for comparison by Foundation, without the differences that the collation ignores.
   ///
-  /// Foundation's own options for that are not used: with them the order contradicts itself (Swift 6.3 for Linux). In
-  /// Swedish `.numeric` puts "aässßé" after "ä", and in English `.caseInsensitive` puts "ßb" after "sse".
+  /// Foundation's own options for that are not used, because they make the order inconsistent (Swift 6.3 for Linux).
+  /// In Swedish `.numeric` puts "aässßé" after "ä", and in English `.caseInsensitive` puts "ßb" after "sse".
   package struct Folded: Sendable {
     package let text: String
     private let locale: Locale
 
-    /// Folds a text.
+    /// Prepares a string.
     package init(_ text: String, by collation: Collation) {
       var text = text
       if collation.ignoresDiacritics { text = collation.withoutDiacritics(text) }
@@ -18,13 +18,14 @@ extension Collation {
       (self.text, locale) = (text, collation.locale)
     }
 
-    /// Compares two texts that were folded by the same collation.
+    /// Compares two strings that were prepared with the same collation.
     package func compare(_ other: Folded) -> ComparisonResult {
       text.compare(other.text, options: [], range: nil, locale: locale)
     }
 
-    /// Puts before each number how many digits it has, so that a longer one is larger: "9" and "10" become "019" and
-    /// "0210".
+    /// Returns a string with the number of digits before every number, so that a longer number is larger.
+    ///
+    /// For example, "9" and "10" become "019" and "0210".
     private static func withLengths(_ text: String) -> String {
       guard text.utf8.contains(where: { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return text }
       var result = ""
@@ -45,9 +46,10 @@ extension Collation {
     }
   }
 
-  /// True if the language takes a letter for another one with an accent, and not for a letter of its own.
+  /// Returns true if the language treats a letter as an accented form of another one instead of as a separate letter.
   ///
-  /// An accent counts only where all letters are the same: in German "äa" stands before "ab", in Swedish after "ab".
+  /// An accent counts only if all letters are the same. In German "äa" is sorted before "ab", but in Swedish after
+  /// "ab".
   func isAccented(_ letter: String, _ base: String) -> Bool {
     letter == base
       || Folded(letter + "a", by: self).compare(Folded(base + "b", by: self)) == .orderedAscending

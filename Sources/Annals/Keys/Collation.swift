@@ -1,39 +1,40 @@
 public import Foundation
 
-/// An order of texts as people of a language expect it: "Äpfel" beside "Apfel" in German, "Ångström" after "Z" in
-/// Swedish.
+/// An order of strings as users of a language expect it.
+///
+/// For example, "Äpfel" is next to "Apfel" in German, and "Ångström" is after "Z" in Swedish.
 ///
 /// ```swift
 /// FetchRequest(
 ///   sort: [.ascending(\.name, in: .localizedStandard)], section: .byInitial(\.name, in: .localizedStandard))
 /// ```
 ///
-/// The order is that of ICU's collation (Unicode Technical Standard #10 with the tailorings of CLDR). Where a platform
-/// gives ICU's sort keys, which is Linux, each text gets its key once, and keys are compared as bytes. Elsewhere
-/// Foundation compares two texts once, and the place that a text got is kept as long as the process runs.
+/// The order is ICU's collation (Unicode Technical Standard #10 with the tailorings of CLDR). On platforms with ICU's
+/// sort keys, such as Linux, the key of a string is computed once, and keys are compared as bytes. On other platforms
+/// Foundation compares strings, and the resulting ranks are kept as long as the process runs.
 ///
-/// A collation knows its locale from when it is made on: a user who changes the language needs a new request.
+/// A collation keeps the locale of its creation. If the user changes the language, create a new request.
 public struct Collation: Hashable, Sendable {
-  /// Whose language orders the texts; it may have a keyword, as in "de@collation=phonebook".
+  /// The locale whose language orders the strings, possibly with a keyword, as in "de@collation=phonebook".
   public let locale: Locale
-  /// True if a run of digits is compared as a number: "Chapter 9" before "Chapter 10".
+  /// True if a run of digits is compared as a number, with "Chapter 9" before "Chapter 10".
   public let isNumeric: Bool
-  /// True if capitals and small letters are the same.
+  /// True if uppercase and lowercase letters are equal.
   public let ignoresCase: Bool
-  /// True if letters with and without accents are the same, where the language takes them for one letter.
+  /// True if letters with and without accents are equal, unless they are separate letters in the language.
   public let ignoresDiacritics: Bool
 
-  /// Creates an order of texts.
+  /// Creates an order of strings.
   ///
-  /// Texts that it takes for the same are ordered by the request's next sort key, and at last by the row's id.
+  /// Strings that are equal in this order are sorted by the request's next sort key, and finally by the row's id.
   ///
   /// - Parameters:
-  ///   - locale: Whose language; by default the user's, as it is now. One that is not known has the order of all
-  ///     languages without rules of their own.
+  ///   - locale: The locale of the language, by default the user's current one. An unknown locale has the default
+  ///     order of all languages.
   ///   - isNumeric: True to compare runs of digits as numbers.
-  ///   - ignoresCase: True to take capitals and small letters for the same; else "a" stands before "A" where nothing
-  ///     else differs.
-  ///   - ignoresDiacritics: True to take letters with and without accents for the same.
+  ///   - ignoresCase: True to treat uppercase and lowercase letters as equal. Otherwise "a" is before "A" if there is
+  ///     no other difference.
+  ///   - ignoresDiacritics: True to treat letters with and without accents as equal.
   public init(
     locale: Locale = .current, isNumeric: Bool = false, ignoresCase: Bool = false, ignoresDiacritics: Bool = false
   ) {
@@ -41,33 +42,35 @@ public struct Collation: Hashable, Sendable {
     (self.ignoresCase, self.ignoresDiacritics) = (ignoresCase, ignoresDiacritics)
   }
 
-  /// The order of names that a user sees, in the user's language, with digits as numbers: that of Foundation's
-  /// `localizedStandardCompare`, as far as two platforms agree.
+  /// The order of names in the user's language with digits as numbers.
+  ///
+  /// It is the order of Foundation's `localizedStandardCompare`, as far as two platforms agree.
   public static var localizedStandard: Collation { Collation(isNumeric: true) }
 
-  /// The entry of a text in an index beside a list: the first letter as the language counts letters, in upper case.
+  /// Returns the entry of a string in a list's index: the uppercase first letter, as the language counts letters.
   ///
-  /// "Äpfel" is under "A" in German, and "Ångström" under "Å" in Swedish, where it is a letter of its own.
+  /// "Äpfel" is under "A" in German. "Ångström" is under "Å" in Swedish, where it is a separate letter.
   ///
-  /// - Parameter text: The text.
-  /// - Returns: The entry; "" for an empty text.
+  /// - Parameter text: The string to find the entry for.
+  /// - Returns: The entry, which is "" for an empty string.
   public func initial(of text: String) -> String {
     text.first.map { Initials.of(locale).initial(of: $0) } ?? ""
   }
 
-  /// Compares two texts.
+  /// Compares two strings.
   ///
   /// - Parameters:
-  ///   - left: A text.
-  ///   - right: Another.
-  /// - Returns: `orderedAscending` if the left one stands first, `orderedSame` if they are taken for the same.
+  ///   - left: The first string.
+  ///   - right: The second string.
+  /// - Returns: `orderedAscending` if the first string is sorted before the second, or `orderedSame` if they are
+  ///   equal in this order.
   public func compare(_ left: String, _ right: String) -> ComparisonResult {
     CollationBytes.of(self).compare(left, right)
   }
 }
 
 extension Collation: CustomStringConvertible {
-  /// The locale and what is set, such as "de_DE, numeric".
+  /// The locale and the options, such as "de_DE, numeric".
   public var description: String {
     var words = [locale.identifier]
     if isNumeric { words.append("numeric") }
@@ -76,10 +79,13 @@ extension Collation: CustomStringConvertible {
     return words.joined(separator: ", ")
   }
 
-  /// What the bytes of texts depend on beside the collation: another version of the language's rules may order
-  /// otherwise, and places that were found by comparing are of this process.
+  /// A version of the strings' bytes in addition to the collation.
+  ///
+  /// A newer version of the language's rules might have a different order, and ranks from comparisons are specific to
+  /// the process.
   var sectionVersion: String { CollationBytes.of(self).version }
 
-  /// Writes bytes whose order is that of the texts; those of no text are the beginning of another's.
+  /// Writes bytes whose order equals the order of the strings, in which no string's bytes are a prefix of another
+  /// one's.
   package func write(_ text: String, to writer: inout KeyWriter) { CollationBytes.of(self).write(text, to: &writer) }
 }

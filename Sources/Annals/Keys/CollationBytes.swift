@@ -1,5 +1,5 @@
-// Where the bytes come from by which texts stand in the order of a language. This is the one place that asks for the
-// platform; all else knows what both have: `of`, `compare`, `write`, `version`, `areLasting` and `beginning(of:)`.
+// The source of the bytes by which strings are sorted in a language. Only this file checks the platform. All other
+// code uses the common interface: `of`, `compare`, `write`, `version`, `areLasting` and `beginning(of:)`.
 #if os(Linux) && canImport(_FoundationICU)
   typealias CollationBytes = CollationKeys
 #else

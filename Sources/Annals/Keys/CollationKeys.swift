@@ -1,31 +1,31 @@
 #if os(Linux) && canImport(_FoundationICU)
   import Foundation
-  // ICU as Foundation's own, which gives no sort keys itself. Its functions have a prefix, so that they do not meet
-  // those of the system's ICU; the headers rename them by macros, which Swift does not see.
+  // ICU as bundled with Foundation, which does not expose sort keys itself. Its functions have a prefix to avoid
+  // conflicts with the system's ICU. The headers rename them with macros, which Swift does not see.
   import _FoundationICU
 
-  /// The sort keys that ICU makes of texts: bytes whose order is that of the texts.
+  /// ICU's sort keys of strings: bytes whose order equals the order of the strings.
   ///
-  /// Comparing two texts of 100,000 through Foundation took 5.8 s in a sort; making 100,000 keys takes 0.1 s.
+  /// Comparing strings through Foundation to sort 100,000 took 5.8 s. Creating 100,000 keys takes 0.1 s.
   ///
-  /// `@unchecked Sendable`: the collator is not changed after `init`, and ICU lets threads share one that is not.
+  /// `@unchecked Sendable`: the collator is not changed after `init`, and ICU lets threads share an unchanged one.
   final class CollationKeys: @unchecked Sendable {
     private let collator: OpaquePointer
     /// The version of the rules and of their data.
     let version: String
 
-    /// The keys are the same in each process that has the same rules.
+    /// The keys are the same in all processes with the same rules.
     static let areLasting = true
 
-    /// Making them takes ICU some milliseconds.
+    /// A cache, because ICU takes a few milliseconds to create a collator.
     private static let known = MadeOnce { CollationKeys($0) }
 
-    /// The keys of a collation.
+    /// Returns the keys of a collation.
     static func of(_ collation: Collation) -> CollationKeys { known[collation] }
 
     private init(_ collation: Collation) {
       var status = U_ZERO_ERROR
-      // A locale that ICU does not know gets the root's order and a warning; one that cannot be, an error.
+      // A locale that ICU does not know has the root's order and a warning. An invalid locale causes an error.
       var opened = swift_ucol_open(collation.locale.identifier, &status)
       if opened == nil || status.rawValue > U_ZERO_ERROR.rawValue {
         status = U_ZERO_ERROR
@@ -37,7 +37,7 @@
       func set(_ attribute: UColAttribute, _ value: UColAttributeValue) {
         swift_ucol_setAttribute(opened, attribute, value, &status)
       }
-      // Texts that are canonically equivalent are the same, whatever the language says for the sake of speed.
+      // Canonically equivalent strings are equal, even if the language disables normalization for speed.
       set(UCOL_NORMALIZATION_MODE, UCOL_ON)
       set(UCOL_NUMERIC_COLLATION, collation.isNumeric ? UCOL_ON : UCOL_OFF)
       switch (collation.ignoresDiacritics, collation.ignoresCase) {
@@ -55,7 +55,7 @@
 
     deinit { swift_ucol_close(collator) }
 
-    /// Compares two texts by their keys.
+    /// Compares two strings by their keys.
     func compare(_ left: String, _ right: String) -> ComparisonResult {
       var (one, other) = (KeyWriter(), KeyWriter())
       write(left, to: &one)
@@ -64,9 +64,11 @@
       return one.bytes.lexicographicallyPrecedes(other.bytes) ? .orderedAscending : .orderedDescending
     }
 
-    /// Writes the key of a text: no key is the beginning of another's, as each ends with its only byte 0.
+    /// Writes the key of a string.
+    ///
+    /// No key is a prefix of another one, because only the last byte is 0.
     func write(_ text: String, to writer: inout KeyWriter) {
-      // A unit of UTF-16 gives some three bytes.
+      // A UTF-16 code unit takes about three bytes.
       var capacity = text.utf8.count * 4 + 16
       withUnsafeTemporaryAllocation(of: UInt16.self, capacity: max(text.utf8.count, 1)) { units in
         let length = units.initialize(fromContentsOf: text.utf16)
@@ -84,11 +86,12 @@
       }
     }
 
-    /// The bytes that the keys of all texts begin with that begin with a text, whatever their case and accents.
+    /// Returns the common prefix of the keys of all strings with a prefix, regardless of case and accents.
     func beginning(of text: String) -> [UInt8]? {
       var writer = KeyWriter()
       write(text, to: &writer)
-      // Letters come first, then a byte of 1 and accents, then another and the case; none of them has a byte of 0 or 1.
+      // Letters are followed by a byte of 1 and accents, then by another such byte and the case. None of them
+      // contains a byte of 0 or 1.
       return Array(writer.bytes.prefix { $0 > 1 })
     }
   }

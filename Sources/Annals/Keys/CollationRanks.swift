@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The places of texts in the order of a language, found by comparing: each text is compared once, and its place stays.
+/// Ranks of strings in the order of a language, which are found by comparisons and then kept.
 ///
-/// For platforms that give no sort keys. A place is bytes between those of the two neighbours that the text had when it
-/// came, so that no place changes, and rows can keep theirs. Texts are kept as long as the process runs. They share
-/// their memory with the rows that have them, if the collation ignores nothing.
+/// They are for platforms without sort keys. A rank consists of bytes between the ranks of the string's neighbours at
+/// its first use, so ranks never change and rows can store them. Strings are kept as long as the process runs. They
+/// share their memory with the rows that contain them, if the collation ignores no differences.
 package final class CollationRanks: Sendable {
-  /// Texts in order, in blocks: a text that comes moves at most one block's.
+  /// Strings in order and in blocks, so that a new string moves at most one block.
   private struct Texts {
     var blocks: [[(text: Collation.Folded, place: OrderKey)]] = []
     var places: [ExactString: OrderKey] = [:]
@@ -16,22 +16,22 @@ package final class CollationRanks: Sendable {
   private let collation: Collation
   private let texts = Mutex(Texts())
 
-  /// Places are of this process alone.
+  /// Ranks are valid only in this process.
   static let areLasting = false
-  /// What no other process has.
+  /// A version that no other process has.
   let version = processToken
 
   private static let known = MadeOnce { CollationRanks($0) }
   private static let blockSize = 256
 
-  /// The places of a collation.
+  /// Returns the ranks of a collation.
   static func of(_ collation: Collation) -> CollationRanks { known[collation] }
 
   package init(_ collation: Collation) { self.collation = collation }
 
-  /// The place of a text: equal for texts that are taken for the same.
+  /// Returns the rank of a string, which is the same for strings that are equal in the order.
   ///
-  /// - Complexity: O(log n) comparisons for the first time that a text comes, of n texts.
+  /// - Complexity: O(log n) comparisons for the first use of a string, with n strings.
   package func place(of text: String) -> OrderKey {
     texts.withLock { texts in
       let exact = ExactString(text)
@@ -42,15 +42,15 @@ package final class CollationRanks: Sendable {
     }
   }
 
-  /// Compares two texts, and keeps no place of them.
+  /// Compares two strings without storing ranks.
   func compare(_ left: String, _ right: String) -> ComparisonResult {
     Collation.Folded(left, by: collation).compare(Collation.Folded(right, by: collation))
   }
 
-  /// What the bytes of texts begin with: places say nothing of that.
+  /// Returns `nil`, because ranks have no common prefix for strings with a prefix.
   func beginning(of text: String) -> [UInt8]? { nil }
 
-  /// Writes the place of a text: words, each after a byte 1, and a byte 0 at the end.
+  /// Writes the rank of a string: a byte of 1 before every word, and a byte of 0 at the end.
   func write(_ text: String, to writer: inout KeyWriter) {
     for word in Self.words(of: place(of: text)) {
       writer.write(byte: 1)
@@ -60,7 +60,7 @@ package final class CollationRanks: Sendable {
   }
 
   private func find(_ text: Collation.Folded, in texts: inout Texts) -> OrderKey {
-    // The last block that begins with a text before this one, or with the same.
+    // The last block whose first string is before this one or equal to it.
     var block = texts.blocks.count
     var low = 0
     while low < block {
@@ -107,11 +107,11 @@ package final class CollationRanks: Sendable {
     texts.blocks.insert(upper, at: block + 1)
   }
 
-  /// A place between two others, as words of 64 bits, the last of them not 0.
+  /// Returns a rank between two others, as words of 64 bits with a last word other than 0.
   ///
-  /// Texts often come in order, from the beginning or from the end. So a new place is near to one of its neighbours, on
-  /// even words the lower and on odd ones the upper: one of the two lasts for billions of texts in either direction.
-  /// Halving the space would need another word for every 64 texts.
+  /// Strings often arrive in ascending or descending order. So a new rank is close to one of its neighbours: to the
+  /// lower one on even words, and to the upper one on odd words. One of the two lasts for billions of strings in
+  /// either direction. Halving the space would need an additional word for every 64 strings.
   static func place(after lower: OrderKey?, before upper: OrderKey?) -> OrderKey {
     let (low, high) = (words(of: lower), words(of: upper))
     var place: [UInt64] = lower == nil && upper == nil ? [1 << 63] : []
@@ -144,5 +144,5 @@ package final class CollationRanks: Sendable {
   }
 }
 
-/// What no other process has.
+/// A token that no other process has.
 private let processToken = UUID().uuidString

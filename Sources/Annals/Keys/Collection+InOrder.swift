@@ -1,8 +1,8 @@
 extension RandomAccessCollection where Index == Int {
-  /// The first index from which on a condition holds, in a collection where it holds for all elements after one too.
+  /// Returns the first index at which a condition holds, in a collection where it then holds for all later elements.
   ///
   /// - Parameter holds: The condition.
-  /// - Returns: The index; the end index if the condition holds nowhere.
+  /// - Returns: The index, or the end index if the condition holds for no element.
   /// - Complexity: O(log n).
   @inline(__always)
   func firstIndexInOrder(where holds: (Element) -> Bool) -> Int {

@@ -1,2 +1,2 @@
-/// What tells something from every other of its kind, such as a filter: a closure has no identity.
+/// An identity for values without one, such as filters, because closures cannot be compared.
 final class Identity: Sendable {}

@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// The entries of letters in a language's index, each found once: comparing takes some microseconds, and a list asks
-/// for the letter of each row.
+/// A cache of the index entries of a language's letters, because a comparison takes a few microseconds and lists need
+/// an entry per row.
 final class Initials: Sendable {
   private let locale: Locale
   private let found = Mutex<[Character: String]>([:])
 
   private static let known = MadeOnce { Initials($0) }
-  /// Texts may begin with anything; a language's letters are fewer.
+  /// The limit is for strings that begin with arbitrary characters, because a language has fewer letters.
   private static let most = 16_384
 
   private init(_ locale: Locale) { self.locale = locale }
 
-  /// Those of a language.
+  /// Returns the entries of a language.
   static func of(_ locale: Locale) -> Initials { known[locale] }
 
-  /// The entry of the texts that begin with a character.
+  /// Returns the entry of strings that begin with a character.
   func initial(of first: Character) -> String {
     if let entry = found.withLock({ $0[first] }) { return entry }
     let entry = look(first)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// The bytes of a key after the first eight, where they take the least memory.
+/// The bytes of a key after the first eight, in the form that takes the least memory.
 ///
-/// A row of two strings had two arrays more before, 128 bytes of 469: one for its id, and one for a title that it is
-/// sorted by.
+/// Earlier a row with two strings had two additional arrays, 128 bytes of 469: for its id, and for the title that it
+/// is sorted by.
 enum KeyTail: Sendable {
-  /// Up to 16 bytes, the first the most significant; zeros where there are fewer.
+  /// Up to 16 bytes, most significant first and padded with zeros.
   case words(UInt64, UInt64)
-  /// The end of a text and the two zeros after it; a row has its text in memory anyway.
+  /// The end of a string and the two zeros after it, because a row has its string in memory anyway.
   case text(String)
   /// Any other bytes.
   case bytes([UInt8])
 
-  /// So many bytes are words.
+  /// The number of bytes that are stored as words.
   static var wordBytes: Int { 16 }
 
-  /// Keeps bytes that are no text.
+  /// Stores bytes that don't belong to a string.
   init(_ tail: UnsafeRawBufferPointer) {
     if tail.count > Self.wordBytes {
       self = .bytes(Array(tail))
@@ -26,7 +26,7 @@ enum KeyTail: Sendable {
     }
   }
 
-  /// The first eight bytes as a number, the first the most significant; zeros where there are fewer.
+  /// Returns the first eight bytes as a number, most significant first and padded with zeros.
   @inline(__always)
   static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
@@ -35,12 +35,12 @@ enum KeyTail: Sendable {
     return bytes.isEmpty ? 0 : word << UInt64(8 * (8 - bytes.count))
   }
 
-  /// Calls a closure with the bytes, and with how many zeros come after them.
+  /// Calls a closure with the bytes, and with the number of zeros after them.
   ///
   /// - Parameters:
-  ///   - number: What the key says of its tail.
-  ///   - body: Called with them; they must not outlive the call.
-  /// - Returns: What the closure answers.
+  ///   - number: The number that the key stores for its tail.
+  ///   - body: A closure that gets the bytes, which are valid only during the call.
+  /// - Returns: The result of the closure.
   @inline(__always)
   func withBytes<T>(_ number: UInt8, _ body: (UnsafeRawBufferPointer, _ zeros: Int) -> T) -> T {
     switch self {
@@ -50,12 +50,12 @@ enum KeyTail: Sendable {
       }
     case .bytes(let bytes): return bytes.withUnsafeBytes { body($0, 0) }
     case .text(var text):
-      // Contiguous since it was written, so that nothing is copied.
+      // The string was made contiguous when it was written, so this doesn't copy it.
       return text.withUTF8 { body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[Int(number)...]), 2) }
     }
   }
 
-  /// How many bytes two tails begin with alike, up to a limit.
+  /// Returns the length of the common prefix of two tails, up to a limit.
   static func common(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, upTo limit: Int) -> Int {
     let most = min(left.count, right.count, limit)
     var count = 0
@@ -71,14 +71,14 @@ enum KeyTail: Sendable {
     return count
   }
 
-  /// Compares two tails: negative if the left one stands before the right one.
+  /// Compares two tails, and returns a negative number if the left one precedes the right one.
   static func compare(_ left: KeyTail, _ number: UInt8, _ right: KeyTail, _ other: UInt8) -> Int {
     left.withBytes(number) { one, zeros in
       right.withBytes(other) { compare(one, zeros: zeros, $0, zeros: $1) }
     }
   }
 
-  /// Compares bytes after which zeros come.
+  /// Compares bytes that are followed by zeros.
   @inline(__always)
   static func compare(
     _ left: UnsafeRawBufferPointer, zeros: Int, _ right: UnsafeRawBufferPointer, zeros others: Int
@@ -88,7 +88,7 @@ enum KeyTail: Sendable {
       let order = memcmp(one, other, common)
       if order != 0 { return Int(order) }
     }
-    // Of one at most bytes are left; where the other one's zeros end, the longer one stands last.
+    // Only one of them has remaining bytes. Beyond the other one's zeros the longer one is last.
     for byte in left.dropFirst(common).prefix(others) where byte != 0 { return 1 }
     for byte in right.dropFirst(common).prefix(zeros) where byte != 0 { return -1 }
     return left.count + zeros - right.count - others

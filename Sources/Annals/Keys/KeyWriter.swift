@@ -1,25 +1,25 @@
-/// Takes the bytes of ordered values, one after the other.
+/// A writer that collects the bytes of ordered values.
 public struct KeyWriter: Sendable {
-  /// What has been written.
+  /// The bytes that have been written.
   package private(set) var bytes: [UInt8] = []
-  /// 0xFF while bytes are written whose order is reversed.
+  /// 0xFF while bytes are written in reverse order.
   private var mask: UInt8 = 0
-  /// A text that was written as it is, where its bytes begin, and where they end with its two zeros.
+  /// A string that was written unchanged, with the start of its bytes and their end after two zeros.
   private var text = (value: "", start: 0, end: -1)
 
   package init() {}
 
-  /// A writer with memory for keys as they usually are.
+  /// Creates a writer with memory for keys of the usual size.
   init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
   /// Writes one byte.
   ///
-  /// - Parameter byte: The byte.
+  /// - Parameter byte: The byte to write.
   public mutating func write(byte: UInt8) {
     bytes.append(byte ^ mask)
   }
 
-  /// Writes eight bytes, the most significant first.
+  /// Writes eight bytes, most significant first.
   ///
   /// - Parameter word: The bytes as a number.
   public mutating func write(word: UInt64) {
@@ -27,9 +27,9 @@ public struct KeyWriter: Sendable {
     withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Writes a text of any length so that a shorter one stands before its continuations.
+  /// Writes a string of any length so that it is sorted before its own continuations.
   ///
-  /// - Parameter text: The text; a NUL in it is kept.
+  /// - Parameter text: The string to write, in which NUL characters are preserved.
   public mutating func write(text: String) {
     var text = text
     let start = bytes.count
@@ -46,45 +46,45 @@ public struct KeyWriter: Sendable {
     }
     bytes.append(0)
     bytes.append(0)
-    // A shorter key keeps its bytes, and a text that is kept counts a reference.
+    // Only for longer keys, because a short key stores its bytes and a stored string costs reference counting.
     if mask == 0, !hasNul, bytes.count > 8 + KeyTail.wordBytes { self.text = (text, start, bytes.count) }
     if mask != 0 { for index in start..<bytes.count { bytes[index] = ~bytes[index] } }
   }
 
-  /// Writes what the bytes of texts begin with that begin with a text.
+  /// Writes the common prefix of the bytes of all strings that begin with a string.
   mutating func write(beginningOf text: String) {
     write(text: text)
-    // The end of a text is two bytes.
+    // A string ends with two bytes.
     bytes.removeLast(2)
     self.text.end = -1
   }
 
-  /// Writes a value in its own order or in the reverse of it.
+  /// Writes a value in ascending or descending order.
   package mutating func write(_ value: some OrderedValue, descending: Bool) {
     write(descending: descending) { value.encode(into: &$0) }
   }
 
-  /// Lets a body write bytes in their own order or in the reverse of it.
+  /// Calls a closure that writes bytes in ascending or descending order.
   mutating func write(descending: Bool, _ body: (inout KeyWriter) -> Void) {
     if descending { mask = ~mask }
     body(&self)
     if descending { mask = ~mask }
   }
 
-  /// Writes bytes as they are.
+  /// Writes bytes unchanged.
   mutating func write(_ key: OrderKey) {
     bytes += key.bytes
   }
 
-  /// Writes bytes as they are.
+  /// Writes bytes unchanged.
   mutating func write(bytes more: some Collection<UInt8>) { bytes += more }
 
-  /// Forgets what was written, and keeps the memory.
+  /// Clears the bytes, and keeps the memory.
   package mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
     text.end = -1
   }
 
-  /// The text that the bytes end with, and where it begins; nil if they end with something else.
+  /// The string at the end of the bytes and its start, or `nil` if the bytes end with other data.
   var lastText: (text: String, start: Int)? { text.end == bytes.count ? (text.value, text.start) : nil }
 }

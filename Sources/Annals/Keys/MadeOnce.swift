@@ -1,14 +1,17 @@
 import Synchronization
 
-/// Values that are made once for each key, and kept as long as the process runs.
+/// A cache of values that are created once per key and kept as long as the process runs.
 final class MadeOnce<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let made = Mutex<[Key: Value]>([:])
   private let make: @Sendable (Key) -> Value
 
-  /// - Parameter make: Makes the value of a key; others wait meanwhile, so that it must not ask for another one here.
+  /// Creates an empty cache.
+  ///
+  /// - Parameter make: A closure that creates the value of a key. Other threads wait for it, and it must not access
+  ///   this cache.
   init(_ make: @escaping @Sendable (Key) -> Value) { self.make = make }
 
-  /// The value of a key.
+  /// Accesses the value of a key, and creates it if needed.
   subscript(key: Key) -> Value {
     made.withLock { made in
       if let value = made[key] { return value }

@@ -1,18 +1,17 @@
-/// The bytes of ordered values, compared as bytes.
+/// The bytes of ordered values, which are compared as bytes.
 ///
-/// The first eight bytes are a number, so that most comparisons are of two numbers, and a key of 24 bytes or fewer, or
-/// one that ends with a text of the row, needs no memory of its own. Keys that are compared come from values of the
-/// same types, none of them the beginning of another: so that a shorter key, filled up with zeros, is never taken for
-/// another.
+/// The first eight bytes are a number, so that most comparisons compare two numbers. A key needs no separate memory
+/// if it has at most 24 bytes or ends with a string of the row. Keys that are compared have values of the same types,
+/// and none is a prefix of another. So a shorter key that is padded with zeros is never confused with another one.
 package struct OrderKey: Hashable, Comparable, Sendable {
-  /// The first eight bytes, the first the most significant; zeros where the key is shorter.
+  /// The first eight bytes, most significant first and padded with zeros.
   package let head: UInt64
   /// The bytes after the first eight.
   private let tail: KeyTail
-  /// The number of bytes of a key whose tail is words; of a text, how many of its bytes are in the head.
+  /// The number of bytes of a key whose tail is words, or the number of a string's bytes in the head.
   private let number: UInt8
 
-  /// The key of no value.
+  /// The key without any value.
   static let empty = OrderKey(KeyWriter())
 
   package init(_ write: (inout KeyWriter) -> Void) {
@@ -39,16 +38,16 @@ package struct OrderKey: Hashable, Comparable, Sendable {
     }
   }
 
-  /// All bytes.
+  /// All bytes of the key.
   package var bytes: [UInt8] {
     withUnsafeBytes(of: head.bigEndian) { Array($0.prefix(shortCount)) }
       + tail.withBytes(number) { Array($0) + Array(repeating: 0, count: $1) }
   }
 
-  /// The number of bytes, 8 for more.
+  /// The number of bytes, but at most 8.
   private var shortCount: Int { if case .words = tail { min(Int(number), 8) } else { 8 } }
 
-  /// Tells whether the bytes are those of a writer.
+  /// Returns whether the bytes equal the bytes of a writer.
   func isWritten(_ writer: KeyWriter) -> Bool {
     shortCount == min(writer.bytes.count, 8) && compare(writer) == 0
   }
@@ -61,7 +60,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
     left.head != right.head ? left.head < right.head : compareTails(left, right) < 0
   }
 
-  /// Compares what comes after equal heads.
+  /// Compares the bytes after equal heads.
   @inline(__always)
   static func compareTails(_ left: OrderKey, _ right: OrderKey) -> Int {
     if case .words(let one, let two) = left.tail, case .words(let other, let last) = right.tail {
@@ -72,17 +71,17 @@ package struct OrderKey: Hashable, Comparable, Sendable {
     return KeyTail.compare(left.tail, left.number, right.tail, right.number)
   }
 
-  /// The number of bytes after the first eight, without the zeros that end a text.
+  /// The number of bytes after the first eight, without the zeros at the end of a string.
   var tailCount: Int { tail.withBytes(number) { bytes, _ in bytes.count } }
 
-  /// How many bytes two keys have in common after the first eight, up to a limit.
+  /// Returns the length of the common prefix of two keys after the first eight bytes, up to a limit.
   func commonTail(with other: OrderKey, upTo limit: Int) -> Int {
     tail.withBytes(number) { one, _ in
       other.tail.withBytes(other.number) { other, _ in KeyTail.common(one, other, upTo: limit) }
     }
   }
 
-  /// Eight bytes as a number, from an offset after the first eight bytes on; zeros where there are fewer.
+  /// Returns eight bytes as a number, at an offset after the first eight bytes and padded with zeros.
   func tailWord(at offset: Int) -> UInt64 {
     tail.withBytes(number) { bytes, _ in
       offset < bytes.count ? KeyTail.word(UnsafeRawBufferPointer(rebasing: bytes[offset...])) : 0
@@ -91,9 +90,9 @@ package struct OrderKey: Hashable, Comparable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 
-  /// A number by which trees keep keys in no particular order: the same for equal keys, on every platform.
+  /// A hash by which unordered trees sort keys: the same for equal keys, on every platform.
   ///
-  /// Keys that are made to collide make a tree compare more bytes, and nothing else.
+  /// Keys with intentional collisions only make a tree compare more bytes.
   package var fingerprint: UInt64 {
     if case .words = tail, number <= 8 { return Self.mixed(head ^ Self.seed) }
     return tail.withBytes(number) { Self.fingerprint(head, $0, zeros: $1) }
@@ -101,7 +100,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
 
   fileprivate static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// A number made of one and of the bytes that come after it, and of zeros after these.
+  /// Returns a hash of a number, the bytes after it, and the zeros after them.
   static func fingerprint(_ head: UInt64, _ tail: UnsafeRawBufferPointer, zeros: Int = 0) -> UInt64 {
     var sum = mixed(head ^ seed)
     var offset = 0
@@ -124,7 +123,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
     return mixed(sum ^ last)
   }
 
-  /// Compares the key with what was written: negative if the key stands before it.
+  /// Compares the key with written bytes, and returns a negative number if the key precedes them.
   func compare(_ writer: KeyWriter) -> Int {
     writer.bytes.withUnsafeBytes { bytes in
       let other = KeyTail.word(bytes)
@@ -134,7 +133,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
     }
   }
 
-  /// The finisher of SplitMix64 (Steele, Lea, Flood 2014).
+  /// Returns the output of SplitMix64's finisher (Steele, Lea, Flood 2014).
   @inline(__always)
   fileprivate static func mixed(_ value: UInt64) -> UInt64 {
     var z = value

@@ -1,14 +1,14 @@
-// An enum that lists its cases is ordered as they are declared, and a section of it is known by its case's name, or by
-// its raw value. So a case that you add in the middle leaves all sections what they are; saved lists are made again,
+// The cases of an enum with a list of cases are ordered as declared, and sections are identified by the case's name
+// or raw value. So a case that is added in the middle keeps the identity of all sections. Saved lists are rebuilt,
 // because the cases are a part of `orderVersion`.
 
 extension OrderedValue where Self: CaseIterable {
-  /// Writes the index of the case; a value that is not listed comes after all that are.
+  /// Writes the index of the case, with values that are not listed after all others.
   public func encode(into writer: inout KeyWriter) { writer.write(caseOf: self) }
 
-  /// The key of the case's name, as the case is printed.
+  /// The key of the case's name, as it is printed.
   ///
-  /// If the enum has a description of its own, or if you want to rename cases, give the enum raw values.
+  /// If the enum has a custom description, or if you want to rename cases, add raw values to the enum.
   public var sectionKey: SectionKey { .string(String(describing: self)) }
 
   /// The cases in their order.
@@ -16,7 +16,7 @@ extension OrderedValue where Self: CaseIterable {
 }
 
 extension OrderedValue where Self: CaseIterable & RawRepresentable, RawValue: OrderedValue {
-  /// Writes the index of the case; a value that is not listed comes after all that are.
+  /// Writes the index of the case, with values that are not listed after all others.
   public func encode(into writer: inout KeyWriter) { writer.write(caseOf: self) }
 
   /// The raw value's key.

@@ -1,38 +1,39 @@
 public import Foundation
 
-/// A value by which rows are sorted, sectioned and identified.
+/// A value by which rows are sorted, grouped into sections and identified.
 ///
-/// The order is that of the bytes that the value writes, so that comparing two keys is comparing bytes. Values are
-/// equal only if their bytes are: strings by Unicode scalars, -0.0 and 0.0 alike, one NaN, last.
+/// The order is determined by the bytes that the value writes, so comparing two keys means comparing bytes. Values
+/// are equal only if their bytes are. Strings are compared by Unicode scalars, -0.0 equals 0.0, and all NaN values
+/// are equal and last.
 ///
-/// A type with a raw value conforms with a word, `enum Size: Int, Codable, OrderedValue { … }`, and so does an enum
-/// that can list its cases, `enum Status: CaseIterable, OrderedValue { … }`. The second is ordered as the cases are
-/// declared, even if it has raw values.
+/// A type with a raw value conforms without further code, `enum Size: Int, Codable, OrderedValue { … }`. So does an
+/// enum with a list of its cases, `enum Status: CaseIterable, OrderedValue { … }`. The latter is ordered as its cases
+/// are declared, even if it has raw values.
 ///
 ///     enum Status: String, CaseIterable, Codable, OrderedValue { case open, blocked, done }
 ///     let section: Sectioning<Card> = .by(\.status)
 public protocol OrderedValue: Sendable, Hashable {
-  /// Writes the value as bytes whose order is the value's.
+  /// Writes the value as bytes with the same order.
   ///
-  /// - Parameter writer: Takes the bytes. No value's bytes may be the beginning of another's.
+  /// - Parameter writer: The writer for the bytes. No value's bytes may be a prefix of another value's.
   func encode(into writer: inout KeyWriter)
 
-  /// The value as a section's key; by default one made from its bytes.
+  /// The value as a section's key, by default derived from its bytes.
   var sectionKey: SectionKey { get }
 
-  /// What the order depends on beside the values: a saved list with another text is made again; by default "".
+  /// The version of the order, whose change causes saved lists to be rebuilt, by default "".
   ///
-  /// If you change how ``encode(into:)`` orders values, change this too: `static let orderVersion = "2"`.
+  /// If you change how ``encode(into:)`` orders values, change it too: `static let orderVersion = "2"`.
   static var orderVersion: String { get }
 }
 
 extension OrderedValue {
-  /// The order depends on the values alone.
+  /// An empty version, for an order that depends only on the values.
   public static var orderVersion: String { "" }
 }
 
 extension OrderedValue {
-  /// A key made from the bytes of the value.
+  /// A key derived from the bytes of the value.
   public var sectionKey: SectionKey {
     var writer = KeyWriter()
     encode(into: &writer)
@@ -49,15 +50,15 @@ extension OrderedValue where Self: RawRepresentable, RawValue: OrderedValue {
 }
 
 extension Bool: OrderedValue {
-  /// Writes one byte, false before true.
+  /// Writes one byte, with false before true.
   public func encode(into writer: inout KeyWriter) { writer.write(byte: self ? 1 : 0) }
 
-  /// The key of a Boolean.
+  /// The key of a Boolean value.
   public var sectionKey: SectionKey { .bool(self) }
 }
 
 extension OrderedValue where Self: FixedWidthInteger {
-  /// Writes the integer's bytes, negative ones first.
+  /// Writes the integer's bytes, with negative integers first.
   public func encode(into writer: inout KeyWriter) {
     if Self.isSigned {
       writer.write(word: UInt64(bitPattern: Int64(truncatingIfNeeded: self)) ^ (1 << 63))
@@ -66,7 +67,7 @@ extension OrderedValue where Self: FixedWidthInteger {
     }
   }
 
-  /// The key of an integer; one beyond `Int` is kept as its digits.
+  /// The key of an integer, which consists of its digits if it is beyond the range of `Int`.
   public var sectionKey: SectionKey { Int(exactly: self).map(SectionKey.int) ?? .other(String(self)) }
 }
 
@@ -82,7 +83,7 @@ extension UInt32: OrderedValue {}
 extension UInt64: OrderedValue {}
 
 extension Double: OrderedValue {
-  /// Writes the number so that -0 equals 0 and NaN is last (the order of IEEE 754-2019 totalOrder otherwise).
+  /// Writes the number so that -0 equals 0 and NaN is last, but otherwise in the totalOrder of IEEE 754-2019.
   public func encode(into writer: inout KeyWriter) {
     if isNaN { return writer.write(word: .max) }
     let bits = (self == 0 ? 0 : self).bitPattern
@@ -102,7 +103,7 @@ extension Float: OrderedValue {
 }
 
 extension String: OrderedValue {
-  /// Writes the string's UTF-8, whose order is that of the Unicode scalars.
+  /// Writes the string's UTF-8, which has the same order as the Unicode scalars.
   public func encode(into writer: inout KeyWriter) { writer.write(text: self) }
 
   /// The key of a string.
@@ -110,10 +111,10 @@ extension String: OrderedValue {
 }
 
 extension Date: OrderedValue {
-  /// Writes the moment.
+  /// Writes the date as a number of seconds.
   public func encode(into writer: inout KeyWriter) { timeIntervalSinceReferenceDate.encode(into: &writer) }
 
-  /// The key of a moment.
+  /// The key of a date.
   public var sectionKey: SectionKey { .date(self) }
 }
 
@@ -123,12 +124,12 @@ extension UUID: OrderedValue {
     withUnsafeBytes(of: uuid) { for byte in $0 { writer.write(byte: byte) } }
   }
 
-  /// The key of the UUID's text.
+  /// The key of the UUID's string.
   public var sectionKey: SectionKey { .string(uuidString) }
 }
 
 extension Optional: OrderedValue where Wrapped: OrderedValue {
-  /// Writes nil before every value.
+  /// Writes the optional, with `nil` before all other values.
   public func encode(into writer: inout KeyWriter) {
     switch self {
     case .none: writer.write(byte: 0)
@@ -138,9 +139,9 @@ extension Optional: OrderedValue where Wrapped: OrderedValue {
     }
   }
 
-  /// The value's key, or the key of nil.
+  /// The value's key, or the key of `nil`.
   public var sectionKey: SectionKey { self?.sectionKey ?? .null }
 
-  /// What the order of the wrapped values depends on.
+  /// The version of the wrapped values' order.
   public static var orderVersion: String { Wrapped.orderVersion }
 }

@@ -2,32 +2,32 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Work on many rows, cut into parts that the machine's cores do at once.
+/// Work on many rows, which is divided into parts that run on the machine's cores in parallel.
 ///
-/// How the work is cut follows from the work alone and not from the machine, so that each machine makes the same of it.
-/// The caller does parts too, and waits for the others: it comes to an end also where no other thread is free.
+/// The division depends only on the work, so that all machines produce the same result. The caller works on parts
+/// too, and waits for the rest. So the work finishes even if no other thread is available.
 package enum Parallel {
-  /// So many rows and more are cut into parts.
+  /// The minimum number of rows that are divided into parts.
   ///
-  /// One core takes about a millisecond for them, and a thread wakes up in 10 to 50 µs.
+  /// A single core takes about a millisecond for them, and a thread wakes up in 10 to 50 µs.
   package static let threshold = 4_096
-  /// How many rows a part has at least, where there are enough for several.
+  /// The minimum number of rows per part, if there are enough for several parts.
   private static let partSize = 2_048
-  /// How many parts there are at most: several for each core, since they do not all take the same time.
+  /// The maximum number of parts: several per core, because parts take different times.
   private static let mostParts = 32
 
-  /// True while the work is beside what an app shows: it leaves a core to that.
+  /// True while the work runs in the background of an app's UI, which leaves one core free.
   ///
-  /// Measured with two cores: the main actor was held for 4.2 ms instead of 3.6 while both made a list.
+  /// Measured with two cores: the main actor was blocked for 4.2 ms instead of 3.6 ms while both cores built a list.
   @TaskLocal package static var leavesCore = false
   private static let cores = ProcessInfo.processInfo.activeProcessorCount
 
-  /// The parts of some rows, in order.
+  /// Returns the parts of some rows, in order.
   ///
   /// - Parameters:
-  ///   - count: How many rows there are.
-  ///   - threshold: So many are cut; fewer are one part.
-  /// - Returns: The ranges of the parts; none of no rows.
+  ///   - count: The number of rows.
+  ///   - threshold: The minimum number of rows to divide. Fewer rows are a single part.
+  /// - Returns: The ranges of the parts, or none for no rows.
   package static func parts(of count: Int, threshold: Int = threshold) -> [Range<Int>] {
     guard count > 0 else { return [] }
     guard count >= threshold, count > 1 else { return [0..<count] }
@@ -35,14 +35,14 @@ package enum Parallel {
     return (0..<parts).map { count * $0 / parts..<count * ($0 + 1) / parts }
   }
 
-  /// Does some things, and returns what each of them made, in order.
+  /// Runs a closure for every item, and returns the results in order.
   ///
   /// - Parameters:
-  ///   - count: How many things there are.
-  ///   - threshold: From so many rows on they are cut into parts; else the caller does all of them.
-  ///   - rows: About how many rows a thing is about.
-  ///   - body: Does one of them, on any thread and beside others.
-  /// - Returns: What they made.
+  ///   - count: The number of items.
+  ///   - threshold: The minimum number of rows for parallel work. Below it the caller does all the work.
+  ///   - rows: A closure that returns the approximate number of rows of an item.
+  ///   - body: A closure for one item, which is called concurrently on any thread.
+  /// - Returns: The results.
   package static func map<Made>(
     _ count: Int, threshold: Int = threshold, rows: (Int) -> Int, _ body: @Sendable (Int) -> Made
   ) -> [Made] {
@@ -50,7 +50,7 @@ package enum Parallel {
     let sum = sizes.reduce(0, +)
     let workers = cores - (leavesCore ? 1 : 0)
     guard count > 1, sum >= threshold, workers > 1 else { return (0..<count).map(body) }
-    // Things next to each other are done together, until they have as many rows as a part.
+    // Adjacent items are combined until they have as many rows as a part.
     let part = max(min(partSize, sum / 2), sum / mostParts)
     var (batches, start, size): ([Range<Int>], Int, Int) = ([], 0, 0)
     for index in 0..<count {
@@ -61,7 +61,7 @@ package enum Parallel {
     }
     let all = batches
     return Array(unsafeUninitializedCapacity: count) { buffer, made in
-      // Each batch writes what no other does, and all are done before anyone reads.
+      // Every batch writes its own elements, and all are finished before the elements are read.
       nonisolated(unsafe) let slots = buffer
       let next = Atomic(0)
       DispatchQueue.concurrentPerform(iterations: min(workers, all.count)) { _ in
@@ -75,15 +75,15 @@ package enum Parallel {
     }
   }
 
-  /// Does some things that make elements, and puts these together in order.
+  /// Runs a closure for every item that produces elements, and returns all elements in order.
   ///
-  /// An element is moved to its place: what it refers to is not counted a second time.
+  /// Elements are moved to their final place without additional reference counting.
   ///
   /// - Parameters:
-  ///   - count: How many things there are.
-  ///   - threshold: From so many elements on they are cut into parts; else the caller does all of them.
-  ///   - most: How many elements a thing makes at most.
-  ///   - body: Does one of them, on any thread and beside others, and hands over what it makes.
+  ///   - count: The number of items.
+  ///   - threshold: The minimum number of elements for parallel work. Below it the caller does all the work.
+  ///   - most: A closure that returns the maximum number of elements of an item.
+  ///   - body: A closure for one item, which is called concurrently on any thread, and which passes on its elements.
   /// - Returns: The elements.
   package static func flatMap<Element>(
     _ count: Int, threshold: Int = threshold, most: (Int) -> Int,
@@ -94,7 +94,7 @@ package enum Parallel {
     guard starts[count] > 0 else { return [] }
     let places = starts
     return Array(unsafeUninitializedCapacity: places[count]) { buffer, made in
-      // Each thing has places of its own, and all are done before anyone reads.
+      // Every item has its own places, and all are finished before the elements are read.
       nonisolated(unsafe) let slots = buffer
       let counts = map(count, threshold: threshold, rows: most) { index in
         var end = places[index]

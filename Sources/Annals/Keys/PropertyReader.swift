@@ -1,16 +1,16 @@
-/// What a key path is called in the code, nil if it has no name that stays the same from one build to the next.
+/// Returns the name of a key path in the code, or `nil` if it has no name that is stable between builds.
 ///
-/// Stored properties have one; what is computed is printed by its address, or by its offset where names are stripped
+/// Stored properties have a name. Computed ones are printed as an address, or as an offset if names are stripped
 /// (SE-0369).
 func propertyName(_ path: AnyKeyPath) -> String? {
   let name = String(describing: path)
   return name.contains("<") ? nil : name
 }
 
-/// Makes the function that reads a property, once for all rows.
+/// Returns a function that reads a property, created once for all rows.
 ///
-/// A stored property is read where it lies: 0–8 ns, where the key path takes 95–220 ns (measured on Linux, Swift 6.3,
-/// release). Computed properties and those of classes are read through the key path.
+/// A stored property is read directly from memory: 0–8 ns, compared with 95–220 ns for the key path (measured on
+/// Linux, Swift 6.3, release). Computed properties and properties of classes are read through the key path.
 func propertyReader<Root, Value>(_ path: any KeyPath<Root, Value> & Sendable) -> @Sendable (Root) -> Value {
   guard let offset = MemoryLayout<Root>.offset(of: path) else { return { $0[keyPath: path] } }
   return { root in

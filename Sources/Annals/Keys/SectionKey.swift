@@ -1,23 +1,23 @@
 public import Foundation
 
-/// What tells one section from every other: nil and "" differ, as do 10 and "10".
+/// A key that identifies a section, in which `nil` and "" differ, like 10 and "10".
 public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
-  /// The rows without a value.
+  /// The key of rows without a value.
   case null
-  /// A Boolean.
+  /// A Boolean value.
   case bool(Bool)
   /// An integer.
   case int(Int)
-  /// A number; -0 equals 0 and NaN equals NaN.
+  /// A number, for which -0 equals 0 and NaN equals NaN.
   case double(Double)
-  /// A moment.
+  /// A date.
   case date(Date)
-  /// A string, equal only to one of the same scalars.
+  /// A string, which equals only strings with the same scalars.
   case string(String)
-  /// A value of another type, written as a text.
+  /// A value of another type, as a string.
   case other(String)
 
-  /// Tells whether two keys are the same kind and value.
+  /// Returns whether two keys have the same kind and value.
   public static func == (left: SectionKey, right: SectionKey) -> Bool {
     left.orderKey == right.orderKey
   }
@@ -27,7 +27,7 @@ public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(orderKey)
   }
 
-  /// The title of a section that was given none: the string itself, "" for nil, else the value as text.
+  /// The default title of a section: the string itself, "" for `nil`, or the value as a string.
   public var description: String {
     switch self {
     case .null: ""

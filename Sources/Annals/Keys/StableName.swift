@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What a type is called, with its module and the types that it is in, in every process alike.
+/// Returns a name of a type that is the same in every process, with its module and enclosing types.
 ///
-/// It is found out once for each type: the regular expression was an eighth of a start with a saved list.
+/// It is computed once per type, because the regular expression took an eighth of the start with a saved list.
 func stableName(of type: any Any.Type) -> String {
   let id = ObjectIdentifier(type)
   if let known = names.withLock({ $0[id] }) { return known }
-  // A private type is printed with an address, which is another one in each process.
+  // A private type is printed with an address, which differs between processes.
   let name = String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
   names.withLock { $0[id] = name }
   return name

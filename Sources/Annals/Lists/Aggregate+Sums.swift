@@ -1,13 +1,13 @@
 public import Foundation
 
 extension Aggregate {
-  /// The sum of an integer property.
+  /// Creates an aggregate that sums an integer property.
   ///
-  /// It is exact, whatever comes in between. One that is beyond the type's values is the nearest of them: a sum of
-  /// `Int` never traps, and is `Int.max` at most.
+  /// Intermediate sums are exact. If the result is out of the type's range, it is clamped to the nearest value. For
+  /// example, a sum of `Int` never traps and is at most `Int.max`.
   ///
-  /// - Parameter path: The property; of at most 64 bits.
-  /// - Returns: The aggregate, whose value is 0 where there are no rows.
+  /// - Parameter path: The property, with at most 64 bits.
+  /// - Returns: The aggregate, whose value is 0 if there are no rows.
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ path: any KeyPath<Row, V> & Sendable
   ) -> AggregateOf<Row, V> {
@@ -15,20 +15,21 @@ extension Aggregate {
     return integers(.sum(path)) { read($0) }
   }
 
-  /// The sum of an integer property's values, where it has some.
+  /// Creates an aggregate that sums an optional integer property and skips `nil`.
   ///
-  /// - Parameter path: The property; of at most 64 bits.
-  /// - Returns: The aggregate, as ``sum(_:)`` of a property that is not optional.
+  /// - Parameter path: The property, with at most 64 bits.
+  /// - Returns: The aggregate, which otherwise behaves like ``sum(_:)`` of a property that isn't optional.
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ path: any KeyPath<Row, V?> & Sendable
   ) -> AggregateOf<Row, V> {
     integers(.sum(path), propertyReader(path))
   }
 
-  /// The sum of an integer that is computed of each row.
+  /// Creates an aggregate that sums an integer computed from every row.
   ///
-  /// - Parameter value: Computes the integer, of at most 64 bits, or nil; the same for equal rows.
-  /// - Returns: The aggregate, which is the same only as itself.
+  /// - Parameter value: A closure that computes the integer, of at most 64 bits, or `nil`. Equal rows must have equal
+  ///   results.
+  /// - Returns: The aggregate, which isn't equal to any other one.
   @_disfavoredOverload
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ value: @escaping @Sendable (Row) -> V?
@@ -36,10 +37,10 @@ extension Aggregate {
     integers(AggregateSlot.ownID(), value)
   }
 
-  /// The sum of a floating-point property.
+  /// Creates an aggregate that sums a floating-point property.
   ///
-  /// It is the exact sum, rounded once: 1e16, 1 and -1e16 make 1, in whatever order they came. NaN makes NaN, as do
-  /// both infinities together; a sum beyond all numbers is infinity. No rows make 0, which is never -0.
+  /// The sum is exact and rounded once. For example, 1e16, 1 and -1e16 make 1, in any order. NaN makes NaN, as do
+  /// both infinities together. A sum out of range is infinity. Without rows the sum is 0, and never -0.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate.
@@ -48,49 +49,48 @@ extension Aggregate {
     return doubles(.sum(path)) { read($0) }
   }
 
-  /// The sum of a floating-point property's values, where it has some.
+  /// Creates an aggregate that sums an optional floating-point property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, exact as that of a property that is not optional.
+  /// - Returns: The aggregate, which is as exact as for a property that isn't optional.
   public static func sum(_ path: any KeyPath<Row, Double?> & Sendable) -> AggregateOf<Row, Double> {
     doubles(.sum(path), propertyReader(path))
   }
 
-  /// The sum of a floating-point number that is computed of each row.
+  /// Creates an aggregate that sums a floating-point number computed from every row.
   ///
   ///     let value = Aggregate<Book>.sum { $0.price * Double($0.copies) }
   ///
-  /// - Parameter value: Computes the number, or nil; the same for equal rows.
-  /// - Returns: The aggregate, which is the same only as itself.
+  /// - Parameter value: A closure that computes the number, or `nil`. Equal rows must have equal results.
+  /// - Returns: The aggregate, which isn't equal to any other one.
   @_disfavoredOverload
   public static func sum(_ value: @escaping @Sendable (Row) -> Double?) -> AggregateOf<Row, Double> {
     doubles(AggregateSlot.ownID(), value)
   }
 
-  /// The sum of a decimal property.
+  /// Creates an aggregate that sums a decimal property.
   ///
-  /// It is the exact sum, rounded once to the 38 digits that a `Decimal` has. NaN makes NaN, as does a sum beyond all
-  /// numbers.
+  /// The sum is exact and rounded once to the 38 digits of a `Decimal`. NaN makes NaN, as does a sum out of range.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, whose value is 0 where there are no rows.
+  /// - Returns: The aggregate, whose value is 0 if there are no rows.
   public static func sum(_ path: any KeyPath<Row, Decimal> & Sendable) -> AggregateOf<Row, Decimal> {
     let read = propertyReader(path)
     return decimals(.sum(path)) { read($0) }
   }
 
-  /// The sum of a decimal property's values, where it has some.
+  /// Creates an aggregate that sums an optional decimal property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, exact as that of a property that is not optional.
+  /// - Returns: The aggregate, which is as exact as for a property that isn't optional.
   public static func sum(_ path: any KeyPath<Row, Decimal?> & Sendable) -> AggregateOf<Row, Decimal> {
     decimals(.sum(path), propertyReader(path))
   }
 
-  /// The sum of a decimal number that is computed of each row.
+  /// Creates an aggregate that sums a decimal number computed from every row.
   ///
-  /// - Parameter value: Computes the number, or nil; the same for equal rows.
-  /// - Returns: The aggregate, which is the same only as itself.
+  /// - Parameter value: A closure that computes the number, or `nil`. Equal rows must have equal results.
+  /// - Returns: The aggregate, which isn't equal to any other one.
   @_disfavoredOverload
   public static func sum(_ value: @escaping @Sendable (Row) -> Decimal?) -> AggregateOf<Row, Decimal> {
     decimals(AggregateSlot.ownID(), value)

@@ -1,81 +1,81 @@
 import Foundation
 
 extension Aggregate {
-  /// The smallest value of a property: the one of the row that a sort by it puts first.
+  /// Creates an aggregate for the smallest value of a property, which an ascending sort puts first.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, whose value is nil where there are no rows.
+  /// - Returns: The aggregate, whose value is `nil` if there are no rows.
   public static func minimum<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> AggregateOf<Row, V?> {
     let read = propertyReader(path)
     return end(.values(path), isLast: false) { read($0) }
   }
 
-  /// The smallest value of a property, where it has some.
+  /// Creates an aggregate for the smallest value of an optional property, without `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, whose value is nil where no row has a value.
+  /// - Returns: The aggregate, whose value is `nil` if no row has a value.
   public static func minimum<V: OrderedValue>(_ path: any KeyPath<Row, V?> & Sendable) -> AggregateOf<Row, V?> {
     end(.values(path), isLast: false, propertyReader(path))
   }
 
-  /// The smallest value that is computed of a row.
+  /// Creates an aggregate for the smallest value computed from the rows.
   ///
-  /// - Parameter value: Computes the value, or nil; the same for equal rows.
-  /// - Returns: The aggregate, which is the same only as itself.
+  /// - Parameter value: A closure that computes the value, or `nil`. Equal rows must have equal results.
+  /// - Returns: The aggregate, which isn't equal to any other one.
   @_disfavoredOverload
   public static func minimum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: false, value)
   }
 
-  /// The largest value of a property: the one of the row that a sort by it puts last.
+  /// Creates an aggregate for the largest value of a property, which an ascending sort puts last.
   ///
   /// NaN is larger than all numbers.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, whose value is nil where there are no rows.
+  /// - Returns: The aggregate, whose value is `nil` if there are no rows.
   public static func maximum<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> AggregateOf<Row, V?> {
     let read = propertyReader(path)
     return end(.values(path), isLast: true) { read($0) }
   }
 
-  /// The largest value of a property, where it has some.
+  /// Creates an aggregate for the largest value of an optional property, without `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, whose value is nil where no row has a value.
+  /// - Returns: The aggregate, whose value is `nil` if no row has a value.
   public static func maximum<V: OrderedValue>(_ path: any KeyPath<Row, V?> & Sendable) -> AggregateOf<Row, V?> {
     end(.values(path), isLast: true, propertyReader(path))
   }
 
-  /// The largest value that is computed of a row.
+  /// Creates an aggregate for the largest value computed from the rows.
   ///
-  /// - Parameter value: Computes the value, or nil; the same for equal rows.
-  /// - Returns: The aggregate, which is the same only as itself.
+  /// - Parameter value: A closure that computes the value, or `nil`. Equal rows must have equal results.
+  /// - Returns: The aggregate, which isn't equal to any other one.
   @_disfavoredOverload
   public static func maximum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: true, value)
   }
 
-  /// The number of different values of a property.
+  /// Creates an aggregate for the number of distinct values of a property.
   ///
-  /// - Parameter path: The property; texts are different if their Unicode scalars are.
+  /// - Parameter path: The property. Strings are distinct if their Unicode scalars differ.
   /// - Returns: The aggregate.
   public static func distinct<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> AggregateOf<Row, Int> {
     let read = propertyReader(path)
     return number(.values(path)) { read($0) }
   }
 
-  /// The number of different values of a property, without nil.
+  /// Creates an aggregate for the number of distinct values of an optional property, without `nil`.
   ///
-  /// - Parameter path: The property; texts are different if their Unicode scalars are.
+  /// - Parameter path: The property. Strings are distinct if their Unicode scalars differ.
   /// - Returns: The aggregate.
   public static func distinct<V: OrderedValue>(_ path: any KeyPath<Row, V?> & Sendable) -> AggregateOf<Row, Int> {
     number(.values(path), propertyReader(path))
   }
 
-  /// The number of different values that are computed of the rows, without nil.
+  /// Creates an aggregate for the number of distinct values computed from the rows, without `nil`.
   ///
-  /// - Parameter value: Computes the value, or nil; the same for equal rows.
-  /// - Returns: The aggregate, which is the same only as itself.
+  /// - Parameter value: A closure that computes the value, or `nil`. Equal rows must have equal results.
+  /// - Returns: The aggregate, which isn't equal to any other one.
   @_disfavoredOverload
   public static func distinct<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, Int> {
     number(AggregateSlot.ownID(), value)
@@ -118,7 +118,8 @@ extension Aggregate {
   }
 }
 
-/// One of the values that have the same bytes, whichever row came first: 0 and not -0, and one NaN.
+/// Returns one representative of the values with equal bytes, independent of row order: 0 instead of -0, and a single
+/// NaN.
 private func plain<V: OrderedValue>(_ value: V?) -> any Sendable {
   switch value {
   case let number as Double: number.isNaN ? Double.nan : number + 0

@@ -1,7 +1,7 @@
-/// A value of all rows of a list, and of those of each section: how many there are, a sum, the smallest value.
+/// A value computed from all rows of a list or of a section, such as a count, a sum or a minimum.
 ///
-/// You name in a request which ones its lists keep. They are then current at O(log n) a change, without a pass over the
-/// rows, and ``Changes/aggregates`` says which ones changed:
+/// A request names the aggregates that its lists keep current. An update takes O(log n) per change, without a pass
+/// over the rows, and ``Changes/aggregates`` lists the changed aggregates:
 ///
 ///     let total = Aggregate.sum(\Book.price)
 ///     let request = FetchRequest(section: .by(\.shelf), aggregates: [.count, total])
@@ -10,16 +10,18 @@
 ///     results[0][total]         // 840.00
 ///     results[0][.count]        // 12
 ///
-/// An aggregate is of all rows that the request's filter lets through, including those that limit and offset leave out
-/// or that a collapsed section hides: a header says "12 books" while its section is closed. ``Results/rows`` and a
-/// section's `count` say how many are shown. It depends on the rows alone, and not on how the list came about.
+/// An aggregate includes all rows that pass the request's filter, even rows beyond limit and offset and rows in
+/// collapsed sections. For example, a header can show "12 books" while its section is collapsed. For the number of
+/// shown rows, use ``Results/rows`` or a section's `count`. An aggregate depends only on the rows, and not on the
+/// history of the list.
 ///
-/// Nil is no value: it is not added, is not the smallest, and does not count as distinct.
+/// Aggregates ignore `nil`: it isn't added, can't be the minimum, and doesn't count as distinct.
 ///
-/// `@unchecked Sendable`: a class cannot say that it has Sendable constants only; this one and its only subclass have.
+/// `@unchecked Sendable`: a non-final class can't declare that it has only Sendable constants. This class and its
+/// only subclass do.
 public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
   let kind: AggregateKind
-  /// What is kept; nil for the number of rows.
+  /// The slot for the kept values, or `nil` for the number of rows.
   let slot: AggregateSlot?
   let isSame: @Sendable (AggregateState, AggregateState) -> Bool
 
@@ -31,12 +33,12 @@ public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
   }
 }
 
-/// An aggregate whose values have a type: what a list is asked by.
+/// An aggregate with a value type, which reads its value from a list.
 ///
-/// Two aggregates of one property are the same: `results[.sum(\.price)]` finds what `Aggregate.sum(\Book.price)` keeps.
-/// One that is made of a closure is the same only as itself; keep it in a constant.
+/// Two aggregates of one property are equal: `results[.sum(\.price)]` finds the values kept for
+/// `Aggregate.sum(\Book.price)`. An aggregate with a closure is equal only to itself, so store it in a constant.
 ///
-/// `@unchecked Sendable`: all that it has are Sendable constants.
+/// `@unchecked Sendable`: it has only Sendable constants.
 public final class AggregateOf<Row: Annals.Row, Value: Sendable>: Aggregate<Row>, @unchecked Sendable {
   let answer: @Sendable (AggregateState?, _ count: Int) -> Value
 
@@ -55,7 +57,7 @@ extension Aggregate {
 }
 
 extension AggregateSummary {
-  /// The answer to an aggregate, nil if the request does not have it.
+  /// Returns the value of an aggregate, or `nil` if the request doesn't have it.
   func answer<Row, Value>(_ aggregate: AggregateOf<Row, Value>) -> Value? {
     guard let slot = aggregate.slot else { return aggregate.answer(nil, tally.count) }
     return tally.aggregator.index(of: slot).map { aggregate.answer(tally.states[$0], tally.count) }
@@ -63,7 +65,8 @@ extension AggregateSummary {
 }
 
 extension Aggregator {
-  /// What a request's aggregates keep; nil if it has none, and the one that is known if that keeps the same.
+  /// Returns the aggregator for a request's aggregates, `nil` without aggregates, or the known one if it is
+  /// equivalent.
   static func of<Row>(_ aggregates: [Aggregate<Row>], knowing known: Aggregator?) -> Aggregator? {
     if aggregates.isEmpty { return nil }
     let new = Aggregator(aggregates.map { ($0.kind, $0.slot, $0.isSame) })

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// What is kept for one aggregate, or for several of one property: what is read of a row.
+/// The values kept for one aggregate, or for several aggregates of one property, and how to read them from a row.
 final class AggregateSlot: Sendable {
-  /// What tells slots apart: of one property there is one.
+  /// The identity of a slot, where a property has only one slot.
   enum ID: Hashable, @unchecked Sendable {
-    // Unchecked: the compiler does not know that key paths, which are immutable, capture only what is Sendable; those
-    // that come here do, by their type.
+    // Unchecked, because key paths are immutable but the compiler doesn't know that they capture only Sendable
+    // values. The types of the key paths used here guarantee that.
     case sum(AnyKeyPath)
     case values(AnyKeyPath)
-    /// A closure has no identity: the slot itself is it.
+    /// An identity for a closure, which has none.
     case own(UInt64)
   }
 
@@ -17,7 +17,8 @@ final class AggregateSlot: Sendable {
     case integers(@Sendable (RowEntry) -> Int128?)
     case doubles(@Sendable (RowEntry) -> Double?)
     case decimals(@Sendable (RowEntry) -> Decimal?)
-    /// Writes a row's value, false if it has none; and makes the value that is kept.
+    /// A closure that writes a row's value or returns false without one, and a closure that creates the value to
+    /// keep.
     case values(@Sendable (RowEntry, inout KeyWriter) -> Bool, @Sendable (RowEntry) -> any Sendable)
   }
 
@@ -28,7 +29,7 @@ final class AggregateSlot: Sendable {
 
   static func ownID() -> ID { .own(nextSlot.wrappingAdd(1, ordering: .relaxed).newValue) }
 
-  /// What is kept where there are no rows.
+  /// The state without rows.
   var empty: AggregateState {
     switch kind {
     case .integers: .integer(0)
@@ -39,9 +40,9 @@ final class AggregateSlot: Sendable {
   }
 }
 
-/// What is kept of the rows' values, for one slot: it depends on the values alone.
+/// The state kept for one slot, which depends only on the rows' values.
 enum AggregateState: Sendable {
-  /// Integers of 64 bits, which 128 bits hold the sum of, however many there are.
+  /// A sum of 64-bit integers, which fits into 128 bits for any number of integers.
   case integer(Int128)
   case double(DoubleSum)
   case decimal(DecimalSum)
@@ -49,9 +50,9 @@ enum AggregateState: Sendable {
 }
 
 extension AggregateState {
-  /// Takes what a row was away, and adds what it is.
+  /// Subtracts a row's old value, and adds its new value.
   ///
-  /// - Complexity: O(log d) for d different values, O(1) where none are kept.
+  /// - Complexity: O(log d) for d distinct values, or O(1) if none are kept.
   mutating func set(
     _ old: RowEntry?, _ new: RowEntry?, of kind: AggregateSlot.Kind, _ scratch: inout AggregateScratch
   ) {
@@ -87,7 +88,7 @@ extension AggregateState {
   }
 }
 
-/// Memory to write values in.
+/// A buffer for writing values.
 struct AggregateScratch {
   fileprivate var old = KeyWriter()
   fileprivate var new = KeyWriter()

@@ -1,18 +1,18 @@
-/// What is asked of rows.
+/// The kind of an aggregate.
 enum AggregateKind: Sendable { case count, sum, minimum, maximum, distinct }
 
-/// What a request's aggregates keep, whatever the rows are.
+/// The values that a request's aggregates keep, independent of the row type.
 final class Aggregator: Sendable {
   /// One aggregate of the request.
   struct Item: Sendable {
     let kind: AggregateKind
-    /// The index of its slot; nil for the number of rows.
+    /// The index of its slot, or `nil` for the number of rows.
     let slot: Int?
-    /// Tells whether the answer is the same for two states.
+    /// Returns true if two states have the same result.
     let isSame: @Sendable (AggregateState, AggregateState) -> Bool
   }
 
-  /// Each once, however many aggregates share it.
+  /// The slots without duplicates, even if several aggregates share a slot.
   let slots: [AggregateSlot]
   let items: [Item]
 
@@ -33,21 +33,21 @@ final class Aggregator: Sendable {
     self.slots = slots
   }
 
-  /// The index of what is kept for an aggregate, nil if the request does not have it.
+  /// Returns the index of an aggregate's slot, or `nil` if the request doesn't have it.
   func index(of slot: AggregateSlot) -> Int? {
     slots.firstIndex { $0 === slot } ?? slots.firstIndex { $0.id == slot.id }
   }
 
-  /// Tells whether two requests have the same aggregates.
+  /// Returns true if two requests have the same aggregates.
   func keepsSame(as other: Aggregator) -> Bool {
     self === other
       || items.elementsEqual(other.items) { $0.kind == $1.kind && $0.slot == $1.slot }
         && slots.map(\.id) == other.slots.map(\.id)
   }
 
-  /// The summary of rows.
+  /// Returns the summary of rows.
   ///
-  /// - Complexity: O(n log d) for n rows with d different values.
+  /// - Complexity: O(n log d) for n rows with d distinct values.
   func summary(of rows: some Sequence<RowEntry>) -> AggregateSummary {
     var tally = AggregateTally(self)
     var scratch = AggregateScratch()
@@ -56,19 +56,19 @@ final class Aggregator: Sendable {
   }
 }
 
-/// What is kept of some rows: immutable, and shared by all lists that have these rows.
+/// The immutable state of some rows, shared by all lists with these rows.
 final class AggregateSummary: Sendable {
   let tally: AggregateTally
 
   init(_ tally: AggregateTally) { self.tally = tally }
 
-  /// Tells whether two lists, or sections, have the same aggregates with the same answers.
+  /// Returns true if two lists or sections have the same aggregates with the same results.
   static func areSame(_ left: AggregateSummary?, _ right: AggregateSummary?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     return left.answers(as: right)
   }
 
-  /// Tells whether all answers of the request are the same for other rows.
+  /// Returns true if all results of the request are the same for the other rows.
   func answers(as other: AggregateSummary) -> Bool {
     if self === other { return true }
     guard tally.aggregator.keepsSame(as: other.tally.aggregator) else { return false }
@@ -79,21 +79,21 @@ final class AggregateSummary: Sendable {
   }
 }
 
-/// What is kept of some rows, while they change.
+/// The mutable state for some rows while they change.
 struct AggregateTally: Sendable {
   let aggregator: Aggregator
   /// The number of rows.
   private(set) var count = 0
-  /// By slot.
+  /// The states, by slot.
   private(set) var states: [AggregateState]
 
-  /// That of no rows.
+  /// Creates the tally without rows.
   init(_ aggregator: Aggregator) {
     self.aggregator = aggregator
     states = aggregator.slots.map(\.empty)
   }
 
-  /// Takes what a row was away, and adds what it is.
+  /// Subtracts a row's old values, and adds its new values.
   mutating func set(_ old: RowEntry?, _ new: RowEntry?, _ scratch: inout AggregateScratch) {
     count += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
     for index in states.indices { states[index].set(old, new, of: aggregator.slots[index].kind, &scratch) }

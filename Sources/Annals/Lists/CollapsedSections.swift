@@ -1,41 +1,41 @@
-/// The sections of a list whose rows are hidden, by their keys.
+/// A set of section keys that selects the sections whose rows are hidden.
 ///
-/// A key stays collapsed, or not, even while the list has no such section: one that is deleted and comes again is what
-/// it was.
+/// A key stays in the set even while the list has no such section. If a section is deleted and reinserted, it is
+/// collapsed as before.
 public struct CollapsedSections: Hashable, Sendable {
-  /// The keys that are collapsed, or else those that are not.
+  /// The collapsed keys, or the expanded keys if the set is inverted.
   let keys: Set<SectionKey>
-  /// True if all but the keys are collapsed.
+  /// True if all sections except the keys are collapsed.
   let isInverted: Bool
 
-  /// No section is collapsed.
+  /// A value with no collapsed section.
   public static let none = CollapsedSections(keys: [], isInverted: false)
-  /// Every section is collapsed, including those that come later.
+  /// A value with all sections collapsed, including later ones.
   public static let all = CollapsedSections(keys: [], isInverted: true)
 
-  /// Some sections are collapsed.
+  /// Creates a value with some collapsed sections.
   ///
-  /// - Parameter keys: The sections' keys.
-  /// - Returns: The set of them.
+  /// - Parameter keys: The keys of the collapsed sections.
+  /// - Returns: The value.
   public static func only(_ keys: Set<SectionKey>) -> CollapsedSections {
     CollapsedSections(keys: keys, isInverted: false)
   }
 
-  /// Every section is collapsed but some, including those that come later.
+  /// Creates a value with all sections collapsed except some, including later ones.
   ///
-  /// - Parameter keys: The keys of the sections that are not.
-  /// - Returns: The set of all others.
+  /// - Parameter keys: The keys of the expanded sections.
+  /// - Returns: The value.
   public static func allExcept(_ keys: Set<SectionKey>) -> CollapsedSections {
     CollapsedSections(keys: keys, isInverted: true)
   }
 
-  /// Tells whether a section is collapsed.
+  /// Returns whether a section is collapsed.
   ///
   /// - Parameter key: The section's key.
-  /// - Returns: True if its rows are hidden, or would be if it were there.
+  /// - Returns: True if the section's rows are hidden, or would be if it existed.
   public func contains(_ key: SectionKey) -> Bool { keys.contains(key) != isInverted }
 
-  /// True if no section is, or will be.
+  /// True if no current or later section is collapsed.
   public var isNone: Bool { keys.isEmpty && !isInverted }
 
   /// Collapses a section.

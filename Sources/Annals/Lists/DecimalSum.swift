@@ -1,19 +1,19 @@
 import Foundation
 
-/// The sum of decimal numbers, exact until it is read, as ``DoubleSum`` is.
+/// A sum of decimal numbers, exact until it is read, like ``DoubleSum``.
 ///
-/// A number is a whole multiple of 10^-128, in places of nine digits.
+/// A number is stored as an integer multiple of 10^-128, in places of nine digits.
 struct DecimalSum: Sendable {
   private static let base: Int64 = 1_000_000_000
   private var finite = LimbSum()
   private var nans = 0
 
-  /// Adds a number `times` times: -1 takes it away.
+  /// Adds a number `times` times, and -1 subtracts it.
   mutating func add(_ number: Decimal, times: Int) {
     guard !number.isNaN, let digits = UInt128(number.significand.magnitude.description) else { return nans += times }
     let shift = number.exponent + 128
     let sign = Int64(number.sign == .minus ? -times : times)
-    // What does not fill a place is filled up with zeros: the lowest digits go in first.
+    // The lowest digits go in first, and zeros fill an incomplete place.
     let fill = UInt128((0..<shift % 9).reduce(1) { power, _ in power * 10 })
     var (rest, place) = (digits, shift / 9)
     var carry: UInt128 = 0
@@ -24,14 +24,14 @@ struct DecimalSum: Sendable {
     }
   }
 
-  /// The sum, rounded once to as many digits as a decimal number has, of two as near to the even one.
+  /// The sum, rounded once to the precision of a decimal number, with ties to even.
   ///
-  /// NaN if one number is, or if the sum is beyond all numbers.
+  /// It is NaN if a number is NaN, or if the sum is out of range.
   var value: Decimal {
     if nans > 0 { return .nan }
     let (limbs, isNegative) = finite.digits(base: Self.base)
     guard !limbs.isEmpty else { return 0 }
-    // All digits, the most significant first.
+    // All digits, most significant first.
     var digits: [UInt8] = []
     for limb in limbs.reversed() {
       let text = String(limb).utf8.map { $0 - UInt8(ascii: "0") }
@@ -61,13 +61,13 @@ struct DecimalSum: Sendable {
       exponent += 1
     }
     guard exponent <= 127, let significand = Decimal(string: String(whole)) else { return .nan }
-    // A significand that ends with zeros is shortened, and its exponent then grows beyond the largest before the two
-    // are put together. Text is read as a whole.
+    // A significand with trailing zeros is shortened, and then its exponent exceeds the maximum before both parts are
+    // joined. A string is parsed as a whole.
     if exponent > 0 { return Decimal(string: "\(isNegative ? "-" : "")\(whole)e\(exponent)") ?? .nan }
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
   }
 
-  /// The number of digits, nil if it is too large.
+  /// Returns the number with these digits, or `nil` if it is too large.
   private static func number(_ digits: ArraySlice<UInt8>) -> UInt128? {
     var number: UInt128 = 0
     for digit in digits {

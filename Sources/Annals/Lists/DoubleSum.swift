@@ -1,14 +1,14 @@
-/// The sum of floating-point numbers, exact until it is read: it depends on the numbers alone, and not on their order
-/// or on what was there before.
+/// A sum of floating-point numbers that is exact until it is read, and depends only on the numbers.
 ///
-/// A number is a whole multiple of 2^-1074, and such multiples are added as whole numbers are.
+/// Neither their order nor numbers that were subtracted since matter. A number is stored as an integer multiple of
+/// 2^-1074, and such multiples are added as integers.
 struct DoubleSum: Sendable {
   private var finite = LimbSum()
   private var nans = 0
   private var infinities = 0
   private var negativeInfinities = 0
 
-  /// Adds a number `times` times: -1 takes it away.
+  /// Adds a number `times` times, and -1 subtracts it.
   mutating func add(_ number: Double, times: Int) {
     if number.isNaN { return nans += times }
     if number.isInfinite {
@@ -28,10 +28,10 @@ struct DoubleSum: Sendable {
     }
   }
 
-  /// The sum, rounded once, to the nearest number, of two as near to the even one.
+  /// The sum, rounded once to the nearest number, with ties to even.
   ///
-  /// NaN if one number is, or if both infinities are there; an infinity if one is there, or if the sum is beyond all
-  /// numbers. Nothing is 0, which is never -0.
+  /// It is NaN if a number is NaN or if both infinities occur, and an infinity if one occurs or if the sum is out of
+  /// range. Without numbers it is 0, and never -0.
   var value: Double {
     if nans > 0 || infinities > 0 && negativeInfinities > 0 { return .nan }
     if infinities > 0 { return .infinity }
@@ -40,7 +40,7 @@ struct DoubleSum: Sendable {
     guard let last = digits.last else { return 0 }
     let top = (digits.count - 1) * 32 + (63 - last.leadingZeroBitCount)
     func bit(_ index: Int) -> UInt64 { UInt64(digits[index / 32] >> Int64(index % 32)) & 1 }
-    // The 53 bits that a number has room for; where the sum has more of them, half of the last one decides.
+    // A number has 53 bits. If the sum has more, half of the last bit decides the rounding.
     let low = max(top + finite.first * 32 - 52, 0) - finite.first * 32
     var mantissa: UInt64 = 0
     for index in stride(from: top, through: low, by: -1) { mantissa = mantissa << 1 | (index < 0 ? 0 : bit(index)) }

@@ -1,58 +1,58 @@
-/// Which rows a list shows, in which order, cut into which sections.
+/// A description of the rows that a list shows, their order and their sections.
 ///
 ///     let request = FetchRequest<Book>(
 ///       filter: .where("affordable") { $0.price < 50 }, sort: [.ascending(\.title)], section: .by(\.shelf))
 ///
-/// Its closures are called on the thread that makes a list, and where there are thousands of rows on several threads at
-/// once. They must not wait for a lock that the caller of a fetch holds.
+/// Its closures are called on the thread that builds a list, and for thousands of rows on several threads in
+/// parallel. They must not wait for a lock that the caller of a fetch holds.
 public struct FetchRequest<Row: Annals.Row>: Sendable {
-  /// Which rows; nil for all.
+  /// The filter that selects the rows, or `nil` for all rows.
   public var filter: RowFilter<Row>? { didSet { filterID = Identity() } }
-  /// The order of the rows of a section, by the first key first; the id is always the last.
+  /// The sort keys for the rows of a section, with the id as an implicit last key.
   public var sort: [SortKey<Row>] { didSet { keyer = RowKeyer(sort: sort, section: section, cut: keyer.cut) } }
-  /// How the rows are cut into sections; nil for one section.
+  /// The sectioning that groups rows into sections, or `nil` for one section.
   public var section: Sectioning<Row>? { didSet { keyer = RowKeyer(sort: sort, section: section) } }
-  /// The largest number of rows to show; nil for all.
+  /// The maximum number of rows to show, or `nil` for all.
   public var limit: Int?
-  /// The number of rows to leave out at the beginning.
+  /// The number of rows to skip at the beginning.
   public var offset: Int
-  /// How many rows are read from a saved list at once, at least; 0 for a page, which has some sixteen.
+  /// The minimum number of rows to read from a saved list in one batch, or 0 for a page of about sixteen rows.
   ///
-  /// Rows of a list that a controller saved under its ``FetchedResultsController/cacheName`` are read when they are
-  /// looked at.
+  /// If a controller saved the list under its ``FetchedResultsController/cacheName``, rows are read when they are
+  /// accessed.
   public var fetchBatchSize: Int
-  /// The aggregates that the lists keep current, such as `[.count, .sum(\.price)]`; none by default.
+  /// The aggregates that the lists keep current, such as `[.count, .sum(\.price)]`, by default none.
   ///
-  /// Lists of a request without aggregates pay nothing for them. Those of a list that was saved are not saved with it:
-  /// if there are any, all rows are read at the start.
+  /// Lists without aggregates have no overhead. Aggregates aren't saved with a list, so a saved list with aggregates
+  /// reads all rows at launch.
   public var aggregates: [Aggregate<Row>] {
     didSet { aggregator = Aggregator.of(aggregates, knowing: aggregator) }
   }
-  /// The search that the lists keep an index for; nil, the default, for none.
+  /// The search that the lists keep an index for, or `nil`, the default.
   ///
-  /// With it a search looks only at rows that may have what was typed: ``TextSearch``. The index is made when something
-  /// is first searched, and kept in memory. All rows of a saved list are read for it.
+  /// With an index, a search checks only rows that may match: ``TextSearch``. The index is built at the first search
+  /// and kept in memory. It reads all rows of a saved list.
   public var searchIndex: TextSearch<Row>? { didSet { textIndex = searchIndex?.makeIndex() } }
-  /// The index: the same as long as the search is not set.
+  /// The index, which changes only when the search is set.
   private(set) var textIndex: TextIndex?
-  /// What the aggregates keep; the same as long as they keep the same, nil if there are none.
+  /// The aggregator, or `nil` without aggregates, which changes only if the aggregates differ.
   private(set) var aggregator: Aggregator?
-  /// What gives rows their keys: the same as long as neither the order nor the sections are set.
+  /// The keyer that computes the rows' keys, which changes only when the order or the sections are set.
   private(set) var keyer: RowKeyer
-  /// The same as long as the filter is not set.
+  /// An identity that changes only when the filter is set.
   private(set) var filterID = Identity()
 
   /// Creates a request.
   ///
   /// - Parameters:
-  ///   - filter: Which rows; nil for all.
-  ///   - sort: The order of the rows of a section.
-  ///   - section: How the rows are cut into sections; nil for one section.
-  ///   - limit: The largest number of rows to show, 0 or more; nil for all.
-  ///   - offset: The number of rows to leave out at the beginning, 0 or more.
-  ///   - fetchBatchSize: How many rows are read from a saved list at once, at least; 0 for a page.
+  ///   - filter: The filter that selects the rows, or `nil` for all rows.
+  ///   - sort: The sort keys for the rows of a section.
+  ///   - section: The sectioning that groups rows into sections, or `nil` for one section.
+  ///   - limit: The maximum number of rows to show, 0 or more, or `nil` for all.
+  ///   - offset: The number of rows to skip at the beginning, 0 or more.
+  ///   - fetchBatchSize: The minimum number of rows to read from a saved list in one batch, or 0 for a page.
   ///   - aggregates: The aggregates that the lists keep current, such as `[.count, .sum(\.price)]`.
-  ///   - searchIndex: The search that the lists keep an index for; nil for none.
+  ///   - searchIndex: The search that the lists keep an index for, or `nil`.
   public init(
     filter: RowFilter<Row>? = nil, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil, limit: Int? = nil,
     offset: Int = 0, fetchBatchSize: Int = 0, aggregates: [Aggregate<Row>] = [],
@@ -73,7 +73,7 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
 }
 
 extension FetchRequest {
-  /// Tells the section of a row that is shown, where sections are ordered by first appearance; nil else.
+  /// Returns the section of a row that passes the filter, if sections are ordered by first appearance, or `nil`.
   var appearingSection: (@Sendable (Row) -> SectionKey?)? {
     guard let section, section.rules.isByAppearance else { return nil }
     return { [filter] row in filter?.includes(row) ?? true ? section.id(row).name : nil }

@@ -1,28 +1,28 @@
-/// Why a request cannot be what is asked of it.
+/// An error for a request that a list can't support.
 public struct FetchRequestError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong; later versions may add some.
+  /// The reason for an error, to which later versions may add.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name.
+    /// The reason's name.
     public let rawValue: String
 
-    /// Creates one that is none of those below.
+    /// Creates a reason that isn't declared below.
     ///
-    /// - Parameter rawValue: The name.
+    /// - Parameter rawValue: The reason's name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
+    /// The reason's name.
     public var description: String { rawValue }
 
-    /// A part of the request has no name, and a list that is saved is known by the names of its request's parts.
+    /// A part of the request has no name, but a saved list is identified by the names of its request's parts.
     public static let unnamedPart = Code(rawValue: "unnamedPart")
-    /// The projection cannot be distinguished from others of its type, and a list that is saved is known by it:
+    /// The projection can't be distinguished from others of its type, but identifies a saved list:
     /// ``Projection/identity``.
     public static let unidentifiedProjection = Code(rawValue: "unidentifiedProjection")
   }
 
-  /// What is wrong with the request.
+  /// The reason for the error.
   public let code: Code
-  /// What was expected, what was found, and what to do.
+  /// The message, with the expected and the actual request and a suggestion.
   public let message: String
 
   /// The message.
@@ -30,11 +30,12 @@ public struct FetchRequestError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 extension FetchRequest {
-  /// The names of all that the list depends on, but for limit and offset, which only cut it.
+  /// Returns the names of everything that the list depends on, except limit and offset, which only select a part of
+  /// it.
   ///
-  /// - Parameter cacheName: The name that the list is to be saved under.
+  /// - Parameter cacheName: The name for saving the list.
   /// - Returns: The names.
-  /// - Throws: ``FetchRequestError``.
+  /// - Throws: ``FetchRequestError`` if a part has no name.
   func fingerprint(forCache cacheName: String) throws -> String {
     func unnamed(_ part: String, _ advice: String) -> FetchRequestError {
       FetchRequestError(
@@ -55,7 +56,7 @@ extension FetchRequest {
       parts.append("sort " + name)
       if !key.orderVersion.isEmpty { parts.append("order " + key.orderVersion) }
     }
-    // The id is the last sort key of each list.
+    // The id is the last sort key of every list.
     if !Row.ID.orderVersion.isEmpty { parts.append("id " + Row.ID.orderVersion) }
     if let section {
       guard let name = section.rules.criterion.name else {

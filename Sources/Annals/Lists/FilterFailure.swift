@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The first error of a filter's predicate, until it is reported.
+/// The first error of a filter's predicate, kept until it is reported.
 final class FilterFailure: Sendable {
   private enum State {
     case none
@@ -13,9 +13,9 @@ final class FilterFailure: Sendable {
   private let subject: String
   private let name: String
   private let state = Mutex(State.none)
-  /// True from the first failure on: a predicate may throw for all of very many rows.
+  /// True after the first failure, because a predicate may throw for a very large number of rows.
   private let isFound = Atomic(false)
-  /// True while a failure is to be reported.
+  /// True while a failure must be reported.
   private let isDue = Atomic(false)
 
   init(of row: Any.Type, named name: String?) {
@@ -23,14 +23,14 @@ final class FilterFailure: Sendable {
     subject = name.map { "the filter \"\($0)\" of \(row)" } ?? "a filter of \(row)"
   }
 
-  /// Notes an error for a row, if it is the first.
+  /// Records the error for a row, if it is the first one.
   func note(_ error: any Error, _ row: String) {
     guard !isFound.exchange(true, ordering: .relaxed) else { return }
     state.withLock { $0 = .found(error, row: row) }
     isDue.store(true, ordering: .releasing)
   }
 
-  /// Reports the noted error, once.
+  /// Reports the recorded error, once.
   func report(source: String, _ environment: StoreEnvironment) {
     guard isDue.load(ordering: .acquiring), isDue.exchange(false, ordering: .relaxed) else { return }
     let found: (error: any Error, row: String)? = state.withLock { state in
@@ -39,7 +39,7 @@ final class FilterFailure: Sendable {
       return (error, row)
     }
     guard let (error, row) = found else { return }
-    // An error of Foundation quotes no values. Another one might.
+    // Foundation's errors quote no values, but other errors might.
     let text = "\(type(of: error))" + (error is PredicateError ? " (\(error))" : "")
     let message =
       "\(subject) leaves out the row \(row), and others for which its predicate throws, in the log \(source): \(text); "
@@ -50,7 +50,7 @@ final class FilterFailure: Sendable {
 }
 
 extension PreparedRequest {
-  /// Reports the first errors of the filter's predicates, once a filter.
+  /// Reports the first errors of the filter's predicates, once per filter.
   func reportFailures(in store: (source: String, environment: StoreEnvironment)) {
     for failure in filterFailures { failure.report(source: store.source, store.environment) }
   }

@@ -1,26 +1,27 @@
-/// A field of a row that the text of a filter may name: ``FilterFields``.
+/// A field of a row that a filter string may name: ``FilterFields``.
 public struct FilterField<Row: Annals.Row>: Sendable {
   typealias Test = @Sendable (Row) -> Bool
 
-  /// The name of the field in texts.
+  /// The field's name in filter strings.
   public let name: String
-  /// What a value of the field is, as an error says it: "a number".
+  /// The description of the field's values for error messages, such as "a number".
   public var expects: String { kind.expectation }
 
   let kind: FilterKind
-  /// True if a row may lack a value.
+  /// True if the field may be empty in a row.
   let isOptional: Bool
-  /// Makes the test for an operator that compares with a literal; nil if the literal is no value of the field.
+  /// Creates the test for an operator with a literal, or returns `nil` if the literal isn't a value of the field.
   let compare: @Sendable (_ operation: FilterOperator, _ literal: FilterLiteral) -> Test?
-  /// True of rows that have a value.
+  /// The test for rows that have a value.
   let exists: Test
 
-  /// A field of a property.
+  /// Creates a field for a property.
   ///
   /// - Parameters:
-  ///   - name: Its name in texts: a letter, then letters, digits, `_` and `.`; none of the words of the language.
+  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the
+  ///     language.
   ///   - path: The property.
-  ///   - ignoringCase: True if texts are compared without regard to case and accents; of no effect on other kinds.
+  ///   - ignoringCase: True to compare strings without case and accents, without effect on other kinds.
   /// - Returns: The field.
   public static func field<V: OrderedValue & Decodable>(
     _ name: String, _ path: any KeyPath<Row, V> & Sendable, ignoringCase: Bool = false
@@ -28,12 +29,13 @@ public struct FilterField<Row: Annals.Row>: Sendable {
     field(name, ignoringCase: ignoringCase, propertyReader(path))
   }
 
-  /// A field of a property that is personal; a row whose value was erased lacks it.
+  /// Creates a field for a personal property, which is empty in a row whose value was erased.
   ///
   /// - Parameters:
-  ///   - name: Its name in texts: a letter, then letters, digits, `_` and `.`; none of the words of the language.
+  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the
+  ///     language.
   ///   - path: The property.
-  ///   - ignoringCase: True if texts are compared without regard to case and accents; of no effect on other kinds.
+  ///   - ignoringCase: True to compare strings without case and accents, without effect on other kinds.
   /// - Returns: The field.
   public static func field<V: OrderedValue & Decodable>(
     _ name: String, _ path: any KeyPath<Row, Personal<V>> & Sendable, ignoringCase: Bool = false
@@ -42,12 +44,13 @@ public struct FilterField<Row: Annals.Row>: Sendable {
     return field(name, ignoringCase: ignoringCase) { read($0).value }
   }
 
-  /// A field of a computed value.
+  /// Creates a field for a computed value.
   ///
   /// - Parameters:
-  ///   - name: Its name in texts: a letter, then letters, digits, `_` and `.`; none of the words of the language.
-  ///   - ignoringCase: True if texts are compared without regard to case and accents; of no effect on other kinds.
-  ///   - value: Computes the value; the same for equal rows.
+  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the
+  ///     language.
+  ///   - ignoringCase: True to compare strings without case and accents, without effect on other kinds.
+  ///   - value: A closure that computes the value. Equal rows must have equal results.
   /// - Returns: The field.
   public static func field<V: OrderedValue & Decodable>(
     _ name: String, ignoringCase: Bool = false, _ value: @escaping @Sendable (Row) -> V
@@ -57,7 +60,7 @@ public struct FilterField<Row: Annals.Row>: Sendable {
       "the name of a filter's field must be a letter, then letters, digits, "
         + "_ and ., and none of the words \(FilterTokens.words.joined(separator: ", ")), found \"\(name)\"")
     let (kind, isOptional) = FilterKind.of(V.self)
-    // What rows without a value write.
+    // The encoded key of rows without a value.
     var nothing: OrderKey?
     if isOptional, let none = try? PayloadCoder().decode(V.self, from: "null") { nothing = OrderKey(none) }
     let exists: Test = { [nothing] row in OrderKey(value(row)) != nothing }
@@ -70,7 +73,7 @@ public struct FilterField<Row: Annals.Row>: Sendable {
       }, exists: exists)
   }
 
-  /// Compares by the bytes that order the values.
+  /// Compares the bytes that define the order of values.
   private static func values<V: OrderedValue>(
     _ value: @escaping @Sendable (Row) -> V, _ operation: FilterOperator, _ wanted: OrderKey, _ nothing: OrderKey?
   ) -> Test? {
@@ -81,7 +84,7 @@ public struct FilterField<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Compares as texts, or looks for a part of them.
+  /// Compares strings or searches for substrings.
   private static func texts<V: OrderedValue>(
     _ value: @escaping @Sendable (Row) -> V, _ operation: FilterOperator, _ text: String, folds: Bool
   ) -> Test? {

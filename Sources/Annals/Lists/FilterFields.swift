@@ -1,4 +1,4 @@
-/// The fields of a row that the text of a filter may name, such as one that a user types.
+/// The fields of a row that a filter string may name, for example a string that a user types.
 ///
 ///     extension Book {
 ///       static let filters = FilterFields<Book>(
@@ -7,21 +7,21 @@
 ///     let filter = try Book.filters.filter(#"price >= 50 and (shelf = odd or not title contains "war")"#)
 ///     try controller.update { $0.filter = filter }
 ///
-/// A text is read at run time and is no code: it compares the fields that you list, and does nothing else. What it can
-/// say is in `Docs/Filters.md`. A text that is none, or that compares a field with a value of another kind, is a
-/// ``FilterError`` that names the place.
+/// A filter string is parsed at run time and contains no code. It can only compare the fields that you list.
+/// `Docs/Filters.md` describes its syntax. If the syntax is wrong, or a field is compared with a value of another
+/// kind, you get a ``FilterError`` with the place of the error.
 public struct FilterFields<Row: Annals.Row>: Sendable {
-  /// The fields, in the order in which errors list them.
+  /// The fields, in the order used by error messages.
   public let fields: [FilterField<Row>]
 
-  /// Lists the fields.
+  /// Creates a list of fields.
   ///
-  /// - Parameter fields: The fields; two of one name are a programmer's error.
+  /// - Parameter fields: The fields, whose names must be distinct (otherwise this is a programmer's error).
   public init(_ fields: FilterField<Row>...) { self.init(fields) }
 
-  /// Lists the fields.
+  /// Creates a list of fields.
   ///
-  /// - Parameter fields: The fields; two of one name are a programmer's error.
+  /// - Parameter fields: The fields, whose names must be distinct (otherwise this is a programmer's error).
   public init(_ fields: [FilterField<Row>]) {
     var names: Set<ExactString> = []
     for field in fields {
@@ -32,15 +32,17 @@ public struct FilterFields<Row: Annals.Row>: Sendable {
     self.fields = fields
   }
 
-  /// The filter that a text says; one that lets all rows through if the text is empty or blank.
+  /// Creates a filter from a string, or a filter for all rows if the string is empty or blank.
   ///
-  /// The filter has a name, which is its text in one spelling. So a list that it filters can be saved, and filters are
-  /// joined with `&&`, `||` and `!`. Where lists are saved, a field of one name must read the same at all times.
+  /// The filter's name is its string in a normalized spelling. This means that a list with the filter can be saved,
+  /// and you can combine the filter with `&&`, `||` and `!`. If lists are saved, a field with the same name must
+  /// never change its meaning.
   ///
-  /// - Parameter text: Such as `price >= 50 and shelf in (odd, "not so odd")`; at most 10,000 characters.
+  /// - Parameter text: The filter string, such as `price >= 50 and shelf in (odd, "not so odd")`, with at most 10,000
+  ///   characters.
   /// - Returns: The filter.
-  /// - Throws: ``FilterError``, which says where the text is wrong, and what was expected there.
-  /// - Complexity: O(n) for a text of n characters, and O(n) for each row that is filtered.
+  /// - Throws: ``FilterError`` with the place of the error and the expected syntax.
+  /// - Complexity: O(n) for a string of n characters, and O(n) for every filtered row.
   public func filter(_ text: String) throws(FilterError) -> RowFilter<Row> {
     var parser = FilterParser(try FilterTokens(text), fields)
     let (includes, name) = try parser.parse()
@@ -48,16 +50,16 @@ public struct FilterFields<Row: Annals.Row>: Sendable {
   }
 }
 
-/// Why a text is no filter: where it is wrong, and what was expected there.
+/// An error in a filter string, with its place and the expected syntax.
 public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The place in the text, in characters from 1; that after the last one for the end of the text.
+  /// The place in the string, in characters from 1, or the place after the last character for the end of the string.
   public let column: Int
-  /// What was expected at the place.
+  /// The expected syntax at the place.
   public let expected: String
-  /// What is there, as it is written, or "the end".
+  /// The string found there, as written, or "the end".
   public let found: String
 
-  /// All of it as a sentence: `character 9: expected a number for price, found "abc"`.
+  /// The complete message, such as `character 9: expected a number for price, found "abc"`.
   public var message: String { "character \(column): expected \(expected), found \(found)" }
 
   /// The message.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the values of a filter's field are.
+/// The kind of a filter field's values.
 enum FilterKind: Equatable, Sendable {
   case text
   case bool
@@ -8,12 +8,12 @@ enum FilterKind: Equatable, Sendable {
   case number
   case date
   case identifier
-  /// One of some names.
+  /// One of a set of names.
   case names([String])
-  /// Of a type that is written as its JSON.
+  /// A value of a type that is written as JSON.
   case other(String)
 
-  /// What a value is, as an error says it.
+  /// The description of a value for error messages.
   var expectation: String {
     switch self {
     case .text: "a text"
@@ -27,7 +27,7 @@ enum FilterKind: Equatable, Sendable {
     }
   }
 
-  /// The kind of a type, and whether it may lack a value.
+  /// Returns the kind of a type, and whether it is optional.
   static func of(_ type: Any.Type) -> (kind: FilterKind, isOptional: Bool) {
     if let type = type as? any OptionalValue.Type { return (of(type.wrapped).kind, true) }
     if let cases = cases(of: type) { return (.names(cases.map(\.sectionKey.description)), false) }
@@ -43,7 +43,7 @@ enum FilterKind: Equatable, Sendable {
     }
   }
 
-  /// The value that a literal says; nil if it is none of this kind.
+  /// Returns the value of a literal, or `nil` if the literal has another kind.
   func value<V: OrderedValue & Decodable>(_ type: V.Type, _ literal: FilterLiteral) -> V? {
     let json: String
     switch self {
@@ -56,7 +56,7 @@ enum FilterKind: Equatable, Sendable {
       json = literal.text
     case .date:
       guard let date = Self.date(literal.text) else { return nil }
-      // As dates are coded, which is exact for each `Double`.
+      // The encoding of dates, which is exact for every `Double`.
       json = "\(date.timeIntervalSinceReferenceDate)"
     case .names:
       let wrapped = (type as? any OptionalValue.Type)?.wrapped ?? type
@@ -75,7 +75,7 @@ enum FilterKind: Equatable, Sendable {
 
   private static func date(_ text: String) -> Date? {
     if let date = RFC3339.date(of: text) { return date }
-    // A day is its beginning, in UTC.
+    // A day means its start, in UTC.
     guard text.utf8.count == 10 else { return nil }
     return RFC3339.date(of: text + "T00:00:00Z")
   }
@@ -104,10 +104,10 @@ enum FilterOperator: String, Sendable, CaseIterable {
   case starts
   case ends
 
-  /// True of those that ask for a part of a text.
+  /// True for operators that search for a substring.
   var isOfTexts: Bool { self == .contains || self == .starts || self == .ends }
 
-  /// True of those that ask which of two values comes first.
+  /// True for operators that compare the order of two values.
   var isOfOrder: Bool { self == .less || self == .atMost || self == .greater || self == .atLeast }
 
   func holds(_ found: OrderKey, _ wanted: OrderKey) -> Bool {
@@ -122,7 +122,7 @@ enum FilterOperator: String, Sendable, CaseIterable {
     }
   }
 
-  /// Texts are compared by their Unicode scalars.
+  /// Strings are compared by their Unicode scalars.
   func holds(_ found: String, _ wanted: String) -> Bool {
     switch self {
     case .contains: Self.contains(found, wanted)
@@ -147,6 +147,6 @@ extension Optional: OptionalValue {
 }
 
 extension String {
-  /// The text without differences of case and of accents, in no language's order.
+  /// The string without case and accents, independent of a locale.
   var foldedForFilters: String { folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil) }
 }

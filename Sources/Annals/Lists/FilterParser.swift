@@ -1,4 +1,4 @@
-/// Reads the text of a filter from left to right, and makes the test of its rows.
+/// A parser that reads a filter string from left to right and creates the test for rows.
 ///
 ///     filter     = group { "or" group }
 ///     group      = term { "and" term }
@@ -7,14 +7,14 @@
 struct FilterParser<Row: Annals.Row> {
   typealias Test = @Sendable (Row) -> Bool
   typealias Field = FilterField<Row>
-  /// The test, and its text in one spelling.
+  /// The test, and its string in a normalized spelling.
   typealias Part = (test: Test, text: String)
 
   private let tokens: [FilterTokens.Token]
   private let fields: [ExactString: Field]
   private let names: [String]
   private var place = 0
-  /// How deep terms stand in each other.
+  /// The nesting depth of terms.
   private var depth = 0
   private static var deepest: Int { 100 }
 
@@ -50,7 +50,7 @@ struct FilterParser<Row: Annals.Row> {
   private mutating func term() throws(FilterError) -> Part {
     depth += 1
     defer { depth -= 1 }
-    // The comparison inside is a term, too.
+    // The innermost comparison counts as a term too.
     if depth > Self.deepest + 1 { throw expected("at most \(Self.deepest) terms in each other") }
     if take(word: "not") {
       let part = try term()
@@ -94,7 +94,7 @@ struct FilterParser<Row: Annals.Row> {
   /// `= null` and `!= null`.
   private mutating func null(_ field: Field, _ operation: FilterOperator) throws(FilterError) -> Part {
     guard field.isOptional, !operation.isOfOrder else {
-      // A text may be called null.
+      // A string value may be "null".
       if field.kind == .text, let test = field.compare(operation, .init(kind: .text, text: tokens[place - 1].source)) {
         return (test, "\(field.name) \(operation.rawValue) \(JSONValue.quoted(tokens[place - 1].source))")
       }
@@ -124,12 +124,12 @@ struct FilterParser<Row: Annals.Row> {
     return ({ row in all.contains { $0(row) } }, "\(field.name) in (\(texts.joined(separator: ", ")))")
   }
 
-  /// A value, and its text in one spelling.
+  /// Returns a value, and its string in a normalized spelling.
   private mutating func value(of field: Field) throws(FilterError) -> (FilterLiteral, String) {
     guard case .literal(let literal) = next.content else { throw expected("\(field.expects) for \(field.name)") }
     place += 1
     let isPlain = literal.kind == .number && (field.kind == .integer || field.kind == .number) || field.kind == .bool
-    // Of a type that is read as JSON, 5 and "5" may be two values, and capitals may matter.
+    // In a type that is read as JSON, 5 and "5" may be different values, and case may matter.
     if case .other = field.kind, literal.kind != .text { return (literal, literal.text) }
     return (literal, isPlain ? literal.text.lowercased() : JSONValue.quoted(literal.text))
   }
@@ -147,7 +147,7 @@ struct FilterParser<Row: Annals.Row> {
 
   private var next: FilterTokens.Token { tokens[place] }
 
-  /// True before what follows a term.
+  /// True at the end of a term.
   private var isAtEndOfTerm: Bool {
     switch next.content {
     case .end: true

@@ -1,13 +1,13 @@
-/// A value as the text of a filter has it.
+/// A literal value in a filter string.
 struct FilterLiteral: Equatable, Sendable {
   enum Kind: Sendable { case word, number, text }
 
   let kind: Kind
-  /// What it says: of a text in quotes, what is between them.
+  /// The value, without the quotes of a quoted string.
   let text: String
 }
 
-/// The text of a filter, cut into words, numbers, texts and signs.
+/// The tokens of a filter string: words, numbers, quoted strings and signs.
 struct FilterTokens: Sendable {
   enum Content: Equatable, Sendable {
     case literal(FilterLiteral)
@@ -17,9 +17,9 @@ struct FilterTokens: Sendable {
 
   struct Token: Sendable {
     let content: Content
-    /// The place of its first character, from 1.
+    /// The place of the token's first character, from 1.
     let column: Int
-    /// The token as it is written.
+    /// The token as written.
     let source: String
   }
 
@@ -29,7 +29,7 @@ struct FilterTokens: Sendable {
 
   private(set) var tokens: [Token] = []
 
-  /// True of what can be the name of a field.
+  /// Returns true for valid field names.
   static func isName(_ text: String) -> Bool {
     guard let first = text.first, first.isLetter else { return false }
     return text.allSatisfy { isPartOfWord($0) && $0 != "-" && $0 != ":" && $0 != "+" }
@@ -75,7 +75,7 @@ struct FilterTokens: Sendable {
     character.isLetter || character.isNumber || "_.:+-".contains(character)
   }
 
-  /// What is between quotes; a backslash before a character stands for the character.
+  /// Returns the string between quotes, where a backslash escapes the next character.
   private static func quoted(_ text: [Character], _ place: inout Int) throws(FilterError) -> String {
     let (quote, start) = (text[place], place)
     var found = ""

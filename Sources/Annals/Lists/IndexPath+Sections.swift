@@ -1,12 +1,12 @@
 public import Foundation
 
-// UIKit brings `section`, `row` and `item`, but not to watchOS, and AppKit brings `section` and `item`; elsewhere an
-// index path has none of them. What a platform brings is not declared here a second time: there you import UIKit or
-// AppKit to use it.
+// UIKit declares `section`, `row` and `item`, except on watchOS. AppKit declares `section` and `item`. On other
+// platforms an index path has none of them. Members of the platform aren't redeclared here, so import UIKit or AppKit
+// to use them.
 
 #if !canImport(UIKit) || os(watchOS)
   extension IndexPath {
-    /// The second index: the row in its section.
+    /// The second index, which is the row in its section.
     public var row: Int { self[1] }
 
     /// Creates the index path of a row.
@@ -21,10 +21,10 @@ public import Foundation
 
   #if !canImport(AppKit)
     extension IndexPath {
-      /// The first index: the section.
+      /// The first index, which is the section.
       public var section: Int { self[0] }
 
-      /// The second index: the item in its section.
+      /// The second index, which is the item in its section.
       public var item: Int { self[1] }
 
       /// Creates the index path of an item.
@@ -40,7 +40,7 @@ public import Foundation
 #endif
 
 extension IndexPath {
-  /// Creates the index path of a row's path.
+  /// Creates an index path from a row's path.
   ///
   /// - Parameter path: The path.
   public init(_ path: RowPath) {
@@ -49,9 +49,9 @@ extension IndexPath {
 }
 
 extension RowPath {
-  /// Creates the path of a row's index path.
+  /// Creates a path from a row's index path, or returns `nil` unless it has two indices.
   ///
-  /// - Parameter indexPath: A section's index and a row's index in it; nil is answered for one of another length.
+  /// - Parameter indexPath: The index path, with a section's index and a row's index in that section.
   public init?(_ indexPath: IndexPath) {
     guard indexPath.count == 2 else { return nil }
     self.init(section: indexPath[0], row: indexPath[1])

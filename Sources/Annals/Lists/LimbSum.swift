@@ -1,11 +1,11 @@
-/// A sum of whole multiples of powers of a base, exact and the same in whatever order they were added.
+/// A sum of integer multiples of powers of a base, exact and independent of the order of its values.
 ///
-/// Each place has a number of its own, and nothing is carried until the sum is read: taking a value away undoes adding
-/// it, and leaves nothing behind. A place has room for 2^31 values, more than there is memory for.
+/// Every place has a separate number, and carrying happens only when the sum is read. So subtracting a value
+/// completely undoes its addition. A place has room for 2^31 values, more than fit into memory.
 struct LimbSum: Sendable {
   /// The place of the first limb.
   private(set) var first = 0
-  /// The numbers of the places, from `first` on.
+  /// The numbers of the places, starting with `first`.
   private(set) var limbs: [Int64] = []
 
   /// Adds a number at a place, 0 or more.
@@ -24,15 +24,15 @@ struct LimbSum: Sendable {
     limbs[place - first] &+= value
   }
 
-  /// The sum as digits of a base, the least first, from `first` on.
+  /// Returns the sum as digits of a base, least significant first, starting at `first`.
   ///
-  /// - Parameter base: The base that the values were cut by.
+  /// - Parameter base: The base that was used to split the values.
   /// - Returns: The digits without zeros at the end, and true if the sum is negative.
   func digits(base: Int64) -> (digits: [Int64], isNegative: Bool) {
     func carried(_ sign: Int64) -> (digits: [Int64], carry: Int64) {
       var (digits, carry): ([Int64], Int64) = ([], 0)
       for limb in limbs {
-        // A limb is far from the ends of its type, as is what is carried.
+        // A limb is far from its type's limits, and so is the carry.
         let value = limb &* sign &+ carry
         let digit = ((value % base) + base) % base
         digits.append(digit)

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// How a list was made from another: by which rows, where the sections stayed what they were.
+/// The row changes that turned one list into the next, if the sections stayed the same.
 ///
-/// A controller asks for the difference of a list and the one before. What is in here need not be found again:
-/// measured, a quarter of a change.
+/// A controller needs the difference between a list and the previous one. These changes don't have to be searched,
+/// which was measured as a quarter of the cost of a change.
 struct ListDelta: Sendable {
-  /// The number of the list before.
+  /// The number of the previous list.
   let origin: UInt64
-  /// By id, what a row was and what it is, whether the list shows it or not; all have their keys.
+  /// The old and new entries by id, including rows that the list doesn't show, all with keys.
   let changes: [(old: RowEntry?, new: RowEntry?)]
 
-  /// A number for a new list.
+  /// Returns a number for a new list.
   static func nextNumber() -> UInt64 { next.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Where a row is in a list that has the sections of its request; nil if the request leaves it out.
+  /// Returns the path of a row in a list with its request's sections, or `nil` if the request excludes the row.
   static func path(of entry: RowEntry, in list: SectionedList) -> RowPath? {
     guard let header = list.header(entry.section.key, hash: entry.section.hash) else { return nil }
     let found = list.sections.lookup(head: header.order.head) { BySection.compare($0.header, header) }
@@ -21,7 +21,7 @@ struct ListDelta: Sendable {
     return RowPath(section: found.rank, row: row)
   }
 
-  /// Where a row is in a list, if it is in a section of a number.
+  /// Returns the path of a row in a list, if it is in the section with this index.
   static func path(of entry: RowEntry, inSection section: Int, of list: SectionedList) -> RowPath? {
     list.sections[section].rows.find(entry).map { RowPath(section: section, row: $0) }
   }

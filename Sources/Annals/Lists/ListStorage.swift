@@ -1,24 +1,24 @@
-/// What a list is, whatever its rows are.
+/// The storage of a list, independent of the row type.
 final class ListStorage: Sendable {
   let prepared: PreparedRequest
   /// All rows and sections.
   let list: SectionedList
-  /// The sections, cut by limit and offset.
+  /// The sections after limit and offset.
   let whole: SortedTree<BySection>
-  /// The sections as they are shown: those of `whole`, the collapsed ones without rows.
+  /// The shown sections: the sections of `whole`, where collapsed ones have no rows.
   let shown: SortedTree<BySection>
   /// The sections whose rows are hidden.
   let collapsed: CollapsedSections
-  /// The pages that parts of the list may be on, which may not have been read; nil if there are none.
+  /// The pages for parts of the list that may not have been read yet, or `nil`.
   var origin: TreePages? { list.origin }
-  /// True if a part of the list can neither be read nor made again.
+  /// True if a part of the list can neither be read nor rebuilt.
   var isLost: Bool { origin?.isLost ?? false }
-  /// What tells the list from every other.
+  /// The list's unique number.
   let number = ListDelta.nextNumber()
-  /// How the list was made from the one before, if that is known and simple.
+  /// The difference from the previous list, if it is known and simple.
   let delta: ListDelta?
 
-  /// Makes the list that was saved.
+  /// Creates the list from a saved one.
   init(_ prepared: PreparedRequest, saved list: SectionedList) {
     var list = list
     list.summarize(by: prepared.aggregator)
@@ -27,40 +27,40 @@ final class ListStorage: Sendable {
     (shown, collapsed) = (whole, .none)
   }
 
-  /// Makes the list of rows.
+  /// Creates the list from rows.
   ///
   /// - Parameters:
   ///   - prepared: The request.
-  ///   - rows: The rows; those that are shown and have no keys get them. Of those with the keys of another request the
-  ///     list has entries of its own.
-  ///   - settings: What the projection said of sections.
-  ///   - appearances: When sections first had a row.
-  ///   - known: A list that may have much in common with this one.
-  ///   - edits: What the rows of the known list were and what they are; nil if that is not known.
+  ///   - rows: The rows. Shown rows without keys receive keys. For rows with another request's keys, the list creates
+  ///     separate entries.
+  ///   - settings: The section settings from the projection.
+  ///   - appearances: The positions at which sections first had a row.
+  ///   - known: A list likely to share much with this one.
+  ///   - edits: The changes since the known list's rows, or `nil` if unknown.
   ///   - origin: The pages that some of the rows may be on.
-  ///   - isAlone: True if no other list is made of the rows: then they get the entries that were made for this one.
-  /// - Complexity: O(k log n) if `known` is a list of the same request and of rows that are the same but for k, O(n log
-  ///   n) else.
+  ///   - isAlone: True if only this list uses the rows, which then receive the entries created for it.
+  /// - Complexity: O(k log n) if `known` is a list of the same request and all rows but k are the same, otherwise O(n
+  ///   log n).
   init(
     _ prepared: PreparedRequest, _ rows: SortedTree<ByID>, _ settings: SortedTree<BySectionSettings>,
     _ appearances: [SectionKey: Position], knowing known: ListStorage?,
     edits: RowsSince? = nil, origin: TreePages? = nil, isAlone: Bool = true
   ) {
     let keyer = prepared.keyer
-    // Of an empty list nothing is worth knowing: all rows would be compared with none, twice.
+    // An empty list is of no use: all rows would be compared with none, twice.
     let known = known.flatMap { $0.list.ids.isEmpty && rows.count > 64 ? nil : $0 }
-    // Of a list that is lost nothing is known.
+    // A lost list is of no use either.
     let old = known?.prepared.keyer === keyer && known?.isLost == false ? known : nil
     var ids = rows
-    // Of a list with another filter it is not known which rows it shows.
+    // For a list with another filter, it is unknown which rows it shows.
     let base = old?.prepared.filterID === prepared.filterID ? old : nil
     let areMost = edits?.areMost ?? false
     var changes = areMost ? [] : base.map { edits?.each ?? rows.changes(since: $0.list.ids) } ?? []
     var keying = RowKeying(prepared, after: old, knowing: known?.isLost == false ? known : nil)
     let origin = origin ?? old?.origin
     let source = SectionedList.Source(rules: keyer.rules, settings: settings, appearances: appearances)
-    // From a half of the rows on, sorting all of them is cheaper than changing what there is; where each row gets its
-    // place alone, from a quarter on.
+    // If half of the rows changed, sorting all of them is cheaper than changing the list. If every row is placed
+    // separately, the limit is a quarter.
     let isWide = changes.count >= prepared.wideFrom && keyer.isByBytes && prepared.aggregator == nil
     func wider(_ old: ListStorage) -> SectionedList? {
       Self.widened(old, prepared, source, &ids, edits, origin, isAlone)
@@ -101,16 +101,16 @@ final class ListStorage: Sendable {
     delta = old.flatMap { isSimple && $0.isWhole ? ListDelta(origin: $0.number, changes: changes) : nil }
   }
 
-  /// The list of a known one's request, as it is now, if another request lets through only rows that it shows.
+  /// Returns the current list of the known list's request, if the new request only selects rows from it.
   ///
-  /// A search that gets a letter more looks only at the rows that it had found.
+  /// When a search string grows by a letter, only the rows found so far are checked.
   ///
-  /// - Returns: The list; nil if the other request may let further rows through, or if that is no cheaper.
+  /// - Returns: The list, or `nil` if the new request may select further rows, or if this isn't cheaper.
   private static func widened(
     _ known: ListStorage, _ prepared: PreparedRequest, _ source: SectionedList.Source, _ ids: inout SortedTree<ByID>,
     _ edits: RowsSince?, _ origin: TreePages?, _ isAlone: Bool
   ) -> SectionedList? {
-    // A section's first appearance is that of a row that the request lets through.
+    // The first appearance of a section depends on a row that passes the filter.
     guard prepared.keyer.isByBytes, !source.rules.isByAppearance,
       prepared.filterParts.imply(known.prepared.filterParts)
     else { return nil }
@@ -125,14 +125,14 @@ final class ListStorage: Sendable {
     return now.list
   }
 
-  /// Makes the same list with some sections collapsed.
+  /// Creates the same list with some sections collapsed.
   ///
   /// - Parameters:
   ///   - all: The list.
   ///   - collapsed: The sections whose rows are hidden.
-  ///   - known: A list that may have much in common with this one.
-  /// - Complexity: O(k log s) if k sections of the known list are others, or are collapsed otherwise; else O(c log s)
-  ///   for c sections that are named, or O(s) where all but some are collapsed.
+  ///   - known: A list likely to share much with this one.
+  /// - Complexity: O(k log s) if k sections of the known list changed or are collapsed differently. Otherwise O(c log
+  ///   s) for c named sections, or O(s) if all except the named sections are collapsed.
   init(_ all: ListStorage, collapsing collapsed: CollapsedSections, knowing known: ListStorage?) {
     (prepared, list, whole, self.collapsed, delta) = (all.prepared, all.list, all.whole, collapsed, nil)
     func fold(_ node: SectionNode) -> SectionNode {
@@ -145,7 +145,7 @@ final class ListStorage: Sendable {
     }
     var shown = whole
     if !prepared.keyer.isByBytes, prepared.keyer.rules.isByRows {
-      // Their order may contradict itself: a section would not find its place again.
+      // The order may be inconsistent, and then a section would not find its place.
       shown = SortedTree(sorted: whole.map { fold($0) })
     } else if let known, known.prepared.keyer === prepared.keyer, known.collapsed.isInverted == collapsed.isInverted,
       !known.collapsed.isNone
@@ -156,7 +156,7 @@ final class ListStorage: Sendable {
         case .removed(let node, _): shown.remove(node)
         case .added(let node, _): shown.insert(fold(node))
         case .replaced(let old, _, let new, _):
-          // What happens to hidden rows is nothing, as long as the header is the same object.
+          // Changes of hidden rows have no effect as long as the header is the same object.
           let isHidden = collapsed.contains(old.header.id.name) && known.collapsed.contains(old.header.id.name)
           if old.header !== new.header || !isHidden { shown.insert(fold(new)) }
         }
@@ -170,7 +170,7 @@ final class ListStorage: Sendable {
     self.shown = shown
   }
 
-  /// A row of `list.ids` with the keys of this list; nil if the list leaves it out.
+  /// Returns a row of `list.ids` with this list's keys, or `nil` if the list excludes it.
   func keyed(_ row: RowEntry) -> RowEntry? {
     guard prepared.includes?(row) ?? true else { return nil }
     if row.keyer == prepared.keyer.number { return row }
@@ -178,18 +178,18 @@ final class ListStorage: Sendable {
     return keying.known(row)
   }
 
-  /// True if the list shows so few of all rows that looking at each of them is quick.
+  /// Returns true if the list shows so few of all rows that checking all of them is fast.
   private func isFew(of ids: SortedTree<ByID>) -> Bool { list.sections.weight < ids.count / 8 }
 
-  /// True if all sections of the list are shown, and all of their rows.
+  /// True if all sections and all their rows are shown.
   var isWhole: Bool { shown.isIdentical(to: list.sections) }
 
-  /// The entry of a title in the list's index.
+  /// Returns a title's entry in the list's index.
   func indexTitle(of title: String) -> String {
     prepared.keyer.rules.order.collation?.initial(of: title) ?? title.first?.uppercased() ?? ""
   }
 
-  /// The section with a key, nil if limit and offset left it out or it is not there.
+  /// Returns the section with a key, or `nil` if it doesn't exist or is beyond limit and offset.
   private func section(_ name: SectionKey) -> SectionNode? {
     let key = name.orderKey
     guard let header = list.header(key, hash: key.fingerprint) else { return nil }

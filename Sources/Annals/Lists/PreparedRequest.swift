@@ -1,40 +1,41 @@
-/// A request made ready: what the making of lists asks of it, for rows as entries.
+/// A request prepared for building lists, with closures that take rows as entries.
 package final class PreparedRequest: Sendable {
   /// The type of the rows.
   let rowType: ObjectIdentifier
   let keyer: RowKeyer
-  /// The same as long as the filter is.
+  /// An identity that changes only with the filter.
   let filterID: Identity
-  /// What a row must pass, all of it; nothing if the request lets all rows through.
+  /// The parts of the filter that a row must all pass, or an empty array if all rows pass.
   let filterParts: [FilterPart]
   /// The first errors of the filter's predicates, or an empty array.
   let filterFailures: [FilterFailure]
-  /// The index of the search that the request names.
+  /// The index for the request's search.
   let textIndex: TextIndex?
-  /// What the lists keep of all rows; nil if the request has no aggregates.
+  /// The aggregator for all rows, or `nil` if the request has no aggregates.
   let aggregator: Aggregator?
   let offset: Int
   let limit: Int?
-  /// How many rows are read from a saved list at once.
+  /// The minimum number of rows to read from a saved list in one batch.
   let batchSize: Int
-  /// Tells whether the request lets a row through; nil if it lets all.
+  /// Returns whether a row passes the filter, or is `nil` without a filter.
   let includes: (@Sendable (RowEntry) -> Bool)?
-  /// Tells whether two rows have the same content.
+  /// Returns whether two rows have the same content.
   let isEqual: @Sendable (RowEntry, RowEntry) -> Bool
-  /// The same row as an entry without keys.
+  /// Returns the same row as an entry without keys.
   let unkeyed: @Sendable (RowEntry) -> RowEntry
 
-  /// So many changed rows are no longer given their places one by one.
+  /// The number of changed rows from which they aren't placed one by one.
   let wideFrom: Int
-  /// So many rows are worked on by several cores at once.
+  /// The number of rows from which several cores work on them in parallel.
   let parallelFrom: Int
 
-  /// Makes a request ready.
+  /// Prepares a request.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - wideFrom: So many changed rows are no longer given their places one by one.
-  ///   - parallelFrom: So many rows are worked on by several cores at once; nil for as many as it is worth it for.
+  ///   - wideFrom: The number of changed rows from which they aren't placed one by one.
+  ///   - parallelFrom: The number of rows from which several cores work on them in parallel, or `nil` for the
+  ///     default.
   package init<Row: Annals.Row>(_ request: FetchRequest<Row>, wideFrom: Int = 64, parallelFrom: Int? = nil) {
     (self.wideFrom, self.parallelFrom) = (wideFrom, parallelFrom ?? Parallel.threshold)
     rowType = ObjectIdentifier(Row.self)
@@ -54,10 +55,10 @@ package final class PreparedRequest: Sendable {
     unkeyed = { Rows<Row>.Box(Rows<Row>.box($0).row, id: $0.id) }
   }
 
-  /// The rows that the index of a search says may be shown; nil if the request has none, or it does not help.
+  /// Returns the rows that may match according to the search index, or `nil` if there is no index or it doesn't help.
   ///
   /// - Parameter ids: All rows.
-  /// - Returns: Rows of `ids`, each once, in no particular order.
+  /// - Returns: Rows of `ids`, without duplicates, in no particular order.
   func candidates(in ids: SortedTree<ByID>) -> [RowEntry]? {
     guard let textIndex else { return nil }
     for case .search(let id, let terms) in filterParts where id === textIndex.search {

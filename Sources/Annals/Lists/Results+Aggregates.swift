@@ -1,10 +1,11 @@
 extension Results {
-  /// The value of an aggregate for all rows that the request's filter lets through, whether they are shown or not.
+  /// Returns the value of an aggregate for all rows that pass the request's filter, including rows that aren't shown.
   ///
   ///     results[.sum(\.price)]
   ///
   /// - Parameter aggregate: The aggregate.
-  /// - Complexity: O(log n) for n rows if the request has the aggregate (``FetchRequest/aggregates``), else O(n log n).
+  /// - Complexity: O(log n) for n rows if the request has the aggregate (``FetchRequest/aggregates``), otherwise O(n
+  ///   log n).
   public subscript<Value>(aggregate: AggregateOf<Row, Value>) -> Value {
     if let answer = list.total?.answer(aggregate) { return answer }
     guard let slot = aggregate.slot else { return aggregate.answer(nil, list.sections.weight) }
@@ -14,14 +15,14 @@ extension Results {
 }
 
 extension ResultsSection {
-  /// The value of an aggregate for all rows of the section that the request's filter lets through, whether they are
-  /// shown or not.
+  /// Returns the value of an aggregate for all rows of the section that pass the request's filter, including hidden
+  /// ones.
   ///
   ///     section[.sum(\.price)]
   ///
   /// - Parameter aggregate: The aggregate.
-  /// - Complexity: O(log n) if the request has the aggregate (``FetchRequest/aggregates``), else O(n log n), for n rows
-  ///   of the section.
+  /// - Complexity: O(log n) for n rows of the section if the request has the aggregate (``FetchRequest/aggregates``),
+  ///   otherwise O(n log n).
   public subscript<Value>(aggregate: AggregateOf<Row, Value>) -> Value {
     let node = whole
     if let answer = node.summary?.answer(aggregate) { return answer }
@@ -31,6 +32,6 @@ extension ResultsSection {
 }
 
 extension Aggregator {
-  /// What is kept for one aggregate.
+  /// Creates an aggregator for one aggregate.
   fileprivate convenience init(_ slot: AggregateSlot) { self.init([(.count, slot, { @Sendable _, _ in true })]) }
 }

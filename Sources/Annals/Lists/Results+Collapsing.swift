@@ -1,19 +1,19 @@
 extension Results {
-  /// The same list with the rows of some sections hidden; their headers stay.
+  /// Returns the same list with the rows of some sections hidden, but with their headers.
   ///
-  /// It is a list like another: the changes from one such list to the next are exact and minimal. Limit and offset have
-  /// cut the list before, and count hidden rows. A row that is shown has the path that it has in ``expanded``.
+  /// The result is an ordinary list, and changes between such lists are exact and minimal. Limit and offset apply
+  /// first, and they count hidden rows. A shown row has the same path as in ``expanded``.
   ///
-  /// - Parameter sections: The sections to collapse; what was collapsed before does not count.
+  /// - Parameter sections: The sections to collapse, which replace the previously collapsed ones.
   /// - Returns: The list at the same position.
-  /// - Complexity: O(c log s) for c sections that are named, O(s) where all but some are collapsed.
+  /// - Complexity: O(c log s) for c named sections, or O(s) if all except the named sections are collapsed.
   public func collapsing(_ sections: CollapsedSections) -> Results {
     collapsing(sections, knowing: nil)
   }
 
-  /// The same, knowing a list that was collapsed and may have much in common with this one.
+  /// Returns the same as `collapsing(_:)`, but reuses parts of a known collapsed list.
   ///
-  /// - Complexity: O(k log s) if k sections are collapsed that were not, or are others.
+  /// - Complexity: O(k log s) if k sections are newly collapsed or changed.
   package func collapsing(_ sections: CollapsedSections, knowing known: Results?) -> Results {
     if sections == storage.collapsed { return self }
     return Results(ListStorage(storage, collapsing: sections, knowing: known?.storage), at: position)
@@ -22,12 +22,12 @@ extension Results {
   /// The sections whose rows are hidden.
   public var collapsedSections: CollapsedSections { storage.collapsed }
 
-  /// The list with all rows, those of collapsed sections too.
+  /// The list with all rows, including the rows of collapsed sections.
   public var expanded: Results { collapsing(.none) }
 }
 
 extension Results {
-  /// How many sections, as they are shown, are other objects than those of another list.
+  /// Returns the number of shown sections that another list doesn't share.
   package func sectionsNotShared(with other: Results) -> Int {
     var count = 0
     shown.difference(from: other.shown) { _ in count += 1 }

@@ -1,25 +1,27 @@
 extension Results {
-  /// Where the rows of a section are whose first sort key begins with a text, as in a search while a user types.
+  /// Returns the range of a section's rows whose first sort key begins with a string, for type-ahead search.
   ///
-  /// Texts are compared as the rows are sorted: scalar by scalar, or in the order of a language. That one counts
-  /// letters alone, so that "em" finds "Émile" and "EMILE": `sort: [.ascending(\.name, in: .localizedStandard)]`. A run
-  /// of digits that is compared as a number is found by the whole of it.
+  /// Strings are compared as the rows are sorted, either scalar by scalar or in the order of a language. A language's
+  /// order compares only letters, so "em" finds "Émile" and "EMILE". For example, sort by
+  /// `.ascending(\.name, in: .localizedStandard)`. If digits are compared as numbers, the prefix must contain the
+  /// whole number.
   ///
   /// - Parameters:
-  ///   - prefix: The text; with "" all rows that have a text begin so.
+  ///   - prefix: The string, where "" matches all rows with a string.
   ///   - section: The section's index, 0 or more and less than the number of sections.
-  /// - Returns: The rows' indices in the section, empty at the place where such rows would be; nil if the first sort
-  ///   key is not a `String` or `String?` in its own order or in that of a ``Collation`` whose keys are bytes.
+  /// - Returns: The rows' indices in the section, or an empty range at their insertion point. It is `nil` unless the
+  ///   first sort key is a `String` or `String?` in its default order or in the order of a ``Collation`` whose keys
+  ///   are bytes.
   /// - Complexity: O(log n) for n rows.
   public func rows(beginningWith prefix: String, inSection section: Int) -> Range<Int>? {
     storage.prepared.keyer.prefix.map { shown[section].rows.range(of: $0(prefix)) }
   }
 
-  /// The path of the first row in the list whose first sort key begins with a text.
+  /// Returns the path of the first row in the list whose first sort key begins with a string.
   ///
-  /// - Parameter prefix: The text, compared as in ``rows(beginningWith:inSection:)``.
-  /// - Returns: The path; nil if there is no such row, or where that answers nil.
-  /// - Complexity: O(s log n) for s sections that have no such row.
+  /// - Parameter prefix: The string, compared as in ``rows(beginningWith:inSection:)``.
+  /// - Returns: The path, or `nil` if no row matches or if that method returns `nil`.
+  /// - Complexity: O(s log n) for s sections without a match.
   public func firstPath(beginningWith prefix: String) -> RowPath? {
     guard let bytes = storage.prepared.keyer.prefix?(prefix) else { return nil }
     for (index, section) in shown.enumerated() {
@@ -31,7 +33,7 @@ extension Results {
 }
 
 extension SortedTree<ByRow> {
-  /// The ranks of the rows whose keys begin with some bytes, which end at most where a value ends.
+  /// Returns the ranks of the rows whose keys begin with some bytes, which must not extend beyond the end of a value.
   fileprivate func range(of prefix: [UInt8]) -> Range<Int> {
     var end = prefix
     while end.last == 0xFF { end.removeLast() }
@@ -40,10 +42,10 @@ extension SortedTree<ByRow> {
     return rank(of: prefix)..<rank(of: end)
   }
 
-  /// The number of rows whose keys stand before some bytes.
+  /// Returns the number of rows whose keys precede some bytes.
   private func rank(of bytes: [UInt8]) -> Int {
     let key = OrderKey { $0.write(bytes: bytes) }
-    // A row whose key is these bytes, or begins with them, stands after them.
+    // A row whose key equals or begins with these bytes comes after them.
     return lookup(head: key.head) { OrderKey.compareTails($0.key, key) < 0 ? -1 : 1 }.rank
   }
 }

@@ -1,34 +1,34 @@
 public import Foundation
 
 extension Results {
-  /// The sections, in order: the list itself, which is a collection of them.
+  /// The sections in order, which is the list itself as a collection.
   public var sections: Results { self }
 
-  /// All rows, section after section.
+  /// All rows, in section order.
   public var rows: ResultsRows<Row> { ResultsRows(shown) }
 
-  /// The row at a path, or nil if there is none, or if it is a saved list's and cannot be read.
+  /// Returns the row at a path.
   ///
   /// - Parameter path: The path.
-  /// - Returns: The row.
+  /// - Returns: The row, or `nil` if the path is invalid, or if a saved list's row can't be read.
   /// - Complexity: O(log n) for n rows.
   public func row(at path: RowPath) -> Row? {
     entry(at: path).map { Rows<Row>.box($0).row }
   }
 
-  /// The path of the row with an id, or nil if the list does not show it.
+  /// Returns the path of the row with an id.
   ///
   /// - Parameter id: The row's id.
-  /// - Returns: The path.
+  /// - Returns: The path, or `nil` if the list doesn't show the row.
   /// - Complexity: O(log n) for n rows.
   public func path(forID id: Row.ID) -> RowPath? { path(OrderKey(id)) }
 
-  /// The row at an index path.
+  /// Returns the row at an index path.
   ///
-  /// Of a saved list that is lost another row of it stands in for one that cannot be read: `Docs/SavedLists.md`.
+  /// If a saved list is lost, another of its rows replaces a row that can't be read: `Docs/SavedLists.md`.
   ///
-  /// - Parameter indexPath: A path that the list has; another is a programmer's error. ``row(at:)-(IndexPath)`` answers
-  ///   nil.
+  /// - Parameter indexPath: A valid path of the list. Any other path is a programmer's error, but
+  ///   ``row(at:)-(IndexPath)`` returns `nil` for it.
   /// - Returns: The row.
   /// - Complexity: O(log n) for n rows.
   public func object(at indexPath: IndexPath) -> Row {
@@ -41,34 +41,34 @@ extension Results {
     return self[path.section][path.row]
   }
 
-  /// The row at an index path, or nil if there is none.
+  /// Returns the row at an index path.
   ///
   /// - Parameter indexPath: The index path.
-  /// - Returns: The row.
+  /// - Returns: The row, or `nil` if the index path is invalid.
   /// - Complexity: O(log n) for n rows.
   public func row(at indexPath: IndexPath) -> Row? {
     RowPath(indexPath).flatMap { row(at: $0) }
   }
 
-  /// The row with an id, or nil if the list does not show it.
+  /// Returns the row with an id.
   ///
   /// - Parameter id: The row's id.
-  /// - Returns: The row.
+  /// - Returns: The row, or `nil` if the list doesn't show it.
   /// - Complexity: O(log n) for n rows.
   public func row(forID id: Row.ID) -> Row? {
     path(forID: id).flatMap { row(at: $0) }
   }
 
-  /// The index path of the row with an id, or nil if the list does not show it.
+  /// Returns the index path of the row with an id.
   ///
   /// - Parameter id: The row's id.
-  /// - Returns: The index path.
+  /// - Returns: The index path, or `nil` if the list doesn't show the row.
   /// - Complexity: O(log n) for n rows.
   public func indexPath(forID id: Row.ID) -> IndexPath? {
     path(forID: id).map { IndexPath($0) }
   }
 
-  /// The section with a key, or nil if there is none.
+  /// Returns the section with a key, or `nil`.
   ///
   /// - Parameter key: The section's key.
   /// - Complexity: O(log s) for s sections.
@@ -76,20 +76,20 @@ extension Results {
     sectionIndex(forKey: key).map { self[$0] }
   }
 
-  /// The index of the section with a key, or nil if there is none.
+  /// Returns the index of the section with a key.
   ///
   /// - Parameter key: The section's key.
-  /// - Returns: The section's index.
+  /// - Returns: The section's index, or `nil` if the list has no such section.
   /// - Complexity: O(log s) for s sections.
   public func sectionIndex(forKey key: SectionKey) -> Int? {
     let key = key.orderKey
     return section(key, hash: key.fingerprint)?.index
   }
 
-  /// The path of the row with an id; nil if the list does not show it, or cannot read what leads to it.
+  /// Returns the path of the row with an id, or `nil` if the list doesn't show it or can't read the path to it.
   func path(_ id: OrderKey) -> RowPath? { try? readPath(id) }
 
-  /// The row at a path; nil if there is none, or if it cannot be read.
+  /// Returns the row at a path, or `nil` if the path is invalid or the row can't be read.
   func entry(at path: RowPath) -> RowEntry? { try? readEntry(at: path) }
 
   private func readPath(_ id: OrderKey) throws(UnreadablePage) -> RowPath? {
@@ -103,7 +103,7 @@ extension Results {
     guard let (section, number) = place else { return nil }
     let rows = section.rows
     let row = try rows.read(head: entry.key.head) { $0 === entry ? 0 : ByRow.compareTails($0, entry) }
-    // A comparator that contradicts itself leads astray: then all rows are looked at.
+    // An inconsistent comparator can mislead the search, so then all rows are checked.
     let index = row.element != nil ? row.rank : entry.hasRest ? rows.find(entry) : nil
     return index.map { RowPath(section: number, row: $0) }
   }
@@ -114,12 +114,12 @@ extension Results {
     return row
   }
 
-  /// Reads the rows around one that was read, as many as the request asks for.
+  /// Reads the rows near a row that was read, as many as the request's batch size.
   private func readBatch(around row: Int, of rows: SortedTree<ByRow>) {
     let size = storage.prepared.batchSize
     guard size > 1 else { return }
     let batch = row / size * size..<Swift.min(row / size * size + size, rows.count)
-    // Pages and batches do not end at the same rows: a batch is there if its last row is.
+    // Pages and batches have different boundaries, so the batch counts as read if its last row is in memory.
     if rows.isInMemory(at: batch.upperBound - 1) { return }
     for other in batch {
       guard (try? rows.read(at: other)) != nil else { return }
@@ -133,7 +133,7 @@ extension Results {
 }
 
 extension Results: CustomStringConvertible {
-  /// The list as a person reads it: a line for each section, and under it one for each row.
+  /// A readable form of the list, with one line per section followed by one line per row.
   public var description: String {
     map { section in
       (["[\(section.title)]"] + section.map { "  \($0)" }).joined(separator: "\n")

@@ -1,6 +1,7 @@
-/// A sectioned, sorted list at one position: an immutable value, and a collection of its sections.
+/// A sorted list with sections at one position, as an immutable value and a collection of its sections.
 ///
-/// Taking, copying, keeping and sending it costs nothing, however long it is: lists share what they have in common.
+/// Reading, copying, keeping and sending a list is free, regardless of its length, because lists share their common
+/// parts.
 ///
 ///     for section in controller.results {
 ///       print(section.title, section.map(\.title))
@@ -8,38 +9,38 @@
 public struct Results<Row: Annals.Row>: Sendable {
   /// The position of the log that the list shows.
   public let position: Position
-  /// Everything else, in one object, so that taking the list counts one reference.
+  /// The rest of the list in one object, so that reading the list retains only one reference.
   let storage: ListStorage
 
   /// All rows and sections.
   var list: SectionedList { storage.list }
-  /// The sections as they are shown, cut by limit and offset, the collapsed ones without rows.
+  /// The shown sections, after limit and offset, where collapsed ones have no rows.
   var shown: SortedTree<BySection> { storage.shown }
 
-  /// Makes the list that a request asks for.
+  /// Creates the list for a request.
   ///
   /// - Parameters:
-  ///   - request: Which rows, in which order, cut into which sections. Rows alone do not know which section appeared
-  ///     first: here, an order of sections by first appearance is that by key.
+  ///   - request: The request that defines the rows, their order and their sections. Rows alone don't determine which
+  ///     section appeared first, so an order by first appearance becomes an order by key here.
   ///   - rows: The projection's rows.
-  ///   - position: The position that the rows have been folded up to.
+  ///   - position: The position through which the rows have been folded.
   /// - Complexity: O(n log n) for n rows.
   public init(_ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position) {
     let prepared = PreparedRequest(request)
-    // Others may read these rows: the list's own get the keys.
+    // Other lists may use these rows, so the keys are written to the list's own copies.
     let ids = SortedTree<ByID>(sorted: rows.entries.ids.map(prepared.unkeyed))
     self.position = position
     storage = ListStorage(prepared, ids, rows.entries.settings(of: prepared.keyer.rules.criterion), [:], knowing: nil)
   }
 
-  /// Makes the list of a request, knowing the positions at which its sections first had a row.
+  /// Creates the list for a request with the positions at which its sections first had a row.
   ///
-  /// The rows belong to the caller's isolation: those that are shown and have no keys yet get them. `rows` then has the
-  /// list's boxes, so that what they and the list share is known at the next time. If other lists are made of them too,
-  /// `isAlone` is false, and rows with the keys of another list stay as they are.
+  /// The rows belong to the caller's isolation, and shown rows without keys receive keys. Afterwards `rows` has the
+  /// list's boxes, so that the next list can detect what it shares with this one. If other lists use the rows too,
+  /// pass false for `isAlone`, and rows with the keys of another list remain unchanged.
   ///
-  /// - Complexity: O(k log n) if `known` is a list of the same request and of rows that are the same but for k, O(n log
-  ///   n) else.
+  /// - Complexity: O(k log n) if `known` is a list of the same request and all rows but k are the same, otherwise O(n
+  ///   log n).
   package init(
     _ prepared: PreparedRequest, of rows: inout Rows<Row>, at position: Position,
     appearances: [SectionKey: Position] = [:],
@@ -59,12 +60,12 @@ extension Results {
 }
 
 extension Results {
-  /// Tells whether two lists have the same sections and rows as objects, and the same aggregates.
+  /// Returns true if two lists have identical section and row objects, and the same aggregates.
   ///
   /// - Complexity: O(a) for a aggregates.
   func isIdentical(to other: Results) -> Bool {
     if storage === other.storage { return true }
-    // A collapsed section is shown as the same object while the aggregates of its hidden rows change.
+    // A collapsed section's object is the same while the aggregates of its hidden rows change.
     let aggregator = storage.prepared.aggregator
     guard aggregator === other.storage.prepared.aggregator,
       aggregator == nil || list.sections.isIdentical(to: other.list.sections)
@@ -80,25 +81,25 @@ extension Results: RandomAccessCollection {
   /// The index after the last section.
   public var endIndex: Int { shown.count }
 
-  /// The section at an index.
+  /// Returns the section at an index.
   ///
   /// - Parameter index: The section's index, 0 or more and less than the number of sections.
   /// - Complexity: O(log s) for s sections.
   public subscript(index: Int) -> ResultsSection<Row> { ResultsSection(shown[index], of: storage) }
 
-  /// Goes through the sections in order.
+  /// Creates an iterator over the sections in order.
   ///
   /// - Returns: The iterator.
   public func makeIterator() -> Iterator { Iterator(storage: storage, sections: shown.makeIterator()) }
 
-  /// Goes through the sections of a list in order.
+  /// An iterator over the sections of a list in order.
   public struct Iterator: IteratorProtocol {
     fileprivate let storage: ListStorage
     fileprivate var sections: SortedTree<BySection>.Iterator
 
-    /// The next section.
+    /// Returns the next section.
     ///
-    /// - Returns: The section; nil after the last one.
+    /// - Returns: The section, or `nil` after the last one.
     public mutating func next() -> ResultsSection<Row>? {
       sections.next().map { ResultsSection($0, of: storage) }
     }
@@ -106,13 +107,14 @@ extension Results: RandomAccessCollection {
 }
 
 extension Results: Equatable {
-  /// Tells whether two lists show the same sections and rows, and have the same aggregates, at whatever positions.
+  /// Returns whether two lists show the same sections and rows, and have the same aggregates, regardless of their
+  /// positions.
   ///
   /// - Complexity: O(k log n) for lists that share all but k rows.
   public static func == (left: Results, right: Results) -> Bool {
     if left.storage === right.storage { return true }
     guard AggregateSummary.areSame(left.list.total, right.list.total) else { return false }
-    // What is kept of hidden rows may be different where what is shown is not.
+    // Aggregates of hidden rows may differ even if the shown sections are identical.
     if left.list.total == nil, left.shown.isIdentical(to: right.shown) { return true }
     return left.count == right.count
       && zip(left.shown, right.shown).allSatisfy { one, other in

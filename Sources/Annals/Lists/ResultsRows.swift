@@ -1,4 +1,4 @@
-/// All rows of a list, section after section.
+/// The collection of all rows of a list, in section order.
 public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
   private let sections: SortedTree<BySection>
 
@@ -11,7 +11,7 @@ public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
   /// The index after the last row.
   public var endIndex: Int { sections.weight }
 
-  /// The row at an index.
+  /// Returns the row at an index.
   ///
   /// - Parameter index: The row's index among all rows.
   /// - Complexity: O(log n) for n rows.
@@ -20,21 +20,21 @@ public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
     return Rows<Row>.box(sections[section].rows[row]).row
   }
 
-  /// Goes through the rows in order.
+  /// Creates an iterator over the rows in order.
   ///
   /// - Returns: The iterator.
   public func makeIterator() -> Iterator { Iterator(sections: sections.makeIterator()) }
 
-  /// Goes through the rows of a list in order.
+  /// An iterator over the rows of a list in order.
   public struct Iterator: IteratorProtocol {
     private var sections: SortedTree<BySection>.Iterator
     private var rows = SortedTree<ByRow>().makeIterator()
 
     fileprivate init(sections: SortedTree<BySection>.Iterator) { self.sections = sections }
 
-    /// The next row.
+    /// Returns the next row.
     ///
-    /// - Returns: The row; nil after the last one.
+    /// - Returns: The row, or `nil` after the last one.
     public mutating func next() -> Row? {
       while true {
         if let entry = rows.next() { return Rows<Row>.box(entry).row }
@@ -46,7 +46,7 @@ public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
 }
 
 extension ResultsRows: Equatable {
-  /// Tells whether two lists have the same rows in the same order.
+  /// Returns whether two lists have the same rows in the same order.
   public static func == (left: ResultsRows, right: ResultsRows) -> Bool {
     left.count == right.count && left.elementsEqual(right) { $0.isSame(as: $1) }
   }

@@ -1,70 +1,70 @@
-/// A section of a list: its key, its title, and its rows in order.
+/// A section of a list with its key, its title, and its rows in order.
 public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable {
   private let node: SectionNode
   private let storage: ListStorage
 
-  /// The section of a list.
+  /// Creates a section of a list.
   init(_ node: SectionNode, of storage: ListStorage) {
     (self.node, self.storage) = (node, storage)
   }
 
-  /// The section with all rows that the filter lets through, also where some are not shown.
+  /// The section with all rows that pass the filter, even if some aren't shown.
   var whole: SectionNode { node.summary == nil ? storage.list.sections.find(node.header)?.node ?? node : node }
 
-  /// What tells the section from every other.
+  /// The section's unique key in the list.
   public var key: SectionKey { node.header.id.name }
-  /// The title to show.
+  /// The title for display.
   public var title: String { node.header.title }
   /// The index of the first row.
   public var startIndex: Int { 0 }
   /// The index after the last row.
   public var endIndex: Int { node.rows.count }
 
-  /// The row at an index.
+  /// Returns the row at an index.
   ///
   /// - Parameter index: The row's index in the section, 0 or more and less than the number of rows.
   /// - Complexity: O(log n) for n rows.
   public subscript(index: Int) -> Row { Rows<Row>.box(node.rows[index]).row }
 
-  /// Goes through the rows in order.
+  /// Creates an iterator over the rows in order.
   ///
   /// - Returns: The iterator.
   public func makeIterator() -> Iterator { Iterator(rows: node.rows.makeIterator()) }
 
-  /// Goes through the rows of a section in order.
+  /// An iterator over the rows of a section in order.
   public struct Iterator: IteratorProtocol {
     fileprivate var rows: SortedTree<ByRow>.Iterator
 
-    /// The next row.
+    /// Returns the next row.
     ///
-    /// - Returns: The row; nil after the last one.
+    /// - Returns: The row, or `nil` after the last one.
     public mutating func next() -> Row? { rows.next().map { Rows<Row>.box($0).row } }
   }
 
-  /// The title's entry in a list's index: its first character in upper case, "" for an empty title.
+  /// The title's entry in a list's index, which is its uppercased first character, or "" for an empty title.
   ///
-  /// Where sections stand in the order of a language, it is the title's first letter as that language counts letters:
-  /// ``Collation/initial(of:)``.
+  /// If the sections are sorted in the order of a language, it is the title's first letter as defined by that
+  /// language: ``Collation/initial(of:)``.
   public var indexTitle: String { storage.indexTitle(of: title) }
 }
 
-// What a ported delegate or data source asks of Core Data's `NSFetchedResultsSectionInfo`.
+// The members of Core Data's `NSFetchedResultsSectionInfo` that a ported delegate or data source uses.
 extension ResultsSection {
-  /// The title, as Core Data calls it.
+  /// The title under its Core Data name.
   public var name: String { title }
-  /// The number of rows that are shown.
+  /// The number of shown rows.
   public var numberOfObjects: Int { count }
-  /// The rows: the section itself, which is a collection of them.
+  /// The rows, which is the section itself as a collection.
   public var objects: ResultsSection { self }
 }
 
 extension ResultsSection: Identifiable {
-  /// The key: a section is the same in every list that has it, whatever its title and its rows are.
+  /// The key, which identifies the section in every list, regardless of its title and rows.
   public var id: SectionKey { key }
 }
 
 extension ResultsSection: Equatable {
-  /// Tells whether two sections have the same key, title, rows and aggregates.
+  /// Returns whether two sections have the same key, title, rows and aggregates.
   public static func == (left: ResultsSection, right: ResultsSection) -> Bool {
     if left.storage.list.total != nil || right.storage.list.total != nil {
       guard AggregateSummary.areSame(left.whole.summary, right.whole.summary) else { return false }

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A choice of rows.
+/// A filter that selects rows.
 ///
 ///     let filter: RowFilter<Book> = .where("cheap") { $0.price < 46 } && !.where("lent") { $0.reader != nil }
 ///
-/// A predicate of ``matching(_:named:)`` that throws for a row has no result for it. Such a row is left out by the
-/// filter and by its negation. Combinations follow the rule of SQL's `NULL`:
+/// If a predicate of ``matching(_:named:)`` throws for a row, it has no result for that row. Both the filter and its
+/// negation exclude such a row. Combinations follow the rule of SQL's `NULL`:
 ///
 /// - `!` of no result has no result.
 /// - `&&` is false if one side is false. Otherwise it has no result if one side has none.
@@ -13,18 +13,18 @@ public import Foundation
 ///
 /// A list shows the rows for which the result is true.
 public struct RowFilter<Row: Annals.Row>: Sendable {
-  /// What the filter is called, nil if it was given no name.
+  /// The filter's name, or `nil` if it has none.
   ///
-  /// A closure has no identity; a name gives it one.
+  /// A closure has no identity, so the name provides one.
   public let name: String?
   package let includes: @Sendable (Row) -> Bool
-  /// The result for a row, or nil where a predicate throws.
+  /// Returns the result for a row, or `nil` if a predicate throws.
   ///
   /// A filter that has a result for all rows has no closure.
   let verdict: (@Sendable (Row) -> Bool?)?
   /// The first errors of the filter's predicates.
   let failures: [FilterFailure]
-  /// What a row must pass, all of it.
+  /// The parts that a row must all pass.
   let parts: [FilterPart]
 
   init(
@@ -37,22 +37,22 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
 
   private func result(_ row: Row) -> Bool? { verdict.map { $0(row) } ?? includes(row) }
 
-  /// The rows for which a closure answers true.
+  /// Creates a filter for the rows for which a closure returns true.
   ///
   /// - Parameters:
-  ///   - name: What the filter is called, such as "team A"; filters of one name must include the same rows.
-  ///   - includes: Tells whether a row is shown; it must answer the same for equal rows.
+  ///   - name: The filter's name, such as "team A". Filters with the same name must include the same rows.
+  ///   - includes: A closure that returns true for rows to show. Equal rows must have equal results.
   /// - Returns: The filter.
   public static func `where`(_ name: String? = nil, _ includes: @escaping @Sendable (Row) -> Bool) -> RowFilter {
     RowFilter(name: name, includes: includes)
   }
 
-  /// The rows that both filters let through.
+  /// Creates a filter for the rows that pass both filters.
   ///
   /// - Parameters:
   ///   - left: A filter.
-  ///   - right: Another one.
-  /// - Returns: A filter, which has a name if both have.
+  ///   - right: Another filter.
+  /// - Returns: The filter, which has a name if both filters have one.
   public static func && (left: RowFilter, right: RowFilter) -> RowFilter {
     RowFilter(
       name: name(left, "and", right), parts: left.parts + right.parts, failures: left.failures + right.failures,
@@ -62,12 +62,12 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// The rows that one of two filters lets through, or both do.
+  /// Creates a filter for the rows that pass at least one of two filters.
   ///
   /// - Parameters:
   ///   - left: A filter.
-  ///   - right: Another one.
-  /// - Returns: A filter, which has a name if both have.
+  ///   - right: Another filter.
+  /// - Returns: The filter, which has a name if both filters have one.
   public static func || (left: RowFilter, right: RowFilter) -> RowFilter {
     RowFilter(
       name: name(left, "or", right), failures: left.failures + right.failures,
@@ -77,10 +77,10 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// The rows that a filter leaves out, except those for which its predicate throws.
+  /// Creates a filter for the rows that a filter excludes, except rows for which its predicate throws.
   ///
-  /// - Parameter filter: The filter.
-  /// - Returns: A filter, which has a name if the other one has.
+  /// - Parameter filter: The filter to negate.
+  /// - Returns: The negated filter, which has a name if the filter has one.
   public static prefix func ! (filter: RowFilter) -> RowFilter {
     let name = filter.name.map { "not " + JSONValue.quoted($0) }
     guard let verdict = filter.verdict else { return RowFilter(name: name) { !filter.includes($0) } }
@@ -89,7 +89,8 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// The result of two filters together, where one value decides alone, or nil if both have a result for all rows.
+  /// Combines the results of two filters, where one value decides alone, or returns `nil` if both always have a
+  /// result.
   private static func both(
     _ left: RowFilter, _ right: RowFilter, decidedBy deciding: Bool
   ) -> (@Sendable (Row) -> Bool?)? {
@@ -103,21 +104,22 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// The name of two filters together: names in quotes, so that no other two have it.
+  /// Returns the combined name of two filters, with quotes that make it unique.
   private static func name(_ left: RowFilter, _ word: String, _ right: RowFilter) -> String? {
     guard let one = left.name, let other = right.name else { return nil }
     return "\(JSONValue.quoted(one)) \(word) \(JSONValue.quoted(other))"
   }
 
-  /// The rows that a predicate matches.
+  /// Creates a filter for the rows that match a predicate.
   ///
-  /// A row for which the predicate throws is left out, and by `!` of the filter too. For example, `$0.reader!` throws
-  /// if the row has no reader. The first such row of a filter is reported to the store's ``StoreEnvironment/report``,
-  /// with the error and the row's id. Foundation traps if a predicate divides an integer by zero.
+  /// If the predicate throws for a row, both the filter and its negation exclude the row. For example, `$0.reader!`
+  /// throws if the row has no reader. The first such row of a filter is reported to the store's
+  /// ``StoreEnvironment/report``, with the error and the row's id. Foundation traps if a predicate divides an integer
+  /// by zero.
   ///
   /// - Parameters:
   ///   - predicate: The predicate.
-  ///   - name: What the filter is called; a predicate does not say what it captured.
+  ///   - name: The filter's name, because a predicate doesn't expose its captured values.
   /// - Returns: The filter.
   public static func matching(_ predicate: Predicate<Row>, named name: String? = nil) -> RowFilter {
     let failure = FilterFailure(of: Row.self, named: name)
@@ -133,14 +135,14 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   }
 }
 
-/// A part of a filter, by what tells whether rows that pass one filter pass another.
+/// A part of a filter that can be compared, to find whether rows that pass one filter also pass another.
 enum FilterPart: Sendable {
-  /// A closure, which has an identity from when its filter is made.
+  /// A closure with an identity from the creation of its filter.
   case test(Identity)
-  /// A search, by the identity of what it searches.
+  /// A search, with the identity of its `TextSearch`.
   case search(Identity, SearchTerms)
 
-  /// Tells whether rows that pass this part pass another.
+  /// Returns true if all rows that pass this part also pass another part.
   func implies(_ other: FilterPart) -> Bool {
     switch (self, other) {
     case (.test(let id), .test(let otherID)): id === otherID
@@ -152,7 +154,7 @@ enum FilterPart: Sendable {
 }
 
 extension [FilterPart] {
-  /// Tells whether rows that pass these parts pass others.
+  /// Returns true if all rows that pass these parts also pass other parts.
   func imply(_ others: [FilterPart]) -> Bool {
     others.allSatisfy { other in contains { $0.implies(other) } }
   }

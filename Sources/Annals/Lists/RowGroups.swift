@@ -1,18 +1,18 @@
-/// Rows by their sections, unowned and not sorted yet.
+/// Unsorted and unowned rows, grouped by their sections.
 struct RowGroups: Sendable {
   private var sections = Sections()
-  /// Of each section its rows, in pieces in their order.
+  /// The rows of every section, as a list of pieces in order.
   private var pieces: [[[RowSort.Place]]] = []
 
-  /// The sections in the order in which their first rows came, after those that are fixed.
+  /// The pinned sections, followed by the sections in the order of their first rows.
   var ids: [SectionID] { sections.ids }
 
-  /// Makes the groups of rows that are given in parts.
+  /// Groups rows that are given in parts.
   ///
   /// - Parameters:
   ///   - parts: Rows with their keys, which must be owned elsewhere.
-  ///   - pinned: Sections that are there also without rows.
-  ///   - parallelFrom: So many rows are worked on by several cores at once.
+  ///   - pinned: Sections that exist even without rows.
+  ///   - parallelFrom: The number of rows from which several cores work on them in parallel.
   init(_ parts: [[RowEntry]], pinned: [SectionID], parallelFrom: Int) {
     let found = Parallel.map(parts.count, threshold: parallelFrom, rows: { parts[$0].count }) { Part(parts[$0]) }
     for id in pinned { add([], to: id) }
@@ -27,15 +27,15 @@ struct RowGroups: Sendable {
     pieces[index] += more
   }
 
-  /// How many rows a section has.
+  /// Returns the number of rows in a section.
   func count(of index: Int) -> Int { pieces[index].reduce(0) { $0 + $1.count } }
 
-  /// The rows of a section.
+  /// Returns the rows of a section.
   func places(of index: Int) -> [RowSort.Place] {
     pieces[index].count == 1 ? pieces[index][0] : Array(pieces[index].joined())
   }
 
-  /// The groups of some of the rows.
+  /// The groups of a part of the rows.
   private struct Part {
     var sections = Sections()
     var places: [[RowSort.Place]] = []
@@ -49,14 +49,14 @@ struct RowGroups: Sendable {
     }
   }
 
-  /// Sections, numbered as they come.
+  /// Sections, numbered in order of appearance.
   private struct Sections: Sendable {
     private(set) var ids: [SectionID] = []
     private var indices: [OrderKey: Int] = [:]
-    /// The one that was asked for last, which is mostly asked for again.
+    /// The most recently used section, which is usually needed next.
     private var last: (id: SectionID, index: Int)?
 
-    /// The number of a section, the next one if it is new.
+    /// Returns the number of a section, or the next number if it is new.
     mutating func index(of id: SectionID) -> Int {
       if let last, last.id === id { return last.index }
       let index = indices[id.key] ?? ids.count

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// How rows get their place in a list: the sort and the sections of a request.
+/// The sort and the sections of a request, which determine the place of rows in a list.
 ///
-/// A closure has no identity, a keyer has: rows that one keyer computed keys for can be compared, and keep their keys
-/// as long as a request's sort and sections are not set. It knows rows as entries, so that the code that uses it is the
-/// same for all rows.
+/// A closure has no identity, but a keyer has one. Rows with keys from the same keyer can be compared, and they keep
+/// these keys until a request's sort or sections are set. It accesses rows as entries, so that code using it is
+/// independent of the row type.
 final class RowKeyer: Sendable {
-  /// What tells the keyer from every other, and outlives it in its rows.
+  /// The keyer's unique number, which its rows keep even after its deinitialization.
   let number: UInt64
   let rules: SectionRules
-  /// The same as long as the sections of a request are not set, whatever its sort is.
+  /// An identity that changes only when a request's sections are set, regardless of the sort.
   let cut: Identity
-  /// True if keys are compared as bytes alone, so that their order cannot contradict itself.
+  /// True if keys are compared as bytes alone, so that their order is always consistent.
   let isByBytes: Bool
-  /// What the keys of rows begin with whose first value begins with a text; nil if that is no text.
+  /// Returns the start of the keys whose first value begins with a string, or is `nil` if that value isn't a string.
   let prefix: (@Sendable (String) -> [UInt8])?
-  /// Writes the bytes of a row's section key; nil if there is one section.
+  /// Writes the bytes of a row's section key, or is `nil` for a single section.
   private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
   private let id: @Sendable (RowEntry) -> SectionID
   private let order: @Sendable (RowEntry, inout KeyWriter) -> RowOrder
@@ -23,7 +23,7 @@ final class RowKeyer: Sendable {
   /// - Parameters:
   ///   - sort: The sort keys.
   ///   - section: The sections.
-  ///   - cut: What tells the sections from every other.
+  ///   - cut: The identity of the sectioning.
   init<Row: Annals.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?, cut: Identity = Identity()) {
     self.cut = cut
     number = nextKeyer.wrappingAdd(1, ordering: .relaxed).newValue
@@ -32,7 +32,7 @@ final class RowKeyer: Sendable {
     let writers = sort.compactMap { if case .bytes(let write) = $0.kind { write } else { nil } }
     isByBytes = writers.count == sort.count
     if isByBytes {
-      // What happens most: the key is bytes alone, and nothing is looked up on the way.
+      // The most frequent case: the key has only bytes, and nothing has to be looked up.
       order = { entry, writer in
         let box = Rows<Row>.box(entry)
         writer.clear()
@@ -52,23 +52,23 @@ final class RowKeyer: Sendable {
     }
   }
 
-  /// Computes the keys of a row that has none, and whose section is known.
+  /// Computes the keys of a row without keys, whose section is known.
   ///
   /// - Parameters:
   ///   - entry: The row.
   ///   - section: Its section.
-  ///   - writer: Memory to work in.
+  ///   - writer: A buffer.
   func key(_ entry: RowEntry, in section: SectionID, _ writer: inout KeyWriter) {
     entry.setKeys(order(entry, &writer), section, by: number)
   }
 
-  /// Computes the keys of a row that has none.
+  /// Computes the keys of a row without keys.
   ///
   /// - Parameters:
   ///   - entry: The row.
-  ///   - old: What the row was before, whose section is taken if the row is still in it.
-  ///   - ids: The sections that are known.
-  ///   - writer: Memory to work in.
+  ///   - old: The previous version of the row, whose section object is reused if the row is still in it.
+  ///   - ids: The known sections.
+  ///   - writer: A buffer.
   func key(_ entry: RowEntry, after old: RowEntry?, _ ids: inout SectionIDs, _ writer: inout KeyWriter) {
     var section = SectionID.whole
     if let writeSection {
@@ -84,7 +84,7 @@ final class RowKeyer: Sendable {
   }
 }
 
-/// The ids of sections, one object for each section as far as can be.
+/// The ids of sections, if possible with one object per section.
 struct SectionIDs {
   private let list: ListStorage?
   private var last: SectionID?
@@ -92,7 +92,7 @@ struct SectionIDs {
 
   init(_ list: ListStorage?) { self.list = list }
 
-  /// The id whose key's bytes were written, made if it is not known.
+  /// Returns the id for the written key, and creates it if it is unknown.
   mutating func id(_ writer: KeyWriter, _ make: () -> SectionID) -> SectionID {
     if let last, last.key.isWritten(writer) { return last }
     let key = OrderKey(writer)

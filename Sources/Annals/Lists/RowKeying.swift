@@ -1,12 +1,12 @@
-/// Gives the rows that a list shows their keys, and passes over those that it leaves out.
+/// Assigns keys to the rows that a list shows, and skips the rows that it excludes.
 ///
-/// Rows may be shared with other lists. The first list that shows a row writes its keys into it; another one makes an
-/// entry of its own. Who reads the keys of a row on another thread first asks whether its list shows the row: from the
-/// moment at which it does, they never change.
+/// Rows may be shared with other lists. The first list that shows a row writes its keys into the row, and other lists
+/// create separate entries. Code on another thread must check that its list shows a row before it reads the row's
+/// keys. They never change after that point.
 struct RowKeying {
   private let prepared: PreparedRequest
   private var sections: SectionIDs
-  /// The number of another keyer that cuts the same sections; 0 if none is known.
+  /// The number of another keyer with the same sections, or 0 if none is known.
   private let sameCut: UInt64
   private var writer = KeyWriter(capacity: 64)
 
@@ -20,17 +20,17 @@ struct RowKeying {
     sameCut = other.map { $0.prepared.keyer.cut === prepared.keyer.cut ? $0.prepared.keyer.number : 0 } ?? 0
   }
 
-  /// The row as a list shows it, with its keys; nil if the list leaves it out.
+  /// Returns the row with its keys as the list shows it, or `nil` if the list excludes it.
   ///
   /// - Parameters:
-  ///   - entry: The row, in the isolation that its rows belong to.
-  ///   - old: What the list showed of it before.
+  ///   - entry: The row, in the isolation of its rows.
+  ///   - old: The row that the list showed before.
   /// - Returns: The row with its keys.
   mutating func shown(_ entry: RowEntry, after old: RowEntry? = nil) -> RowEntry? {
     keyed(entry, after: old, mayWrite: true)
   }
 
-  /// What a list that was made before shows of a row, which no one may write into any more; nil if it is left out.
+  /// Returns a row as an earlier list shows it, which must not be written to, or `nil` if the list excludes it.
   mutating func known(_ entry: RowEntry) -> RowEntry? { keyed(entry, after: nil, mayWrite: false) }
 
   private mutating func keyed(_ entry: RowEntry, after old: RowEntry?, mayWrite: Bool) -> RowEntry? {
@@ -49,13 +49,13 @@ struct RowKeying {
     return own
   }
 
-  /// What the list showed of rows that changed, and what it shows of them now; rows that it leaves out are no change.
+  /// Converts changed rows to the rows that the list showed and shows now, without rows that it excludes.
   ///
   /// - Parameters:
-  ///   - changes: What rows were and are.
+  ///   - changes: The old and new rows.
   ///   - ids: All rows.
-  ///   - replacing: True if they get the entries that were made.
-  /// - Returns: What was shown, and what is.
+  ///   - replacing: True if they receive the created entries.
+  /// - Returns: The rows shown before and now.
   mutating func shown(
     _ changes: [(old: RowEntry?, new: RowEntry?)], in ids: inout SortedTree<ByID>, replacing: Bool
   ) -> [(old: RowEntry?, new: RowEntry?)] {
@@ -70,12 +70,12 @@ struct RowKeying {
     return result
   }
 
-  /// The rows that a list shows, in no particular order, by the parts that looked for them.
+  /// Returns the rows that a list shows, in no particular order, in the parts that were searched in parallel.
   ///
   /// - Parameters:
   ///   - ids: All rows.
-  ///   - replacing: True if they get the entries that were made.
-  ///   - isInMemory: False if some of the rows may be on pages that were not read.
+  ///   - replacing: True if they receive the created entries.
+  ///   - isInMemory: False if some of the rows may be on unread pages.
   /// - Returns: The rows with their keys.
   func shown(in ids: inout SortedTree<ByID>, replacing: Bool, isInMemory: Bool) -> [[RowEntry]] {
     let parts = Parallel.parts(of: ids.count, threshold: isInMemory ? prepared.parallelFrom : .max)
@@ -89,12 +89,12 @@ struct RowKeying {
     return found.map(\.shown)
   }
 
-  /// Looks for the rows that a list shows.
+  /// Finds the rows that a list shows.
   ///
   /// - Parameters:
   ///   - rows: Rows in the order of their ids.
-  ///   - replacing: True if they get the entries that were made.
-  ///   - made: Gets the edits for that.
+  ///   - replacing: True if they receive the created entries.
+  ///   - made: An array that receives the edits for these entries.
   /// - Returns: The rows with their keys.
   private mutating func look(
     through rows: SortedTree<ByID>, replacing: Bool, _ made: inout [TreeEdit<ByID>]
@@ -115,12 +115,12 @@ struct RowKeying {
     return entries
   }
 
-  /// The rows that a list shows of some.
+  /// Returns those of the given rows that a list shows.
   ///
   /// - Parameters:
-  ///   - some: Rows of all, each once.
+  ///   - some: Some of all rows, without duplicates.
   ///   - ids: All rows.
-  ///   - replacing: True if they get the entries that were made.
+  ///   - replacing: True if they receive the created entries.
   /// - Returns: The rows with their keys.
   mutating func shown(_ some: [RowEntry], in ids: inout SortedTree<ByID>, replacing: Bool) -> [RowEntry] {
     var (entries, made): ([RowEntry], [TreeEdit<ByID>]) = ([], [])

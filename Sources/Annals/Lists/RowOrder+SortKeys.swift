@@ -1,5 +1,5 @@
 extension RowOrder {
-  /// The place of a row in an order.
+  /// Creates the sort position of a row.
   init<Row>(_ row: Row, by sort: [SortKey<Row>], _ writer: inout KeyWriter) {
     var parts: [Part] = []
     writer.clear()

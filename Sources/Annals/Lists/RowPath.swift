@@ -1,4 +1,4 @@
-/// Where a row stands in a list: its section's index and its index in the section.
+/// The path of a row in a list, which consists of its section's index and its index in the section.
 public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The section's index.
   public let section: Int
@@ -15,11 +15,11 @@ public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.row = row
   }
 
-  /// Tells whether one path stands before another.
+  /// Returns whether a path precedes another.
   public static func < (left: RowPath, right: RowPath) -> Bool {
     (left.section, left.row) < (right.section, right.row)
   }
 
-  /// Both indices.
+  /// The path as a string with both indices.
   public var description: String { "[\(section), \(row)]" }
 }

@@ -1,5 +1,5 @@
 extension RowSet {
-  /// Makes the list of a request, whose entries these rows then have if no other list is made of them.
+  /// Creates the list for a request, and stores its entries in these rows if no other list uses them.
   mutating func list(
     _ prepared: PreparedRequest, _ appearances: [SectionKey: Position], knowing known: ListStorage?,
     isAlone: Bool = true
@@ -12,16 +12,16 @@ extension RowSet {
     return made
   }
 
-  /// Passes over what was set since a list was looked at, if nothing of it concerns the list.
+  /// Skips the changes since a list was last checked, if none of them affects the list.
   ///
-  /// A list of a twentieth of the rows is another one at few events. At the others it stays the object that it is, with
-  /// rows in `ids` that it leaves out and that are others by now: no one can tell, as it leaves out those too.
+  /// Few events affect a list of five percent of the rows. For the other events the list object is kept. The old
+  /// versions of changed rows in its `ids` are invisible, because it excludes the new versions too.
   ///
   /// - Parameters:
   ///   - list: The list.
-  ///   - known: The rows as they were when it was looked at.
-  ///   - isAlone: True if no other list is made of these rows.
-  /// - Returns: The rows as they are now; nil if the list must be made again, which also is so where that is not known.
+  ///   - known: The rows at the last check.
+  ///   - isAlone: True if no other list uses these rows.
+  /// - Returns: The current rows, or `nil` if the list must be rebuilt or this can't be determined.
   mutating func passOver(
     _ list: ListStorage, since known: SortedTree<ByID>, isAlone: Bool
   ) -> SortedTree<ByID>? {

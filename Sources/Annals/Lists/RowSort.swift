@@ -1,26 +1,27 @@
-/// Sorts rows by their keys, mostly without a look at the rows.
+/// Sorts rows by their keys, mostly without accessing the rows.
 ///
-/// The first eight bytes of a key are beside its row. Rows that have them in common, as titles that all begin with
-/// "The" do, get the eight bytes after what they have in common in their place, and so on: each row is looked at twice
-/// for that, where each comparison looked at two rows (after Ng and Kakehi, "Cache efficient radix sort for string
+/// The first eight bytes of a key are stored next to its row. Rows with an equal prefix, such as titles that begin
+/// with "The", replace these bytes by the eight bytes after the prefix, and so on. This accesses every row twice,
+/// whereas every comparison would access two rows (after Ng and Kakehi, "Cache efficient radix sort for string
 /// sorting", 2007).
 enum RowSort {
-  /// A row, unowned, so that sorting counts no references, and eight bytes of its key.
+  /// An unowned row, so that sorting counts no references, and eight bytes of its key.
   struct Place {
     var head: UInt64
     let row: Unmanaged<RowEntry>
   }
 
-  /// Rows that tie are compared with each other if they are so few.
+  /// The maximum number of tied rows that are compared with each other directly.
   private static let few = 8
-  /// Also after so many steps, each on the stack: rows may be made so that each step tells one of them from the rest.
+  /// The maximum number of steps, which use the stack: some rows differ from the rest one by one, with one step per
+  /// row.
   private static let mostSteps = 32
 
   /// Sorts rows.
   ///
   /// - Parameters:
-  ///   - rows: Rows with their keys' heads; they must be owned elsewhere.
-  ///   - parallelFrom: So many rows are sorted by several cores at once.
+  ///   - rows: Rows with their keys' heads, which must be owned elsewhere.
+  ///   - parallelFrom: The number of rows from which several cores sort them in parallel.
   /// - Complexity: O(n log n) for n rows.
   static func sort(_ rows: inout [Place], parallelFrom: Int) {
     rows.withUnsafeMutableBufferPointer { rows in
@@ -29,9 +30,9 @@ enum RowSort {
     }
   }
 
-  /// Sorts rows by the heads beside them; those with one head keep their order.
+  /// Sorts rows by the heads stored next to them, and keeps the order of rows with equal heads.
   private static func sortByHeads(_ rows: UnsafeMutableBufferPointer<Place>, _ parallelFrom: Int) {
-    // Parts that are in order are merged by the one sort at the end, which finds runs.
+    // The final sort merges the sorted parts, because it detects runs.
     each(of: rows, parallelFrom) { part in
       var part = part
       part.sort { $0.head < $1.head }
@@ -42,28 +43,28 @@ enum RowSort {
     }
   }
 
-  /// Does something to parts of the rows, by several cores if there are many rows.
+  /// Processes parts of the rows, on several cores if there are many rows.
   private static func each(
     of rows: UnsafeMutableBufferPointer<Place>, _ parallelFrom: Int,
     _ body: @Sendable (UnsafeMutableBufferPointer<Place>) -> Void
   ) {
-    // Most are few, and need no lists of parts.
+    // Usually there are few rows, which don't need a list of parts.
     guard rows.count >= parallelFrom else { return body(rows) }
     let parts = Parallel.parts(of: rows.count, threshold: parallelFrom)
-    // No part has a row of another.
+    // The parts are disjoint.
     nonisolated(unsafe) let rows = rows
     _ = Parallel.map(parts.count, threshold: 0, rows: { parts[$0].count }) { part in
       body(UnsafeMutableBufferPointer(rebasing: rows[parts[part]]))
     }
   }
 
-  /// Sorts what has one head, in rows that are sorted by their heads.
+  /// Sorts the ties in rows that are sorted by their heads.
   ///
   /// - Parameters:
   ///   - rows: The rows.
-  ///   - depth: So many bytes of the keys' tails are sorted by already.
-  ///   - step: How many heads were taken from tails until now.
-  ///   - parallelFrom: So many rows are sorted by several cores at once.
+  ///   - depth: The number of bytes of the keys' tails that are sorted already.
+  ///   - step: The number of heads read from tails so far.
+  ///   - parallelFrom: The number of rows from which several cores sort them in parallel.
   private static func sortTies(
     _ rows: UnsafeMutableBufferPointer<Place>, after depth: Int, step: Int, _ parallelFrom: Int
   ) {
@@ -78,7 +79,7 @@ enum RowSort {
     }
   }
 
-  /// Sorts rows whose keys are the same up to a depth.
+  /// Sorts rows whose keys are equal up to a depth.
   private static func sortTied(
     _ rows: UnsafeMutableBufferPointer<Place>, after depth: Int, step: Int, _ parallelFrom: Int
   ) {
@@ -95,14 +96,14 @@ enum RowSort {
       }
     }
     guard depth < longest else {
-      // What is left ties in its bytes, too, or is little.
+      // The remaining rows are few or have equal bytes.
       return rows.sort { left, right in
         left.row._withUnsafeGuaranteedRef { left in
           right.row._withUnsafeGuaranteedRef { ByRow.compareTails(left, $0) < 0 }
         }
       }
     }
-    // A tail that is at its end has less in common with others than what it was sorted by, filled up with zeros.
+    // A tail that ends here shares fewer bytes with other tails than the zero-padded head that it was sorted by.
     let start = max(common, depth)
     each(of: rows, parallelFrom) { part in
       for index in part.indices {

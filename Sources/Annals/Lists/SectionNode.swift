@@ -1,13 +1,13 @@
-/// A section of a list without its rows: its key, its title, and where it stands.
+/// A section of a list without its rows: its key, its title, and its place.
 final class SectionHeader: Sendable {
   let id: SectionID
   let title: String
   let order: OrderKey
-  /// True if the section stays when it is empty.
+  /// True if the section exists even without rows.
   let isPinned: Bool
-  /// The position at which the section first had a row, if that counts and is known.
+  /// The position at which the section first had a row, if it matters and is known.
   let appearance: Position?
-  /// The section's first row, if sections stand by their rows and rows do not stand by bytes alone.
+  /// The section's first row, if sections are sorted by their rows and rows aren't compared as bytes alone.
   let first: RowEntry?
   /// True if the order of the first rows is reversed.
   let isDescending: Bool
@@ -26,7 +26,7 @@ final class SectionHeader: Sendable {
 final class SectionNode: Sendable {
   let header: SectionHeader
   let rows: SortedTree<ByRow>
-  /// What the request's aggregates keep of the rows; nil if there are none, or if some rows were cut off.
+  /// The state of the request's aggregates for the rows, or `nil` if there are none or if rows are missing.
   let summary: AggregateSummary?
 
   init(_ header: SectionHeader, _ rows: SortedTree<ByRow>, _ summary: AggregateSummary? = nil) {
@@ -34,7 +34,7 @@ final class SectionNode: Sendable {
   }
 }
 
-/// The sections of a list, in its order; each weighs as much as it has rows.
+/// The order of a list's sections, weighted by their numbers of rows.
 enum BySection: TreeOrder {
   static var isWeighted: Bool { true }
 
@@ -49,34 +49,34 @@ enum BySection: TreeOrder {
   @inline(__always)
   static func weight(_ element: SectionNode) -> Int { element.rows.count }
 
-  /// Compares two sections whose order begins with the same eight bytes.
+  /// Compares two sections whose order keys share their first eight bytes.
   @inline(__always)
   static func compare(_ left: SectionHeader, _ right: SectionHeader) -> Int {
     if left === right { return 0 }
     let order = OrderKey.compareTails(left.order, right.order)
     guard order == 0, let one = left.first, let other = right.first else { return order }
     let rows = left.isDescending ? compare(other, one) : compare(one, other)
-    // While a row goes from one section to another, both may begin with it.
+    // While a row moves to another section, it may be the first row of both.
     return rows != 0 ? rows : BySectionKey.compare(left.id.key, right.id.key)
   }
 
-  /// Compares two sections' first rows, whose keys are the same up to the first order of its own.
+  /// Compares the first rows of two sections, whose keys are equal up to the first custom order.
   private static func compare(_ left: RowEntry, _ right: RowEntry) -> Int {
     let order = RowOrder.compare(left.rest, right.rest)
     if order != 0 { return order }
     return left.id == right.id ? 0 : left.id < right.id ? -1 : 1
   }
 
-  /// A comparator may contradict itself: what was in order when it was saved need not be when it is read.
+  /// A comparator may be inconsistent, so the order at the time of saving may be wrong at the time of reading.
   static func mayFollow(_ left: SectionNode, _ right: SectionNode) -> Bool {
     left.header.first == nil ? compare(left, right) < 0 : head(left) <= head(right)
   }
 }
 
 extension SortedTree<BySection> {
-  /// The section with a header, or with an equal one of a list that was saved, and its rank.
+  /// Returns the section with a header, or with an equal header in a saved list, and its rank.
   ///
-  /// A comparator that contradicts itself leads astray; then all sections are looked at.
+  /// An inconsistent comparator can mislead the search. In this case all sections are checked.
   func find(_ header: SectionHeader) -> (node: SectionNode, rank: Int)? {
     let found = lookup(head: header.order.head) { BySection.compare($0.header, header) }
     if let node = found.element { return (node, found.rank) }
@@ -84,7 +84,7 @@ extension SortedTree<BySection> {
     return enumerated().first { $1.header.id.isSame(header.id) }.map { ($1, $0) }
   }
 
-  /// Puts a section in the place of the one at a rank, which is the same with other rows.
+  /// Replaces the section at a rank by the same section with other rows.
   mutating func replace(at rank: Int, by node: SectionNode) {
     if node.header.first == nil || self.rank(of: node) == rank {
       insert(node)

@@ -1,7 +1,7 @@
-/// The order of sections.
+/// An order of sections.
 ///
-/// Each order can descend: `.byTitle.descending`. Sections that are equal in an order stand by their keys, which
-/// descend too where the order does.
+/// Every order can be reversed: `.byTitle.descending`. Sections that are equal in an order are sorted by their keys,
+/// also descending if the order is.
 public struct SectionOrder: Hashable, Sendable {
   enum Criterion: Hashable, Sendable {
     case automatic
@@ -18,73 +18,73 @@ public struct SectionOrder: Hashable, Sendable {
 
   private init(_ criterion: Criterion) { self.criterion = criterion }
 
-  /// By the section's key; if the request's first sort key is the property that the rows are cut by, in the order of
-  /// that sort key.
+  /// An order by the section's key, or by the first sort key if it sorts by the property that defines the sections.
   ///
-  /// This is the order of a ported request: `sort: [.descending(\.year), .ascending(\.title)], section: .by(\.year)`
-  /// begins with the last year.
+  /// This is the order of a ported request. For example, the following sections begin with the last year:
+  /// `sort: [.descending(\.year), .ascending(\.title)], section: .by(\.year)`
   public static let automatic = SectionOrder(.automatic)
-  /// By the section's key.
+  /// An order by the section's key.
   public static let byKey = SectionOrder(.key(nil))
-  /// By the section's title.
+  /// An order by the section's title.
   public static let byTitle = SectionOrder(.title(nil))
-  /// By the section's key in the order of a language, where the key is a text.
+  /// Creates an order by the section's key in the order of a language, if the key is a string.
   ///
-  /// - Parameter collation: The order of texts; keys that it takes for the same stand in their own order.
+  /// - Parameter collation: The order of strings. Keys that it considers equal are sorted in their default order.
   /// - Returns: The order.
   public static func byKey(in collation: Collation) -> SectionOrder { SectionOrder(.key(collation)) }
-  /// By the section's title in the order of a language.
+  /// Creates an order by the section's title in the order of a language.
   ///
-  /// - Parameter collation: The order of texts; sections whose titles it takes for the same stand by their keys.
+  /// - Parameter collation: The order of strings. Sections whose titles it considers equal are sorted by their keys.
   /// - Returns: The order.
   public static func byTitle(in collation: Collation) -> SectionOrder { SectionOrder(.title(collation)) }
-  /// By the number that the projection gave the section; sections without a number come last.
+  /// An order by the number that the projection assigned to the section, where sections without a number come last.
   public static let byNumber = SectionOrder(.number)
-  /// By the event that first made the section non-empty; sections that never had a row come last.
+  /// An order by the event that first added a row to the section, where sections that never had a row come last.
   ///
-  /// A section keeps its place when it empties and fills again. What counts is the rows that the request's filter lets
-  /// through, before limit and offset.
+  /// A section keeps its place when it becomes empty and then receives rows. The order considers rows that pass the
+  /// request's filter, before limit and offset.
   public static let byFirstAppearance = SectionOrder(.firstAppearance)
-  /// By the sections' first rows, in the order of the request's sort; pinned sections without rows come last.
+  /// An order by the sections' first rows in the request's sort, where pinned sections without rows come last.
   ///
-  /// A section stands where its first row would stand in the list without sections, so that it moves if another row
-  /// becomes its first: conversations by their latest message. What counts is the rows that the request's filter lets
-  /// through, before limit and offset. If the first sort key is the property that the rows are cut by, the order is
-  /// ``automatic``.
+  /// A section has the place of its first row in the same list without sections, and moves when another row becomes
+  /// its first. For example, you can sort conversations by their latest message. The order considers rows that pass
+  /// the request's filter, before limit and offset. If the first sort key is the property that defines the sections,
+  /// the order is ``automatic``.
   public static let byRows = SectionOrder(.rows)
 
-  /// In the order of a list of keys; sections that are not in it come last.
+  /// Creates an order from a list of keys, where other sections come last.
   ///
   /// ```swift
   /// section: .by(\.status, order: .inOrder(of: ["open", "blocked", "done"]))
   /// ```
   ///
-  /// - Parameter keys: The keys' values, of the type that the rows are cut by; of equal ones the first counts.
+  /// - Parameter keys: The keys' values, of the type that defines the sections. For equal values, the first one
+  ///   counts.
   /// - Returns: The order.
   public static func inOrder<K: OrderedValue>(of keys: [K]) -> SectionOrder {
     SectionOrder(.keys(keys.map(\.sectionKey)))
   }
 
-  /// In the order in which an enum declares its cases; sections that are none of them come last.
+  /// Creates an order that follows an enum's case declarations, where other sections come last.
   ///
-  /// An enum that gets its order as an ``OrderedValue`` from its cases has this order by key already.
+  /// An enum whose ``OrderedValue`` conformance uses its cases already has this order by key.
   ///
-  /// - Parameter type: The enum that the rows are cut by.
+  /// - Parameter type: The enum that defines the sections.
   /// - Returns: The order.
   public static func byCases<K: OrderedValue & CaseIterable>(of type: K.Type) -> SectionOrder {
     inOrder(of: Array(type.allCases))
   }
 
-  /// The same order from its end; sections that come last still do.
+  /// The reversed order, in which sections that come last remain last.
   ///
-  /// An order that descends already stays as it is.
+  /// A descending order is unchanged.
   public var descending: SectionOrder {
     var order = self
     order.isDescending = true
     return order
   }
 
-  /// The same order, or the same from its end.
+  /// Returns the same order in the given direction.
   func descending(_ isDescending: Bool) -> SectionOrder {
     var order = self
     order.isDescending = isDescending
@@ -112,12 +112,12 @@ extension SectionOrder: CustomStringConvertible {
 }
 
 extension SectionOrder {
-  /// The order by key that a sort's first key gives sections of its own property.
+  /// Returns the order by key that a first sort key implies for sections by the same property.
   static func byKey(descending: Bool, in collation: Collation? = nil) -> SectionOrder {
     SectionOrder(.key(collation)).descending(descending)
   }
 
-  /// The language in whose order the sections are; nil for the order of bytes.
+  /// The language whose order the sections follow, or `nil` for the order of bytes.
   var collation: Collation? {
     switch criterion {
     case .key(let collation), .title(let collation): collation

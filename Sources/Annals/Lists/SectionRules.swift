@@ -1,13 +1,13 @@
-/// What a cut into sections says of sections, whatever the rows are.
+/// The rules of a sectioning, independent of the row type.
 final class SectionRules: Sendable {
   let criterion: SectionCriterion
-  /// Not ``SectionOrder/automatic`` in the rules of a list.
+  /// The order, which is never ``SectionOrder/automatic`` in the rules of a list.
   let order: SectionOrder
-  /// The sections that stay when they are empty.
+  /// The sections that exist even without rows.
   let pinned: [SectionID]
-  /// What the order of values depends on beside the values.
+  /// The version of everything that affects the order of values except the values.
   let orderVersion: String
-  /// The places of the keys that the order lists.
+  /// The indices of the keys that the order lists.
   private let listed: [SectionKey: Int]
 
   init(criterion: SectionCriterion, order: SectionOrder, pinned: [SectionID], orderVersion: String = "") {
@@ -15,25 +15,25 @@ final class SectionRules: Sendable {
     self.orderVersion = [orderVersion, order.collation?.sectionVersion ?? ""].filter { !$0.isEmpty }
       .joined(separator: ", ")
     if case .keys(let keys) = order.criterion {
-      // From 1 on: where the order descends, 0 would be the word of a key that is not listed.
+      // Starting with 1, because 0 in descending order would equal the word of a key that isn't listed.
       listed = Dictionary(zip(keys, 1...)) { first, _ in first }
     } else {
       listed = [:]
     }
   }
 
-  /// Those of a list that is not cut: one section, always.
+  /// The rules of a list without sectioning, which always has one section.
   static let whole = SectionRules(criterion: .whole, order: .byKey, pinned: [.whole])
 
-  /// True if a section stands where its first row stands.
+  /// True if a section has the place of its first row.
   var isByRows: Bool { order.criterion == .rows }
-  /// True if a section stands by the event that made it non-empty.
+  /// True if the order follows the events that first added rows to the sections.
   var isByAppearance: Bool { order.criterion == .firstAppearance }
 
-  /// The same rules with the order that a request's sort gives them.
+  /// Returns the same rules with the order that a request's sort implies.
   ///
-  /// - Parameter first: What the first sort key reads, and how; nil if there is none.
-  /// - Returns: Rules whose order does not depend on the sort, or does so by rows.
+  /// - Parameter first: The property and direction of the first sort key, or `nil` without one.
+  /// - Returns: Rules whose order doesn't depend on the sort, except an order by rows.
   func ordered(by first: SortKeyOrigin?) -> SectionRules {
     guard order.criterion == .automatic || order.criterion == .rows else { return self }
     var resolved = order.criterion == .rows ? order : SectionOrder.byKey(descending: order.isDescending)
@@ -48,17 +48,17 @@ final class SectionRules: Sendable {
     return SectionRules(criterion: criterion, order: resolved, pinned: pinned, orderVersion: orderVersion)
   }
 
-  /// What tells where a section stands.
+  /// The values that determine a section's place.
   struct Place {
     let title: String
-    /// The bytes of the section's number, the largest for none.
+    /// The bytes of the section's number, or the largest value without one.
     let number: UInt64
     let appearance: Position?
     /// The section's first row, if it has one.
     let first: RowEntry?
   }
 
-  /// Where a section stands, as bytes; sections by rows whose keys are not bytes alone also need their first row.
+  /// Returns a section's place as bytes, to which sections by rows add their first row unless keys are bytes alone.
   func order(of id: SectionID, _ place: Place) -> OrderKey {
     let isDescending = order.isDescending
     var writer = KeyWriter()
@@ -69,7 +69,7 @@ final class SectionRules: Sendable {
         writer.write(byte: isDescending ? 0 : 1)
         writer.write(descending: isDescending) { collation.write(text, to: &$0) }
       } else {
-        // What is no text, such as nil, stands before all texts, or after them.
+        // A value that isn't a string, such as `nil`, comes before all strings, or after them if descending.
         writer.write(byte: isDescending ? 1 : 0)
       }
     case .title(nil): writer.write(place.title, descending: isDescending)
@@ -88,7 +88,7 @@ final class SectionRules: Sendable {
       writer.write(first.key, descending: isDescending)
       if !first.hasRest {
         writer.write(first.id, descending: isDescending)
-        // While a row goes from one section to another, both may begin with it.
+        // While a row moves to another section, it may be the first row of both.
         writer.write(id.key)
       }
       return OrderKey(writer)
@@ -104,7 +104,7 @@ final class SectionRules: Sendable {
 }
 
 extension SectionSettings.Values {
-  /// The bytes of the number, the largest for none.
+  /// The bytes of the number, or the largest value without one.
   var numberBytes: UInt64 {
     guard let number, !number.isNaN else { return .max }
     return OrderKey(number).head
@@ -112,12 +112,12 @@ extension SectionSettings.Values {
 }
 
 extension KeyWriter {
-  /// Writes eight bytes in their order or in the reverse of it; the largest ones are last in both.
+  /// Writes eight bytes in ascending or descending order, where the largest value is always last.
   fileprivate mutating func write(last word: UInt64, descending: Bool) {
     write(word: descending && word != .max ? ~word : word)
   }
 
-  /// Writes bytes as they are, or so that their order is reversed.
+  /// Writes bytes unchanged, or inverted for a descending order.
   fileprivate mutating func write(_ key: OrderKey, descending: Bool) {
     if !descending { return write(key) }
     write(bytes: key.bytes.lazy.map { ~$0 })

@@ -1,15 +1,15 @@
 extension SectionedList {
-  /// Makes the list of those rows of another one that a request lets through, which has the same order.
+  /// Creates the list of the rows that pass a request's filter, from another list with the same order.
   ///
-  /// A section whose rows are all let through is the same object.
+  /// A section whose rows all pass is the same object.
   ///
   /// - Parameters:
   ///   - wider: The other list.
   ///   - prepared: The request.
   ///   - ids: All rows.
-  ///   - source: What the list is made of.
+  ///   - source: The settings and rules of the list.
   ///   - origin: The pages that some of the rows may be on.
-  /// - Complexity: O(n) for n rows that the other list shows.
+  /// - Complexity: O(n) for n rows of the other list.
   init(
     _ wider: SectionedList, only prepared: PreparedRequest, of ids: SortedTree<ByID>, from source: Source,
     origin: TreePages? = nil
@@ -24,7 +24,7 @@ extension SectionedList {
         nodes.append(SectionNode(source.header(node.header, for: tree), tree))
       }
     }
-    // Where sections stand by their rows, another first row may be another place.
+    // If sections are sorted by rows, another first row may change a section's place.
     if source.rules.isByRows { nodes.sort { BySection.compare($0, $1) < 0 } }
     self.init(
       ids, sections: SortedTree(sorted: nodes),
@@ -32,6 +32,6 @@ extension SectionedList {
       settings: source.settings, origin: origin)
   }
 
-  /// Tells whether the projection says something else of sections by now.
+  /// Returns true if the projection's section settings have changed.
   func differs(from source: Source) -> Bool { !settings.isIdentical(to: source.settings) }
 }

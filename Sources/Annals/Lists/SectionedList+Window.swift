@@ -1,9 +1,9 @@
 extension SectionedList {
-  /// The sections as they are shown: cut to the rows from an offset on, as many as a limit allows.
+  /// Returns the shown sections, limited to the rows from an offset up to a limit.
   ///
-  /// Sections outside are left out, but for the fixed ones, which are empty then.
+  /// Sections outside this range are omitted, except pinned sections, which are empty then.
   ///
-  /// - Complexity: O(log n), and O(f log n) for f fixed sections.
+  /// - Complexity: O(log n), and O(f log n) for f pinned sections.
   func window(offset: Int, limit: Int?) -> SortedTree<BySection> {
     let total = sections.weight
     let low = min(max(offset, 0), total)
@@ -14,8 +14,8 @@ extension SectionedList {
       let (first, last) = (sections.locate(weight: low), sections.locate(weight: high - 1))
       shown = sections.slice(first.rank..<last.rank + 1)
       cut(&shown, at: shown.count - 1) { 0..<min($0, last.rest + 1) }
-      // The last section may be the first as well, and is cut at its end by now.
-      // In a list that is lost it may be another section.
+      // The last section may be the first one too, and is already truncated at its end. In a lost list it may be
+      // another section.
       cut(&shown, at: 0) { min(first.rest, $0)..<$0 }
     }
     for header in headersByKey where header.isPinned {
@@ -35,7 +35,7 @@ extension SectionedList {
 }
 
 extension SectionedList {
-  /// What is wrong with the list, in sentences; none in a sound one.
+  /// The list's defects as sentences, or an empty array for a valid list.
   ///
   /// - Complexity: O(n log n).
   var defects: [String] {
@@ -46,7 +46,7 @@ extension SectionedList {
     for section in sections {
       found += section.rows.defects
       let known = header(section.header.id.key, hash: section.header.id.hash)
-      // In a list that was saved, what is found by its key is another object.
+      // In a saved list, the header found by the key is another object.
       if known == nil || known?.order != section.header.order || known?.title != section.header.title {
         found.append("The section \(section.header.title) is not found by its key.")
       }
@@ -67,7 +67,7 @@ extension SectionedList {
 }
 
 extension Results {
-  /// What is wrong with the list, in sentences; none in a sound one.
+  /// The list's defects as sentences, or an empty array for a valid list.
   ///
   /// - Complexity: O(n log n).
   package var defects: [String] { list.defects + shown.defects }

@@ -1,34 +1,34 @@
-/// A list's rows and sections in trees, whatever the rows are: a value, and every copy of it stays what it is.
+/// The rows and sections of a list as immutable trees, independent of the row type.
 struct SectionedList: Sendable {
-  /// All rows of the projection, also those that the request leaves out.
+  /// All rows of the projection, including rows that the request excludes.
   ///
-  /// They may be shared with other lists, and have the keys of one of them, or none: ask `RowKeying` for those of this
-  /// list. A row that is shown is in its section with its keys, and may be another object there.
+  /// They may be shared with other lists, and may have the keys of another list or no keys. `RowKeying` returns the
+  /// rows with this list's keys. A shown row is in its section with its keys, possibly as another object.
   private(set) var ids = SortedTree<ByID>()
-  /// The sections that have rows, and the fixed ones.
+  /// The sections with rows, and the pinned sections.
   private(set) var sections = SortedTree<BySection>()
   /// The same sections by their keys.
   private(set) var headersByKey = SortedTree<BySectionKey>()
-  /// What the projection said of sections.
+  /// The section settings from the projection.
   private(set) var settings = SortedTree<BySectionSettings>()
-  /// True if a section is there, is called or stands otherwise than in the list that this one was made from.
+  /// True if a section was added, removed, renamed or moved compared with the list that this one was derived from.
   private(set) var isReshaped = true
-  /// What the request's aggregates keep of all rows; nil if there are none.
+  /// The aggregates' state for all rows, or `nil` without aggregates.
   private(set) var total: AggregateSummary?
-  /// The pages that parts of the list may be on; nil if all was made of events.
+  /// The pages that parts of the list may be on, or `nil` if all parts were built from events.
   private(set) var origin: TreePages?
 
-  /// What a list is made of, beside its rows.
+  /// The inputs for a list in addition to its rows.
   struct Source {
     let rules: SectionRules
     let settings: SortedTree<BySectionSettings>
     let appearances: [SectionKey: Position]
 
-    /// The section of an id, as it is called and where it stands now.
+    /// Returns the header of a section with its current title and place.
     ///
     /// - Parameters:
     ///   - id: The section's id.
-    ///   - first: Its first row, which counts if sections stand by their rows.
+    ///   - first: Its first row, which matters if sections are sorted by their rows.
     /// - Returns: The header.
     func header(_ id: SectionID, first: RowEntry? = nil) -> SectionHeader {
       let values = settings.settings(of: id.key)
@@ -42,26 +42,29 @@ struct SectionedList: Sendable {
         first: rules.isByRows && first?.hasRest == true ? first : nil, isDescending: rules.order.isDescending)
     }
 
-    /// The header of a section with these rows: another one if it stands by its rows and does not begin as it did.
+    /// Returns the header of a section with these rows, which is a new one if the section is sorted by a changed
+    /// first row.
     func header(_ known: SectionHeader, for rows: SortedTree<ByRow>) -> SectionHeader {
       guard rules.isByRows else { return known }
       let header = header(known.id, first: rows.isEmpty ? nil : rows[0])
       return header.order == known.order && header.first === known.first ? known : header
     }
 
-    /// True if a section that stands by its first appearance has appeared at another position by now: a fixed one
-    /// without rows whose first row came, and any of a log that was rewritten.
+    /// Returns true if a section's first appearance has changed.
+    ///
+    /// This happens to a pinned section without rows that received its first row, and to any section of a rewritten
+    /// log.
     func isMisplaced(_ header: SectionHeader) -> Bool { header.appearance != appearances[header.id.name] }
   }
 
-  /// The header of a section, nil if the list does not have it.
+  /// Returns the header of a section, or `nil` if the list doesn't have it.
   func header(_ key: OrderKey, hash: UInt64) -> SectionHeader? {
     headersByKey.element(head: hash) { BySectionKey.compare($0.id.key, key) }
   }
 }
 
 extension SectionedList {
-  /// Makes a list of its trees, such as those that were saved.
+  /// Creates a list from its trees, for example from saved ones.
   init(
     _ ids: SortedTree<ByID>, sections: SortedTree<BySection>, headersByKey: SortedTree<BySectionKey>,
     settings: SortedTree<BySectionSettings>, origin: TreePages?
@@ -71,14 +74,14 @@ extension SectionedList {
     )
   }
 
-  /// Makes the list of rows.
+  /// Creates the list from rows.
   ///
   /// - Parameters:
   ///   - ids: All rows.
-  ///   - parts: Those that the request lets through, with their keys.
-  ///   - source: What the list is made of.
+  ///   - parts: The rows that pass the request's filter, with their keys.
+  ///   - source: The settings and rules of the list.
   ///   - origin: The pages that some of the rows may be on.
-  ///   - parallelFrom: So many rows are worked on by several cores at once.
+  ///   - parallelFrom: The number of rows from which several cores work on them in parallel.
   /// - Complexity: O(n log n).
   init(
     _ ids: SortedTree<ByID>, shown parts: [[RowEntry]], from source: Source, origin: TreePages? = nil,
@@ -86,8 +89,9 @@ extension SectionedList {
   ) {
     (self.ids, self.origin) = (ids, origin)
     settings = source.settings
-    // The arrays own the rows: unowned, they are sorted without counting references; with the first bytes of their keys
-    // beside them, mostly without looking at them. They must live until all are in their trees: some are nowhere else.
+    // The arrays own the rows. Sorting unowned rows counts no references, and the first bytes of their keys next to
+    // them mostly avoid accessing the rows. The arrays must live until all rows are in their trees, because some rows
+    // have no other owner.
     defer { withExtendedLifetime(parts) {} }
     let groups = RowGroups(parts, pinned: source.rules.pinned, parallelFrom: parallelFrom)
     let trees = Parallel.map(groups.ids.count, threshold: parallelFrom, rows: { groups.count(of: $0) }) { index in
@@ -104,16 +108,16 @@ extension SectionedList {
     headersByKey = SortedTree(sorted: nodes.map(\.header).sorted { BySectionKey.compare($0, $1) < 0 })
   }
 
-  /// Makes the list of rows that are mostly those of another list.
+  /// Creates the list from another list and the changed rows.
   ///
   /// - Parameters:
   ///   - old: The other list.
-  ///   - changes: By id, what a row was and what it is, which all have their keys.
-  ///   - ids: All rows as they are.
-  ///   - source: What the list is made of.
+  ///   - changes: The old and new versions of the rows by id, all with their keys.
+  ///   - ids: All current rows.
+  ///   - source: The settings and rules of the list.
   ///   - origin: The pages that some of the rows may be on.
-  ///   - aggregator: What is kept of all rows; that of the other list, or nothing is kept.
-  ///   - isWide: True if each section is changed in one pass: all keys are bytes alone, and nothing is kept of rows.
+  ///   - aggregator: The aggregator of the other list, or any other value to keep no aggregates.
+  ///   - isWide: True to change every section in one pass, which requires keys of bytes alone and no aggregates.
   /// - Complexity: O(k log n) for k changes.
   init(
     _ old: SectionedList, changed changes: [(old: RowEntry?, new: RowEntry?)], to ids: SortedTree<ByID>,
@@ -124,7 +128,7 @@ extension SectionedList {
     self.ids = ids
     settings = source.settings
     var work = SectionWork()
-    // What another request kept is not kept current.
+    // Another request's aggregates aren't kept current.
     if let total, total.tally.aggregator === aggregator { work.total = total.tally }
     source.settings.difference(from: old.settings) { change in
       switch change {
@@ -133,7 +137,8 @@ extension SectionedList {
       }
     }
     if source.rules.isByAppearance {
-      // A fixed section may have had its first row in between, or not have it any more, without a row in either list.
+      // A pinned section may have gained or lost its first row between the lists, even if neither list has a row in
+      // it.
       for id in source.rules.pinned {
         if let header = old.header(id.key, hash: id.hash), source.isMisplaced(header) {
           work.rename(header, of: old, source)
@@ -141,7 +146,7 @@ extension SectionedList {
       }
     }
     for (before, wanted) in changes {
-      // A row that is where it was takes its own place, if it had one.
+      // A row whose place is unchanged replaces its old version there.
       let isThere =
         if let before, let wanted {
           !before.hasRest && before.section.isSame(wanted.section) && ByRow.compare(before, wanted) == 0
@@ -170,9 +175,9 @@ extension SectionedList {
     if let tally = work.total { total = AggregateSummary(tally) }
   }
 
-  /// Makes what a request's aggregates keep, if the list does not have it.
+  /// Computes the request's aggregates if the list doesn't have them.
   ///
-  /// - Complexity: O(n log n) if it does not, else O(1).
+  /// - Complexity: O(n log n) if it doesn't have them, otherwise O(1).
   mutating func summarize(by aggregator: Aggregator?) {
     if total?.tally.aggregator === aggregator { return }
     sections = SortedTree(
@@ -180,13 +185,13 @@ extension SectionedList {
     total = aggregator?.summary(of: sections.lazy.flatMap(\.rows))
   }
 
-  /// Gives a list up that contradicts itself, which one that was made of events never does.
+  /// Marks an inconsistent saved list as lost, because a list built from events is never inconsistent.
   fileprivate static func lose(_ origin: TreePages?, _ contradiction: String) {
     guard let origin else { preconditionFailure("\(contradiction); please report this") }
     origin.lose(PageError(contradiction))
   }
 
-  /// Writes back a section that was worked on.
+  /// Writes back a modified section.
   private mutating func write(_ section: SectionWork.Section, _ source: borrowing Source) {
     let isGone = section.rows.isEmpty && !section.header.isPinned
     let header = isGone ? section.header : source.header(section.header, for: section.rows)
@@ -202,7 +207,7 @@ extension SectionedList {
         isReshaped = true
         headersByKey.insert(header)
       }
-      // By a comparator of its own a section may not find its former place.
+      // With a custom comparator, a section may not find its former place.
       if stored.header.first != nil || header.first != nil || stored.header.order.head != header.order.head
         || BySection.compare(stored.header, header) != 0
       {
@@ -226,31 +231,31 @@ extension SectionedList {
   }
 }
 
-/// The sections that an update works on, taken out of the list until all is done.
+/// The sections that an update modifies, removed from the list until the update is done.
 private struct SectionWork {
   struct Section {
-    /// The section as the list has it, nil if it is new.
+    /// The section as stored in the list, or `nil` if it is new.
     let stored: SectionNode?
     var header: SectionHeader
     var rows: SortedTree<ByRow>
-    /// What the aggregates keep of the rows; nil if there are none.
+    /// The aggregates' state for the rows, or `nil` without aggregates.
     var tally: AggregateTally?
-    /// What is done to the rows in one pass, in any order; of one key the last counts.
+    /// The edits for a single pass over the rows, in any order, where the last edit of a key counts.
     var edits: [TreeEdit<ByRow>] = []
   }
 
-  /// How many rows there should be more when the edits that were collected are made.
+  /// The expected growth of the number of rows after the collected edits.
   var expected = 0
 
-  /// What the aggregates keep of all rows; nil if there are none.
+  /// The aggregates' state for all rows, or `nil` without aggregates.
   var total: AggregateTally?
 
   private(set) var sections: [Section] = []
-  /// By key, once there are more than a look can find.
+  /// The indices by key, once there are too many sections for a linear search.
   private var indices: [OrderKey: Int] = [:]
   private var scratch = AggregateScratch()
 
-  /// Gives a section the title and the place in the order that it has now.
+  /// Gives a section its current title and place.
   mutating func rename(
     _ header: SectionHeader, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
   ) {
@@ -258,16 +263,16 @@ private struct SectionWork {
     sections[index].header = source.header(header.id)
   }
 
-  /// A section that is worked on, and the row that left it.
+  /// A modified section, and the row that was removed from it.
   typealias Place = (section: Int, old: RowEntry?)
 
-  /// Notes what is done to a section's row when all that is done is known.
+  /// Collects an edit of a section's row, to be applied when all edits are known.
   mutating func collect(
     _ edit: TreeEdit<ByRow>, _ section: SectionID, of list: borrowing SectionedList,
     _ source: borrowing SectionedList.Source
   ) {
     guard edit.isSet else {
-      // A row that the request left out is in no section, and its section may not be there.
+      // A row that the request excluded is in no section, and its section may not exist.
       if let index = known(section, list) { sections[index].edits.append(edit) }
       return
     }
@@ -276,7 +281,7 @@ private struct SectionWork {
     reconsider(index, source)
   }
 
-  /// Makes the edits that were collected; answers how many rows there are more.
+  /// Applies the collected edits, and returns the change of the number of rows.
   mutating func apply(parallelFrom: Int) -> Int {
     var change = 0
     for index in sections.indices where !sections[index].edits.isEmpty {
@@ -288,14 +293,14 @@ private struct SectionWork {
     return change
   }
 
-  /// Gives a section that stands by its first appearance the place that it has now.
+  /// Gives a section that is sorted by first appearance its current place.
   private mutating func reconsider(_ index: Int, _ source: borrowing SectionedList.Source) {
     guard source.rules.isByAppearance else { return }
     let header = sections[index].header
     if source.isMisplaced(header) { sections[index].header = source.header(header.id) }
   }
 
-  /// Sets a row in its section; answers the one that it replaces.
+  /// Inserts a row into its section, and returns the row that it replaces.
   mutating func insert(
     _ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
   ) -> Place {
@@ -305,21 +310,21 @@ private struct SectionWork {
     return (index, old)
   }
 
-  /// Takes a row out; nil if it is in no section.
+  /// Removes a row, or returns `nil` if it is in no section.
   mutating func remove(
     _ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
   ) -> Place? {
-    // A row that the request left out is in no section, and its section may not be there.
+    // A row that the request excluded is in no section, and its section may not exist.
     guard let index = known(entry.section, list), let rank = sections[index].rows.find(entry) else { return nil }
     return (index, sections[index].rows.remove(at: rank))
   }
 
-  /// Counts a change of a row for the aggregates, once if the row stays in its section.
+  /// Updates the aggregates for a changed row, once if the row stays in its section.
   ///
   /// - Parameters:
-  ///   - left: The section that the row left, with the row as it was; nil if it left none.
-  ///   - place: The section that it came into, with the row that it took the place of; nil if it came into none.
-  ///   - new: The row as it is.
+  ///   - left: The section with the row's old version, or `nil`.
+  ///   - place: The section with the row's new version, and the row that it replaced, or `nil`.
+  ///   - new: The row's new version.
   mutating func count(_ left: Place?, _ place: Place?, _ new: RowEntry?) {
     let isInPlace = left.map { $0.section == place?.section } ?? true
     if let left, !isInPlace { sections[left.section].tally?.set(left.old, nil, &scratch) }
@@ -340,7 +345,7 @@ private struct SectionWork {
     known(id, list) ?? add(Section(stored: nil, header: source.header(id), rows: SortedTree(), tally: emptyTally))
   }
 
-  /// The index of a section that is worked on, or that the list has.
+  /// Returns the index of a section that is modified already, or that the list has.
   private mutating func known(_ id: SectionID, _ list: borrowing SectionedList) -> Int? {
     if let last = sections.indices.last, sections[last].header.id === id { return last }
     if let known = find(id) { return known }
@@ -349,7 +354,7 @@ private struct SectionWork {
       SectionedList.lose(list.origin, "the list has no section \(header.title), which it knows by its key")
       return add(Section(stored: nil, header: header, rows: SortedTree(), tally: emptyTally))
     }
-    // The header of the section itself: in a list that was saved, the one that is found by its key is another object.
+    // The section's own header, because in a saved list the header found by the key is another object.
     let tally = total == nil ? nil : stored.summary?.tally
     return add(Section(stored: stored, header: stored.header, rows: stored.rows, tally: tally))
   }

@@ -1,4 +1,4 @@
-/// A cut of rows into sections.
+/// A rule that groups rows into sections.
 ///
 ///     let section: Sectioning<Todo> = .by(\.state, order: .inOrder(of: ["To do", "Done"]))
 ///     let years: Sectioning<Book> = .by("century") { $0.year < 0 ? "before" : "after" }
@@ -17,45 +17,45 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
     id = { SectionID(read($0)) }
   }
 
-  /// Cuts rows by a property.
+  /// Groups rows by a property.
   ///
   /// - Parameters:
-  ///   - path: The property; nil and "" are two sections.
+  ///   - path: The property, where `nil` and "" are different sections.
   ///   - order: The order of the sections.
-  ///   - pinned: The keys of sections that stay also when they are empty.
-  /// - Returns: The cut.
+  ///   - pinned: The keys of sections that exist even without rows.
+  /// - Returns: The sectioning.
   public static func by<K: OrderedValue>(
     _ path: any KeyPath<Row, K> & Sendable, order: SectionOrder = .automatic, pinned: [K] = []
   ) -> Sectioning {
     Sectioning(.property(path), order, pinned, propertyReader(path))
   }
 
-  /// Cuts rows by a computed value, under a name by which a projection can give its sections titles.
+  /// Groups rows by a computed value, under a name that a projection can use to give the sections titles.
   ///
   /// - Parameters:
-  ///   - name: The name of the cut.
+  ///   - name: The name of the sectioning.
   ///   - order: The order of the sections.
-  ///   - pinned: The keys of sections that stay also when they are empty.
-  ///   - key: Computes the section's key; the same for equal rows.
-  /// - Returns: The cut.
+  ///   - pinned: The keys of sections that exist even without rows.
+  ///   - key: A closure that computes the section's key. Equal rows must have equal results.
+  /// - Returns: The sectioning.
   public static func by<K: OrderedValue>(
     _ name: String, order: SectionOrder = .automatic, pinned: [K] = [], _ key: @escaping @Sendable (Row) -> K
   ) -> Sectioning {
     Sectioning(.named(name), order, pinned, key)
   }
 
-  /// Cuts rows by the first letters of a text, as an index beside a list shows them.
+  /// Groups rows by the first letters of a string, as in an index next to a list.
   ///
-  /// In German "Äpfel" and "Apfel" are under "A"; in Swedish "Ångström" is under "Å", after "Z". Texts that begin with
-  /// no letter are under "#", and empty ones under "". The sections stand in the order of the language.
+  /// In German "Äpfel" and "Apfel" are both under "A". In Swedish "Ångström" is under "Å", after "Z". Strings that
+  /// don't begin with a letter are under "#", and empty ones under "". The sections follow the order of the language.
   ///
   /// - Parameters:
-  ///   - path: The text.
-  ///   - collation: The order of texts; sort the rows by the same one.
-  /// - Returns: The cut.
+  ///   - path: The string property.
+  ///   - collation: The order of strings, which should also be used to sort the rows.
+  /// - Returns: The sectioning.
   public static func byInitial(_ path: any KeyPath<Row, String> & Sendable, in collation: Collation) -> Sectioning {
     let read = propertyReader(path)
-    // Without a name the cut is known by its path, like any of a computed property.
+    // Without a name, the sectioning is identified by its path, like any computed property.
     let criterion = propertyName(path).map { SectionCriterion.named("initial of \($0) in \(collation)") }
     let initials = Initials.of(collation.locale)
     return Sectioning(criterion ?? .property(path), .byKey(in: collation), [String]()) { row in
@@ -63,18 +63,18 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Cuts rows by a field of theirs that is known by its name alone.
+  /// Groups rows by a field that is known only by its name.
   ///
-  /// The sections have the titles that the projection gave them under the stored property, or the cut, of that name.
+  /// The sections have the titles that the projection gave them under the stored property or sectioning of that name.
   ///
   /// - Parameters:
   ///   - field: The field's name.
-  ///   - key: Reads the field.
-  /// - Returns: The cut.
+  ///   - key: A closure that reads the field.
+  /// - Returns: The sectioning.
   package static func by<K: OrderedValue>(field: String, _ key: @escaping @Sendable (Row) -> K) -> Sectioning {
     Sectioning(.field(field), .byKey, [], key)
   }
 
-  /// The name of the stored property, or of the cut, by which the rows are cut; nil for a computed property.
+  /// The name of the stored property or the sectioning that groups the rows, or `nil` for a computed property.
   package var field: String? { rules.criterion.field }
 }

@@ -1,8 +1,8 @@
 extension SortKey {
-  /// Sorts by a text in the order of a language, from its beginning.
+  /// Creates a key that sorts by a string in the order of a language, ascending.
   ///
   /// - Parameters:
-  ///   - path: The text.
+  ///   - path: The string property.
   ///   - collation: The order.
   /// - Returns: The key.
   public static func ascending(
@@ -11,10 +11,10 @@ extension SortKey {
     collated(propertyReader(path), collation, descending: false).at(path, .ascending, in: collation)
   }
 
-  /// Sorts by a text in the order of a language, from its end.
+  /// Creates a key that sorts by a string in the order of a language, descending.
   ///
   /// - Parameters:
-  ///   - path: The text.
+  ///   - path: The string property.
   ///   - collation: The order.
   /// - Returns: The key.
   public static func descending(
@@ -23,10 +23,10 @@ extension SortKey {
     collated(propertyReader(path), collation, descending: true).at(path, .descending, in: collation)
   }
 
-  /// Sorts by a text that may be missing in the order of a language; rows without one come first.
+  /// Creates a key that sorts by an optional string in the order of a language, where `nil` comes first.
   ///
   /// - Parameters:
-  ///   - path: The text.
+  ///   - path: The string property.
   ///   - collation: The order.
   /// - Returns: The key.
   public static func ascending(
@@ -35,10 +35,10 @@ extension SortKey {
     collated(propertyReader(path), collation, descending: false).at(path, .ascending, in: collation)
   }
 
-  /// Sorts by a text that may be missing in the order of a language, from its end; rows without one come last.
+  /// Creates a key that sorts by an optional string in the order of a language, descending, where `nil` comes last.
   ///
   /// - Parameters:
-  ///   - path: The text.
+  ///   - path: The string property.
   ///   - collation: The order.
   /// - Returns: The key.
   public static func descending(
@@ -47,21 +47,21 @@ extension SortKey {
     collated(propertyReader(path), collation, descending: true).at(path, .descending, in: collation)
   }
 
-  /// Sorts by a computed text in the order of a language, from its beginning.
+  /// Creates a key that sorts by a computed string in the order of a language, ascending.
   ///
   /// - Parameters:
   ///   - collation: The order.
-  ///   - text: Computes the text; the same for equal rows.
+  ///   - text: A closure that computes the string. Equal rows must have equal results.
   /// - Returns: The key.
   public static func ascending(in collation: Collation, _ text: @escaping @Sendable (Row) -> String) -> SortKey {
     collated(text, collation, descending: false)
   }
 
-  /// Sorts by a computed text in the order of a language, from its end.
+  /// Creates a key that sorts by a computed string in the order of a language, descending.
   ///
   /// - Parameters:
   ///   - collation: The order.
-  ///   - text: Computes the text; the same for equal rows.
+  ///   - text: A closure that computes the string. Equal rows must have equal results.
   /// - Returns: The key.
   public static func descending(in collation: Collation, _ text: @escaping @Sendable (Row) -> String) -> SortKey {
     collated(text, collation, descending: true)
@@ -70,7 +70,7 @@ extension SortKey {
   private static func collated<T: CollatedText>(
     _ read: @escaping @Sendable (Row) -> T, _ collation: Collation, descending: Bool
   ) -> SortKey {
-    // What a saved list is ordered by must be the same in the next process.
+    // The order of a saved list must be the same in the next process.
     guard CollationBytes.areLasting else { return ranked(read, collation, descending: descending) }
     let (keys, canBeMissing) = (CollationBytes.of(collation), T.canBeMissing)
     var key = SortKey(
@@ -88,13 +88,13 @@ extension SortKey {
     return key
   }
 
-  /// Sorts by the places that texts got when Foundation compared them, on platforms without sort keys.
+  /// Creates a key that sorts strings by the ranks from Foundation's comparison, on platforms without sort keys.
   package static func ranked<T: CollatedText>(
     _ read: @escaping @Sendable (Row) -> T, _ collation: Collation, descending: Bool
   ) -> SortKey {
     let ranks = CollationRanks.of(collation)
     let comparator = RowOrder.Comparator { left, right in
-      // Only values of this key meet: a comparator goes with its own reader.
+      // Only values of this key are compared, because a comparator belongs to its own reader.
       guard let left = left as? OrderKey, let right = right as? OrderKey, left != right else { return 0 }
       return (left < right) == descending ? 1 : -1
     }
@@ -103,11 +103,11 @@ extension SortKey {
   }
 }
 
-/// A text that can be collated: there, or missing.
+/// A value to collate, which may be an optional string.
 package protocol CollatedText: Sendable {
-  /// True if there may be no text.
+  /// True if the string may be `nil`.
   static var canBeMissing: Bool { get }
-  /// The text.
+  /// The string.
   var collated: String? { get }
 }
 

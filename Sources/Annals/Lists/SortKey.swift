@@ -6,11 +6,11 @@ struct SortKeyOrigin: Sendable {
 
   let criterion: SectionCriterion
   let direction: Direction
-  /// The language in whose order the values are; nil for their own order.
+  /// The language whose order the values follow, or `nil` for their default order.
   var collation: Collation?
 }
 
-/// One key of an order of rows.
+/// One key of a row order.
 ///
 ///     let sort: [SortKey<Book>] = [.descending(\.price), .ascending(\.title, in: Collation())]
 public struct SortKey<Row: Annals.Row>: Sendable {
@@ -20,21 +20,21 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   }
 
   let kind: Kind
-  /// What the key is called, with its direction; nil if it was given no name and is no stored property.
+  /// The key's name with its direction, or `nil` if it has no name and isn't a stored property.
   private(set) var name: String?
-  /// The property that the key reads; nil for a computed value.
+  /// The property that the key reads, or `nil` for a computed value.
   private(set) var origin: SortKeyOrigin?
-  /// What the order of values depends on beside the values.
+  /// The version of everything that affects the order of values except the values.
   var orderVersion = ""
-  /// What the bytes of values begin with that begin with a text; nil if the values are no texts.
+  /// Returns the start of the bytes of values that begin with a string, or is `nil` if the values aren't strings.
   var prefix: (@Sendable (String) -> [UInt8])?
 
-  /// Gives the key a name, by which a saved list is known to be in this order.
+  /// Returns the key with a name, which identifies the order of a saved list.
   ///
-  /// A closure has no identity, nor has a computed property from one build to the next; keys of one name must give the
-  /// same order. Stored properties that are sorted by in their own order have a name.
+  /// Closures have no identity, and neither do computed properties from one build to the next. Keys with the same
+  /// name must define the same order. Stored properties in their default order already have a name.
   ///
-  /// - Parameter name: What the key is called.
+  /// - Parameter name: The key's name.
   /// - Returns: The same key with the name.
   public func named(_ name: String) -> SortKey {
     var key = self
@@ -42,7 +42,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     return key
   }
 
-  /// Sorts by a property, smaller values first.
+  /// Creates a key that sorts by a property, smaller values first.
   ///
   /// - Parameter path: The property.
   /// - Returns: The key.
@@ -50,7 +50,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     ascending(propertyReader(path)).at(path, .ascending)
   }
 
-  /// Sorts by a property, larger values first.
+  /// Creates a key that sorts by a property, larger values first.
   ///
   /// - Parameter path: The property.
   /// - Returns: The key.
@@ -58,32 +58,32 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     descending(propertyReader(path)).at(path, .descending)
   }
 
-  /// Sorts by a computed value, smaller values first.
+  /// Creates a key that sorts by a computed value, smaller values first.
   ///
-  /// - Parameter value: Computes the value; the same for equal rows.
+  /// - Parameter value: A closure that computes the value. Equal rows must have equal results.
   /// - Returns: The key.
   @_disfavoredOverload
   public static func ascending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
     bytes(value, descending: false)
   }
 
-  /// Sorts by a computed value, larger values first.
+  /// Creates a key that sorts by a computed value, larger values first.
   ///
-  /// - Parameter value: Computes the value; the same for equal rows.
+  /// - Parameter value: A closure that computes the value. Equal rows must have equal results.
   /// - Returns: The key.
   @_disfavoredOverload
   public static func descending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
     bytes(value, descending: true)
   }
 
-  /// Sorts by a property in an order of its own, such as a language's, smaller values first.
+  /// Creates a key that sorts by a property in a custom order, such as a language's, smaller values first.
   ///
-  /// This is the slower way: each comparison calls the closure. Values that it calls the same are ordered by the keys
-  /// that follow, and at last by the id.
+  /// This is slower, because every comparison calls the closure. Values that it considers equal are sorted by the
+  /// following keys, and finally by the id.
   ///
   /// - Parameters:
   ///   - path: The property.
-  ///   - compare: Compares two values; it must be a strict weak order and the same at all times.
+  ///   - compare: A closure that compares two values. It must be a strict weak order and must not change over time.
   /// - Returns: The key.
   public static func ascending<V: Sendable>(
     _ path: any KeyPath<Row, V> & Sendable, by compare: @escaping @Sendable (V, V) -> ComparisonResult
@@ -91,11 +91,11 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     custom(path) { compare($0, $1).rawValue }
   }
 
-  /// Sorts by a property in an order of its own, larger values first.
+  /// Creates a key that sorts by a property in a custom order, larger values first.
   ///
   /// - Parameters:
   ///   - path: The property.
-  ///   - compare: Compares two values; it must be a strict weak order and the same at all times.
+  ///   - compare: A closure that compares two values. It must be a strict weak order and must not change over time.
   /// - Returns: The key.
   public static func descending<V: Sendable>(
     _ path: any KeyPath<Row, V> & Sendable, by compare: @escaping @Sendable (V, V) -> ComparisonResult
@@ -111,7 +111,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     if V.self == String.self || V.self == String?.self {
       key.prefix = { text in
         var writer = KeyWriter()
-        // What stands before a value that is not nil.
+        // The byte that precedes a value other than `nil`.
         if V.self == String?.self { writer.write(byte: 1) }
         writer.write(beginningOf: text)
         return descending ? writer.bytes.map { ~$0 } : writer.bytes
@@ -120,7 +120,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     return key
   }
 
-  /// The same key with what is known of the property that it reads.
+  /// Returns the same key with the property that it reads.
   func at(
     _ path: AnyKeyPath, _ direction: SortKeyOrigin.Direction, in collation: Collation? = nil
   ) -> SortKey {
@@ -136,7 +136,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     _ path: any KeyPath<Row, V> & Sendable, _ compare: @escaping @Sendable (V, V) -> Int
   ) -> SortKey {
     let comparator = RowOrder.Comparator { left, right in
-      // Only values of this key meet: a comparator goes with its own reader.
+      // Only values of this key are compared, because a comparator belongs to its own reader.
       guard let left = left as? V, let right = right as? V else { return 0 }
       return compare(left, right)
     }

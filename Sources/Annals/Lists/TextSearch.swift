@@ -1,33 +1,34 @@
-/// A search in the texts of rows, for a list that changes while a user types.
+/// A search in the strings of rows, for a list that changes while a user types.
 ///
 ///     extension Book {
 ///       static let search = TextSearch<Book>(.wordBeginnings, in: \.title, \.author)
 ///     }
 ///     try await books.update { $0.filter = Book.search.filter("ann tac") }
 ///
-/// Case, accents and the width of letters do not count: "emile" finds "Émile". What was typed must be in the texts,
-/// each part of it in one of them, in any order: ``SearchMatching`` says how.
+/// The search ignores case, accents and the width of letters: "emile" finds "Émile". All parts of the search string
+/// must occur in the row's strings, in any order, but not necessarily in the same string: ``SearchMatching`` defines
+/// the details.
 ///
-/// Make a search once, as a static property: two filters of one search know of each other. So a list whose search gets
-/// a letter more looks only at the rows that it shows. With the search as a request's ``FetchRequest/searchIndex``, a
-/// list looks only at rows that may have what was typed, for the first letters too.
+/// Create a search once, as a static property, because only filters of the same search can be compared. Then a list
+/// whose search string grows by a letter checks only the rows that it shows. If the search is also a request's
+/// ``FetchRequest/searchIndex``, a list checks only rows that may match, even for the first letters.
 public struct TextSearch<Row: Annals.Row>: Sendable {
-  /// What the search is called; nil if it has no name.
+  /// The search's name, or `nil` if it has none.
   public let name: String?
-  /// Where a text must have what was typed.
+  /// The places in a string where the search terms must occur.
   public let matching: SearchMatching
-  /// Calls a closure with each text of a row.
+  /// Calls a closure with every string of a row.
   private let texts: @Sendable (Row, (String) -> Void) -> Void
-  /// What tells the search from every other.
+  /// The search's unique identity.
   private let id = Identity()
 
-  /// A search in properties.
+  /// Creates a search in properties.
   ///
   /// - Parameters:
-  ///   - matching: Where a text must have what was typed.
-  ///   - paths: The properties: of `String`, or another ``SearchedValue``.
-  ///   - name: What the search is called, so that lists that it filters can be saved; searches of one name must find
-  ///     the same rows at all times.
+  ///   - matching: The places in a string where the search terms must occur.
+  ///   - paths: The properties, of type `String` or another ``SearchedValue``.
+  ///   - name: The search's name, required to save lists that use its filters. Searches with the same name must
+  ///     always find the same rows.
   public init<each Value: SearchedValue>(
     _ matching: SearchMatching, in paths: repeat any KeyPath<Row, each Value> & Sendable, named name: String? = nil
   ) {
@@ -37,13 +38,14 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// A search in texts that a closure finds.
+  /// Creates a search in strings that a closure provides.
   ///
   /// - Parameters:
-  ///   - matching: Where a text must have what was typed.
-  ///   - name: What the search is called, so that lists that it filters can be saved; searches of one name must find
-  ///     the same rows at all times.
-  ///   - texts: Calls the closure that it is given with each text of a row; the same texts for equal rows.
+  ///   - matching: The places in a string where the search terms must occur.
+  ///   - name: The search's name, required to save lists that use its filters. Searches with the same name must
+  ///     always find the same rows.
+  ///   - texts: A closure that calls its second parameter with every string of a row. Equal rows must have equal
+  ///     strings.
   public init(
     _ matching: SearchMatching, named name: String? = nil,
     texts: @escaping @Sendable (_ row: Row, _ body: (String) -> Void) -> Void
@@ -51,19 +53,19 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
     (self.name, self.matching, self.texts) = (name, matching, texts)
   }
 
-  /// The rows that have what was typed.
+  /// Creates a filter for the rows that match a search string.
   ///
-  /// The filter has a name if the search has one. It joins others with `&&`, `||` and `!`; joined with `&&` it knows of
-  /// other filters of its search as it does alone.
+  /// The filter has a name if the search has one. You can combine it with other filters by `&&`, `||` and `!`. In a
+  /// combination by `&&`, it can still be compared with other filters of its search.
   ///
-  /// - Parameter typed: What was typed; all rows have a text of nothing but spaces, and, where words are looked for, of
-  ///   nothing but punctuation.
+  /// - Parameter typed: The search string. All rows match a string of only spaces and, in a search for words, a
+  ///   string of only punctuation.
   /// - Returns: The filter.
-  /// - Complexity: O(m) for each row, for m characters of its texts.
+  /// - Complexity: O(m) for every row, for m characters of its strings.
   public func filter(_ typed: String) -> RowFilter<Row> {
     let terms = SearchTerms(typed, matching)
     let name = name.map { name in
-      // Terms in one order, so that one search has one name.
+      // Sorted terms, so that equal searches have equal names.
       let words = terms.terms.map { JSONValue.quoted(String(decoding: $0, as: UTF8.self)) }.sorted()
       return "\(JSONValue.quoted(name)) \(matching.name) \(words.joined(separator: " "))"
     }
@@ -71,7 +73,7 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
     return RowFilter(name: name, parts: parts) { [texts] row in terms.match { texts(row, $0) } }
   }
 
-  /// An index of the search, of no rows yet.
+  /// Creates an empty index of the search.
   func makeIndex() -> TextIndex {
     TextIndex(id, matching) { [texts] entry, body in
       texts(Rows<Row>.box(entry).row, body)
@@ -81,38 +83,38 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
 
 /// A property's value that a search can look into.
 ///
-/// A type of your own says what its texts are, such as the words of a tag.
+/// A custom type provides its strings, such as the words of a tag.
 public protocol SearchedValue: SendableMetatype {
-  /// Calls a closure with each text of the value.
+  /// Calls a closure with every string of the value.
   ///
-  /// - Parameter body: Called with each text.
+  /// - Parameter body: A closure that receives the strings.
   func forEachText(_ body: (String) -> Void)
 }
 
 extension String: SearchedValue {
-  /// Calls a closure with the text.
+  /// Calls a closure with the string.
   ///
-  /// - Parameter body: Called once.
+  /// - Parameter body: A closure that is called once.
   public func forEachText(_ body: (String) -> Void) { body(self) }
 }
 
 extension Optional: SearchedValue where Wrapped: SearchedValue {
-  /// Calls a closure with each text of the value, if there is one.
+  /// Calls a closure with every string of the value, unless it is `nil`.
   ///
-  /// - Parameter body: Called with each text.
+  /// - Parameter body: A closure that receives the strings.
   public func forEachText(_ body: (String) -> Void) { self?.forEachText(body) }
 }
 
 extension Array: SearchedValue where Element: SearchedValue {
-  /// Calls a closure with each text of each element.
+  /// Calls a closure with every string of all elements.
   ///
-  /// - Parameter body: Called with each text.
+  /// - Parameter body: A closure that receives the strings.
   public func forEachText(_ body: (String) -> Void) { for element in self { element.forEachText(body) } }
 }
 
 extension Personal: SearchedValue where Value: SearchedValue {
-  /// Calls a closure with each text of the value, if it was not erased.
+  /// Calls a closure with every string of the value, unless it was erased.
   ///
-  /// - Parameter body: Called with each text.
+  /// - Parameter body: A closure that receives the strings.
   public func forEachText(_ body: (String) -> Void) { value?.forEachText(body) }
 }

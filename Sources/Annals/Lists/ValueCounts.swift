@@ -1,4 +1,4 @@
-/// A value that rows have, and how many of them have it.
+/// A value, and the number of rows that have it.
 final class ValueCount: Sendable {
   let key: OrderKey
   let count: Int
@@ -7,7 +7,7 @@ final class ValueCount: Sendable {
   init(_ key: OrderKey, count: Int, value: any Sendable) { (self.key, self.count, self.value) = (key, count, value) }
 }
 
-/// Values in their order, as sort keys have them.
+/// The order of values, as in sort keys.
 enum ByValue: TreeOrder {
   @inline(__always)
   static func head(_ element: ValueCount) -> UInt64 { element.key.head }
@@ -19,9 +19,9 @@ enum ByValue: TreeOrder {
 }
 
 extension SortedTree<ByValue> {
-  /// Counts one row more, or one less, that has the value whose key was written.
+  /// Adds or removes one row with the value whose key was written.
   ///
-  /// - Complexity: O(log d) for d different values.
+  /// - Complexity: O(log d) for d distinct values.
   mutating func count(_ writer: KeyWriter, _ difference: Int, _ make: () -> any Sendable) {
     let key = OrderKey(writer)
     let found = lookup(head: key.head) { OrderKey.compareTails($0.key, key) }
@@ -37,8 +37,8 @@ extension SortedTree<ByValue> {
     }
   }
 
-  /// The smallest value, nil if there is none.
+  /// The smallest value, or `nil` without values.
   var smallest: ValueCount? { isEmpty ? nil : self[0] }
-  /// The largest value, nil if there is none.
+  /// The largest value, or `nil` without values.
   var largest: ValueCount? { isEmpty ? nil : self[count - 1] }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Batches that another thread reads ahead, and that it and the caller decode.
+/// Batches that another thread reads ahead, and that both this thread and the caller decode.
 ///
-/// `@unchecked Sendable`: `condition` guards all that changes.
+/// `@unchecked Sendable`: `condition` guards all mutable state.
 final class BatchPrefetcher<E: Event>: @unchecked Sendable {
-  /// A batch on its way.
+  /// A batch that isn't delivered yet.
   private struct Slot {
     /// The batch's number, from 0.
     let number: Int
@@ -13,31 +13,31 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     var decoded: DecodedBatch<E>?
   }
 
-  /// How many batches may be on their way: enough for one that takes long to be decoded.
+  /// The maximum number of pending batches, which leaves time for a batch that takes long to decode.
   private static var capacity: Int { 8 }
-  /// This number of batches that no thread has taken is enough: the reading thread decodes then.
+  /// The number of batches without a decoding thread from which the reading thread decodes instead of reading.
   private static var enough: Int { 2 }
 
   private let condition = NSCondition()
   private let policy: ReadingPolicy
   private var slots: [Slot] = []
   private var read = 0
-  /// What comes after the last slot: nothing, or an error; nil as long as more is read.
+  /// The result after the last slot, either the end or an error, or `nil` while more is read.
   private var end: Result<Void, any Error>?
   private var isStopped = false
   private var isRunning = true
 
-  /// Begins to read.
+  /// Starts to read.
   init(_ reader: BatchReader, _ policy: ReadingPolicy) {
     self.policy = policy
-    // A thread of its own: one of a pool might be one that all others of the pool wait for.
+    // A separate thread, because all threads of a pool might wait for this one.
     let thread = Thread { self.run(reader) }
-    // As much room for nested payloads as a main thread has.
+    // The stack has the size of a main thread's, which nested payloads may need.
     thread.stackSize = 8 << 20
     thread.start()
   }
 
-  /// The next batch, nil at the end.
+  /// Returns the next batch, or `nil` at the end.
   func next(with coder: inout EventCoder<E>) throws -> DecodedBatch<E>? {
     condition.lock()
     defer { condition.unlock() }
@@ -48,7 +48,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
           condition.signal()
           return decoded
         }
-        // The first batch is taken before any other: the thread that did is at it.
+        // The first batch is claimed before any other, so its thread is working on it.
         if let index = slots.firstIndex(where: { !$0.isTaken }) {
           decode(index, with: &coder)
           continue
@@ -61,7 +61,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     }
   }
 
-  /// Lets the reader end, which may be waiting for room, and waits until it has.
+  /// Stops the reader, which may be waiting for a free slot, and waits until it has ended.
   func stop() {
     condition.lock()
     (isStopped, slots) = (true, [])
@@ -79,7 +79,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
       condition.unlock()
     }
     do {
-      // A coder is not shared between threads.
+      // Threads can't share a coder.
       var coder = try EventCoder<E>()
       while !isStopped {
         let open = slots.firstIndex { !$0.isTaken }
@@ -108,16 +108,16 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     }
   }
 
-  /// Decodes a batch that no thread has taken.
+  /// Decodes a batch that no thread has claimed.
   ///
-  /// The lock is held before and after, and not meanwhile.
+  /// The caller holds the lock, which is released during decoding.
   private func decode(_ index: Int, with coder: inout EventCoder<E>) {
     slots[index].isTaken = true
     let (number, raw) = (slots[index].number, slots[index].raw)
     condition.unlock()
     let decoded = DecodedBatch(raw.batch, raw.indices, with: &coder, policy)
     condition.lock()
-    // Others may have been taken away before it, or all.
+    // Other batches before it, or all of them, may have been removed.
     if let index = slots.firstIndex(where: { $0.number == number }) { slots[index].decoded = decoded }
     condition.signal()
   }

@@ -1,25 +1,25 @@
-/// Some events of a log in order, decoded up to the first that cannot be.
+/// Consecutive events of a log, decoded up to the first one that can't be decoded.
 struct DecodedBatch<E: Event>: Sendable {
-  /// Where the events come from.
+  /// The source of the events.
   private let source: EventBatch
-  /// The index in the source of the first event that was decoded.
+  /// The index in the source of the first decoded event.
   private let start: Int
-  /// The events, those of one stored event after those of the one before.
+  /// The decoded events, in the order of the stored events.
   private(set) var events: [E] = []
-  /// By stored event: where its events end.
+  /// The end index of the decoded events, by stored event.
   ///
-  /// One that is no event of the type has none, one that a step split has several.
+  /// A stored event of another type has no decoded event, and one that an upcasting step split has several.
   private(set) var ends: [Int] = []
-  /// Why the stored event after the decoded ones cannot be decoded; nil if there is none.
+  /// The error for the stored event after the decoded ones, or `nil`.
   private(set) var failure: (any Error)?
 
   /// Decodes the events of a batch.
   ///
   /// - Parameters:
   ///   - batch: The batch.
-  ///   - indices: Which of its events.
-  ///   - coder: Decodes the events, and keeps what it learns of their types.
-  ///   - policy: What becomes of unknown and newer events.
+  ///   - indices: The indices of the events to decode.
+  ///   - coder: The coder for the events, which remembers their types.
+  ///   - policy: The policy for unknown and newer events.
   init(_ batch: EventBatch, _ indices: Range<Int>, with coder: inout EventCoder<E>, _ policy: ReadingPolicy) {
     source = batch
     start = indices.lowerBound
@@ -50,7 +50,7 @@ struct DecodedBatch<E: Event>: Sendable {
     var (last, kind) = (first.type, kinds[first.type])
     let schema = coder.schema
     for row in rows {
-      // Mostly the kind of the one before: it holds some texts, whose references are counted when it is taken.
+      // Usually the kind is the same as before. Reading it counts references to its strings.
       if row.type != last { (last, kind) = (row.type, kinds[row.type]) }
       let bytes = batch.bytes(row.payload)
       if let slot = kind.slot, row.schema <= schema {
@@ -78,17 +78,17 @@ struct DecodedBatch<E: Event>: Sendable {
 }
 
 extension DecodedBatch {
-  /// The number of stored events, the one that cannot be decoded with them.
+  /// The number of stored events, including the one that can't be decoded.
   var count: Int { ends.count + (failure == nil ? 0 : 1) }
 
-  /// The position and the transaction of a stored event.
+  /// Returns the position and the transaction of a stored event.
   @inline(__always)
   func numbers(at index: Int) -> (position: Int, transaction: Int) { source.numbers(at: start + index) }
 
-  /// A stored event as a value.
+  /// Returns a stored event as a value.
   func stored(_ index: Int) -> StoredEvent { source.event(at: start + index) }
 
-  /// An event with what its log says of it.
+  /// Returns an event with its metadata from the log.
   @inline(__always)
   func recorded(_ event: Int, of index: Int) -> Recorded<E> { Recorded(events[event], source, start + index) }
 }

@@ -1,19 +1,18 @@
 import Foundation
 
-/// Reads a stretch of a log batch by batch, with the events decoded.
+/// Reads a range of a log in batches of decoded events.
 ///
-/// Another thread reads a long stretch, some batches ahead of the one that is folded. Both threads decode: one that has
-/// nothing else to do takes the next batch that no thread has taken. The results are the same as with one thread, in
-/// the same order, errors too.
+/// For a long range, another thread reads a few batches ahead. Both threads decode, because an idle thread takes the
+/// next unclaimed batch. Results and errors are the same as with one thread, in the same order.
 final class DecodedBatches<E: Event> {
-  /// The number of events of a batch.
+  /// The number of events in a batch.
   private static var batchSize: Int { 512 }
-  /// Stretches of this number of events are worth a thread.
+  /// The number of events from which a range justifies another thread.
   private static var longStretch: Int { 4 * batchSize }
 
   private let policy: ReadingPolicy
   private var reader: BatchReader
-  /// The batches that another thread reads; nil if it is not worth one, and before it began.
+  /// The batches that another thread reads, or `nil` if it isn't needed or hasn't started.
   private var ahead: BatchPrefetcher<E>?
   private let isLong: Bool
   private let (after, through): (Position, Position)
@@ -29,7 +28,7 @@ final class DecodedBatches<E: Event> {
 
   deinit { ahead?.stop() }
 
-  /// The next batch, nil at the end.
+  /// Returns the next batch, or `nil` at the end.
   func next(with coder: inout EventCoder<E>) throws -> DecodedBatch<E>? {
     guard isLong else {
       return try reader.next().map { DecodedBatch($0.batch, $0.indices, with: &coder, policy) }
@@ -40,14 +39,14 @@ final class DecodedBatches<E: Event> {
     return DecodedBatch(first.batch, first.indices, with: &coder, policy)
   }
 
-  /// True if the rest of the stretch is long, with as many events of the reader as in the first batch.
+  /// Returns true if the rest of the range is long, assuming the first batch's proportion of matching events.
   private func isWorthThread(_ first: (batch: EventBatch, indices: Range<Int>)) -> Bool {
     guard let last = first.batch.last, last > after else { return false }
     let share = Double(first.indices.count) / Double(last.rawValue - after.rawValue)
     return share * Double(through.rawValue - last.rawValue) >= Double(Self.longStretch - Self.batchSize)
   }
 
-  /// Lets go of what was read ahead, and waits until the other thread no longer uses the log.
+  /// Discards batches that were read ahead, and waits until the other thread no longer uses the log.
   func stop() {
     ahead?.stop()
   }

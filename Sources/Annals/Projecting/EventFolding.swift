@@ -1,30 +1,30 @@
-/// Folds a store's events into rows; what kind of events they are only the folding itself knows.
+/// Folds a store's events into rows, and is the only code that knows the event type.
 class EventFolding<Row: Annals.Row> {
-  /// The same folding for another thread: what it learns of events it keeps for itself.
+  /// Returns the same folding for another thread, with its own knowledge of event types.
   func copy() -> EventFolding { preconditionFailure("a folding knows its events") }
 
-  /// Refuses a type that cannot be stored as an event, or whose prefix another type in use has.
+  /// Throws for a type that can't be stored as an event, or whose prefix another type in use has.
   func checkEventType(for log: any EventLog) throws { preconditionFailure("a folding knows its events") }
 
-  /// Begins to fold the events after a position up to another.
+  /// Starts a fold of the events in a range of positions.
   func run(in source: EventSource, after: Position, through: Position) throws -> EventRun<Row> {
     preconditionFailure("a folding knows its events")
   }
 }
 
-/// A stretch of events on its way into rows, in one go or part by part.
+/// A range of events that is folded into rows, in one pass or in parts.
 class EventRun<Row: Annals.Row> {
-  /// What happens beside folding.
+  /// Callbacks during folding.
   struct Watch {
-    /// Called after an event, if it is not nil; the rows have in `touched` what the event set.
+    /// Called after every event, if not `nil`, with the ids that the event set in `touched` of the rows.
     var note: ((_ position: Position, _ rows: borrowing Rows<Row>) -> Void)?
-    /// Called between two transactions; false ends the part there.
+    /// Called between transactions, where false ends the current part.
     var goOn: ((_ reached: Position) throws -> Bool)?
   }
 
-  /// The position after which the run began, and the last one.
+  /// The position before the run, and its last position.
   let (after, through): (Position, Position)
-  /// The end of the last transaction that is whole in the rows.
+  /// The end of the last transaction that is completely folded into the rows.
   fileprivate(set) var wholeEnd: Position
 
   init(after: Position, through: Position) {
@@ -32,19 +32,19 @@ class EventRun<Row: Annals.Row> {
     wholeEnd = after
   }
 
-  /// Folds on; every part of a run goes into the same rows.
+  /// Continues folding into the same rows as previous parts of the run.
   ///
-  /// - Returns: False if `goOn` said so, and then the rows are those of whole transactions up to `wholeEnd`.
-  /// - Throws: `ProjectionError`, `EventStoreError`, and what the watch throws.
+  /// - Returns: False if `goOn` returned false, and then the rows contain whole transactions up to `wholeEnd`.
+  /// - Throws: `ProjectionError`, `EventStoreError`, and errors of the watch.
   func fold(into rows: inout Rows<Row>, _ watch: Watch) throws -> Bool {
     preconditionFailure("a folding knows its events")
   }
 
-  /// Lets go of what was read ahead, and waits until no thread uses the log any more.
+  /// Discards events that were read ahead, and waits until no thread uses the log.
   func stop() {}
 }
 
-/// Folds the events of a projection.
+/// The folding of a projection's events.
 final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
   private let projection: P
   private var known: CoderPlace<P.Event>?
@@ -71,21 +71,20 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
   }
 }
 
-/// A coder in an object, so that the runs of a folding use the same one, and a delivery copies none of its dozen
-/// references.
+/// A coder in an object, shared by the runs of a folding, so that a delivery doesn't copy its dozen references.
 private final class CoderPlace<E: Event> {
   var coder: EventCoder<E>
 
   init() throws { coder = try EventCoder() }
 }
 
-/// A stretch of a projection's events.
+/// A range of a projection's events.
 private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   private let projection: P
   private let place: CoderPlace<P.Event>
   private let source: EventSource
   private let batches: DecodedBatches<P.Event>
-  /// The batch that is being folded.
+  /// The current batch.
   private var batch: DecodedBatch<P.Event>?
   private var next = 0
   private var transaction: Int?
@@ -112,13 +111,13 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
       if !isDone { try? reachEnd() }
       return isDone
     } catch {
-      // If it cannot be read, then what was folded ends with an event of the projection's own.
+      // If this read fails, the folded events end with an event of the projection.
       try? reachEnd()
       throw error
     }
   }
 
-  /// Moves the end of what is whole beyond others' events: they may not have been read.
+  /// Extends the whole transactions over events of other types, which may not have been read.
   private func reachEnd() throws {
     guard let begun, begun.position > wholeEnd.rawValue + 1 else { return }
     wholeEnd = Position(
@@ -139,7 +138,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
     }
   }
 
-  /// Folds what is left of a batch; false if the watch said so.
+  /// Folds the rest of a batch, and returns false if the watch did.
   private func fold(_ batch: DecodedBatch<P.Event>, into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
     let count = batch.count
     var event = next == 0 ? 0 : batch.ends[next - 1]
@@ -150,7 +149,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
       }
       if let transaction, transaction != inTransaction {
         wholeEnd = last
-        // Here, too, if it throws, or is asked again.
+        // The state is saved here too, in case the callback throws or the fold is resumed.
         (self.transaction, next) = (inTransaction, index)
         if let goOn = watch.goOn, try !goOn(last) { return false }
       }

@@ -1,21 +1,23 @@
-/// Where a fold finds its events.
+/// The source of the events for a fold.
 enum EventSource: Sendable {
-  /// A log that stands still.
+  /// A log that doesn't change.
   case still(any EventLog)
-  /// A log that goes on. Each batch is of its own moment, and must be of the revision that the fold began with;
-  /// otherwise the error `rewritten` is thrown. A long fold keeps no transaction open this way.
+  /// A log that may change.
+  ///
+  /// Batches are read separately and must have the revision that the fold began with. Otherwise the error `rewritten`
+  /// is thrown. This way a long fold keeps no transaction open.
   case moving(any EventLog, LogRevision)
-  /// Events that are in memory already: those after a position, all of one revision.
+  /// Events in memory, which follow a position and all have the same revision.
   case tail(LogTail)
 }
 
-/// Reads one batch after the other.
+/// Reads batches in order.
 struct BatchReader: Sendable {
   private let source: EventSource
   private var after: Position
   private let through: Position
   private let batchSize: Int
-  /// The types that are wanted; batches may have others too.
+  /// The requested types, although batches may contain other types too.
   private let types: EventTypeChoice
 
   init(_ source: EventSource, of types: EventTypeChoice, after: Position, through: Position, batchSize: Int) {
@@ -23,7 +25,7 @@ struct BatchReader: Sendable {
     (self.after, self.through) = (after, through)
   }
 
-  /// The next batch, and the indices of the events in it that are wanted; nil at the end.
+  /// Returns the next batch and the indices of its requested events, or `nil` at the end.
   mutating func next() throws -> (batch: EventBatch, indices: Range<Int>)? {
     guard after < through else { return nil }
     let batch: EventBatch
@@ -46,21 +48,21 @@ struct BatchReader: Sendable {
 }
 
 extension EventSource {
-  /// The position of the last event before a transaction, of any type.
+  /// Returns the position of the last event of any type before a transaction.
   ///
   /// - Parameters:
   ///   - position: The position of an event of the transaction.
   ///   - transaction: The transaction.
   ///   - last: The position of an event of an earlier transaction, or 0.
   /// - Returns: The position of the last event before it.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: ``EventStoreError`` if the log can't be read.
   /// - Complexity: O(log n) reads for n positions between the two.
   func end(before position: Int, of transaction: Int, after last: Int) throws -> Int {
     var (low, high) = (last, position)
     while high - low > 1 {
       let middle = (low + high) / 2
       guard let found = try first(after: middle - 1, through: high - 1) else {
-        // What was there was cut.
+        // Compaction removed the events there.
         high = middle
         continue
       }
@@ -69,21 +71,22 @@ extension EventSource {
     return low
   }
 
-  /// The end of a transaction, so that about so many events are up to it.
+  /// Returns the end of a transaction, so that the range up to it has about the given length.
   ///
   /// - Parameters:
-  ///   - start: The position after which they begin, the end of a transaction.
-  ///   - count: The number of positions; fewer are left where the log ends, more where one transaction has more.
+  ///   - start: The position before the range, which is the end of a transaction.
+  ///   - count: The desired number of positions. The range is shorter at the log's end, and longer for a long
+  ///     transaction.
   ///   - head: The log's last position.
   /// - Returns: The position of the last event of a transaction, of any type.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: ``EventStoreError`` if the log can't be read.
   /// - Complexity: O(log n) reads for n positions between the two.
   func wholeEnd(after start: Position, of count: Int, through head: Position) throws -> Position {
     let (start, head) = (start.rawValue, head.rawValue)
     guard start + count < head, let next = try first(after: start + count, through: head) else { return Position(head) }
     let end = try end(before: next.position, of: next.transaction, after: start)
     if end > start { return Position(end) }
-    // One transaction goes on from the start to here.
+    // One transaction extends from the start to this point.
     var (low, high) = (next.position, head + 1)
     while high - low > 1 {
       let middle = (low + high) / 2
@@ -96,7 +99,7 @@ extension EventSource {
     return Position(low)
   }
 
-  /// The place of the first event after a position.
+  /// Returns the position and transaction of the first event after a position.
   private func first(after: Int, through: Int) throws -> (position: Int, transaction: Int)? {
     let (after, through) = (Position(after), Position(through))
     switch self {

@@ -1,25 +1,25 @@
-/// States at positions of the past, so that a step from one position to the next does not begin at the first event.
+/// States at past positions, so that a step between positions doesn't start at the first event.
 ///
-/// Which states are kept follows only from the position that you are at, and not from where you were before. At every
-/// distance as many are kept. A position that 2^k divides is kept within 4·2^k of your position, and everywhere if 2^k
-/// is a coarse grain of the whole log. So there are states close by, fewer further away, and some everywhere, which
-/// nothing near pushes out. A step back that finds no state has to fold some events. As many steps before it found a
-/// state, but for a factor that grows as the logarithm of the log.
+/// The set of kept states depends only on the current position, and not on earlier ones. At every distance, the same
+/// number of states is kept. A position that 2^k divides is kept within 4·2^k of the current position, and everywhere
+/// if 2^k is a coarse grain of the whole log. So many states are nearby, fewer are further away, and a few cover the
+/// whole log and are never evicted. A step back without a state has to fold some events. But an equal number of
+/// previous steps found a state, up to a factor that grows logarithmically with the log.
 package struct KeptStates<State> {
-  /// The states in the order of their positions.
+  /// The states, sorted by position.
   private var kept: [(position: Int, state: State)] = []
 
-  /// How many steps of a grain are kept on both sides.
+  /// The number of steps of a grain that are kept on both sides.
   private static var reach: Int { 4 }
-  /// How many states are kept at most over the whole log.
+  /// The maximum number of states that are kept across the whole log.
   private static var coarse: Int { 64 }
 
   package init() {}
 
-  /// How many states are kept.
+  /// The number of kept states.
   package var count: Int { kept.count }
 
-  /// The last state at or before a position.
+  /// Returns the last state at or before a position.
   package func last(through position: Int) -> (position: Int, state: State)? {
     let index = index(after: position)
     return index > 0 ? kept[index - 1] : nil
@@ -35,19 +35,19 @@ package struct KeptStates<State> {
     }
   }
 
-  /// Lets go of the states that are not kept around a position.
+  /// Releases the states that aren't needed around a position.
   ///
   /// - Parameters:
-  ///   - position: The position that is looked at.
+  ///   - position: The current position.
   ///   - end: The log's end.
   package mutating func settle(around position: Int, end: Int) {
     let grain = Self.grain(end)
     kept.removeAll { !Self.isKept($0.position, around: position, grain) }
   }
 
-  /// The positions at which states are to be kept on the way from one position to another, in order.
+  /// Returns the positions at which states should be kept on the way between two positions, in order.
   ///
-  /// The last is the end of the way.
+  /// The last of them is the end of the way.
   ///
   /// - Complexity: O(log n).
   package static func marks(from start: Int, to position: Int, end: Int) -> [Int] {
@@ -56,7 +56,7 @@ package struct KeptStates<State> {
     let coarsest = grain(end)
     var grain = 1
     while grain < position {
-      // The coarse grain is kept on the whole way, the finer ones on its last part.
+      // The coarse grain applies to the whole way, and finer grains to its last part.
       let first = grain == coarsest ? start : max(start, position - min(position, reach * grain) - 1)
       var mark = first / grain * grain
       while position - mark > grain {
@@ -69,19 +69,18 @@ package struct KeptStates<State> {
     return marks.sorted()
   }
 
-  /// The index of the first state after a position.
+  /// Returns the index of the first state after a position.
   private func index(after position: Int) -> Int {
     kept.firstIndexInOrder { $0.position > position }
   }
 
   private static func isKept(_ position: Int, around center: Int, _ coarsest: Int) -> Bool {
     if position == center || position & (coarsest - 1) == 0 { return true }
-    // The largest power of two that divides the position. It is finer than the coarse grain, so that nothing here is
-    // too large.
+    // The largest power of two that divides the position. It is finer than the coarse grain, so this can't overflow.
     return abs(position - center) <= reach * (1 << position.trailingZeroBitCount)
   }
 
-  /// The grain that is kept over the whole log, a power of two.
+  /// Returns the grain for the whole log, a power of two.
   private static func grain(_ end: Int) -> Int {
     var grain = 1
     while end / grain > coarse { grain *= 2 }

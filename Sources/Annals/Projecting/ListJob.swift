@@ -1,18 +1,18 @@
-/// A list that a job cuts from rows for a controller, with what changed.
+/// A list that a job builds from rows for a controller, with its changes.
 ///
-/// `@unchecked Sendable`: `made` is written by the thread of the job, and read once the rows have been taken back.
+/// `@unchecked Sendable`: the job's thread writes `made`, which is read only after the rows have been taken back.
 final class ListJob<Row: Annals.Row>: @unchecked Sendable {
-  /// What was made, and of what rows.
+  /// The result of the job.
   struct Made {
     let list: Results<Row>
-    /// What leads to it from the list that was shown; nil if no one asked for that.
+    /// The changes from the shown list, or `nil` if they weren't requested.
     let changes: Changes<Row>?
     let revision: LogRevision?
   }
 
   let prepared: PreparedRequest
   let collapsed: CollapsedSections
-  /// The list that was shown.
+  /// The shown list.
   let shown: Results<Row>
   private let known: Results<Row>
   private let cause: ChangeCause?
@@ -22,9 +22,9 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
   /// - Parameters:
   ///   - prepared: The request.
   ///   - collapsed: The sections whose rows are hidden.
-  ///   - shown: The list that is shown.
-  ///   - known: One that may have much in common with the new one.
-  ///   - cause: Why the list changes; nil if no one asks what changes.
+  ///   - shown: The shown list.
+  ///   - known: A list likely to share much with the new one.
+  ///   - cause: The reasons for the changes, or `nil` if the changes aren't needed.
   ///   - readsRows: True if the changes of rows are read as an array.
   init(
     _ prepared: PreparedRequest, collapsed: CollapsedSections, from shown: Results<Row>, knowing known: Results<Row>,
@@ -34,12 +34,12 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
     (self.cause, self.readsRows) = (cause, readsRows)
   }
 
-  /// Cuts the list.
+  /// Builds the list.
   ///
   /// - Parameters:
-  ///   - rows: The rows, where nothing else uses them.
-  ///   - appearances: When sections first appeared.
-  ///   - isAlone: True if no other list is made of the rows.
+  ///   - rows: The rows, which no other code uses at this time.
+  ///   - appearances: The positions at which sections first appeared.
+  ///   - isAlone: True if no other list uses the rows.
   func make(of rows: LiveRows<Row>, _ appearances: [SectionKey: Position], isAlone: Bool) {
     let expanded = Results(
       prepared, of: &rows.state.rows, at: rows.state.position, appearances: appearances, knowing: known,

@@ -1,9 +1,9 @@
 /// The rows of a projection at the live end of a log, folded once for all timelines that share them.
 ///
-/// It is not safe to share between isolations: `DeliveryGroup` gives it to controllers of one isolation only. The last
-/// timeline to go lets it go.
+/// It must not be shared between isolations, so `DeliveryGroup` gives it to controllers of one isolation only. It is
+/// deinitialized with its last timeline.
 final class LiveRows<Row: Annals.Row> {
-  /// The rows, as far as they have been folded; while a job has them, asking for them waits for it.
+  /// The folded rows, whose access waits for a job that has them.
   var state: Timeline<Row>.State {
     _read {
       takeBack()
@@ -15,16 +15,16 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settled: Timeline<Row>.State
-  /// The pages that the rows were saved on, without a copy of the rows.
+  /// The pages that the rows were saved on, without copying the rows.
   var origin: TreePages? {
     takeBack()
     return settled.rows.entries.origin
   }
-  /// What works on the rows in another thread; nil while they are here.
+  /// The job that uses the rows on another thread, or `nil`.
   private(set) var job: RowsJob<Row>?
-  /// What a long fetch is at, slice by slice; the state is settled once it is nil.
+  /// The state of a long fetch in slices, after which the rows are settled and this is `nil`.
   var openRun: Timeline<Row>.OpenRun?
-  /// The revision of the log that the rows were made from; nil before anything was read.
+  /// The log revision that the rows were built from, or `nil` before the first read.
   var revision: LogRevision? {
     get {
       takeBack()
@@ -36,10 +36,10 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settledRevision: LogRevision?
-  /// The rows at earlier positions, in order, to fold them again from there when later events are others.
+  /// The rows at earlier positions, in order, for refolding from there after later events have changed.
   ///
-  /// In a branch that is where it leaves its base, or before that. In a log that something can be erased from they are
-  /// the last few of `RefoldMarks`.
+  /// In a branch, this is its fork point or an earlier position. In a log with erasable data, these are the last few
+  /// `RefoldMarks`.
   var anchors: [Timeline<Row>.State] {
     get {
       takeBack()
@@ -51,10 +51,11 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settledAnchors: [Timeline<Row>.State] = []
-  /// What the rows are made by, once others may find them; nil before.
+  /// The key that identifies the rows once other controllers may find them, or `nil`.
   var key: ProjectionKey?
-  /// What saves lists of the rows, also while it is still at work for a controller that is gone: the nodes of a tree
-  /// say for one cache where they are saved.
+  /// The saver of lists of the rows, even while it still works for a deallocated controller.
+  ///
+  /// The nodes of a tree store their saved place for one cache only.
   weak var saver: AnyObject?
 
   private struct User {
@@ -62,17 +63,17 @@ final class LiveRows<Row: Annals.Row> {
   }
 
   private var users: [User] = []
-  /// True once a timeline of these rows has noted when sections first appeared.
+  /// True once a timeline of these rows has recorded first appearances of sections.
   ///
-  /// Only then all of them are asked for it: twenty weak references were a twentieth of a delivery.
+  /// Only then are all timelines checked, because reading twenty weak references took five percent of a delivery.
   var isTracked = false
 
   init(_ state: Timeline<Row>.State) { settled = state }
 
-  /// Lets a job have the rows.
+  /// Lends the rows to a job.
   ///
-  /// - Parameter timeline: One that has the rows.
-  /// - Returns: The job, which must be run; the one that has the rows already, if there is one.
+  /// - Parameter timeline: A timeline that has the rows.
+  /// - Returns: The job, which must be run, or the job that already has the rows.
   func lend(from timeline: Timeline<Row>) -> RowsJob<Row> {
     if let job { return job }
     precondition(openRun == nil, "rows are lent that are folded slice by slice")
@@ -81,7 +82,7 @@ final class LiveRows<Row: Annals.Row> {
     return job
   }
 
-  /// Waits for the job that has the rows, if there is one, and takes them with what it made of them.
+  /// Waits for a job that has the rows, and takes them back with its results.
   func takeBack() {
     guard let job else { return }
     job.wait()
@@ -102,9 +103,9 @@ final class LiveRows<Row: Annals.Row> {
     users.removeAll { $0.timeline == nil || $0.timeline === timeline }
   }
 
-  /// True if one timeline at most has the rows.
+  /// True if at most one timeline has the rows.
   ///
-  /// - Complexity: O(1), beside those that are gone since it was asked last.
+  /// - Complexity: O(1), plus the number of timelines deallocated since the last access.
   var isAlone: Bool {
     if users.count < 2 { return true }
     if users[0].timeline != nil, users[1].timeline != nil { return false }
@@ -114,10 +115,11 @@ final class LiveRows<Row: Annals.Row> {
 
   /// The timelines that have the rows.
   ///
-  /// A closure and not a key path, which generic code makes again at each use: that was an eighth of a delivery.
+  /// It uses a closure instead of a key path, which generic code creates at every use: that took an eighth of a
+  /// delivery.
   var timelines: [Timeline<Row>] { users.compactMap { $0.timeline } }
 
-  /// Notes when sections first appeared, for all timelines that ask for it.
+  /// The callbacks that record first appearances of sections, for all timelines that need them.
   var watch: EventRun<Row>.Watch {
     guard isTracked else { return .init() }
     let notes = timelines.compactMap { $0.watch.note }
@@ -128,7 +130,7 @@ final class LiveRows<Row: Annals.Row> {
     })
   }
 
-  /// Ends what is folded slice by slice; what was folded stays.
+  /// Ends folding in slices, and keeps the folded events.
   func endSlices() {
     guard let open = openRun else { return }
     open.run.stop()

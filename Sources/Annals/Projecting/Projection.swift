@@ -1,9 +1,9 @@
-/// The read side of a domain: folds events into rows.
+/// The read side of a domain, which folds events into rows.
 ///
-/// A projection is pure: the same events lead to the same rows, wherever and however often they are folded.
+/// A projection is pure: the same events produce the same rows, in any process and any number of times.
 ///
-/// Implement one of the two `project` methods: that with the event alone, or that with the recorded event, if the rows
-/// show where, when or by whom something happened.
+/// Implement one of the two `project` methods. Use the one with the recorded event if the rows show where, when or by
+/// whom an event was recorded. Otherwise use the one with the event alone.
 ///
 ///     struct Activity: Projection {
 ///       func project(_ recorded: Recorded<CardEvent>, into rows: inout Rows<Line>) {
@@ -11,22 +11,21 @@
 ///       }
 ///     }
 public protocol Projection: Sendable {
-  /// The events that it folds; others pass by.
+  /// The type of events that the projection folds, while it skips all others.
   associatedtype Event: Annals.Event
-  /// What it makes of them.
+  /// The type of rows that the projection builds.
   associatedtype Row: Annals.Row
 
-  /// What the projection is called where something of it is kept, such as a saved list; by default its type's full
-  /// name.
+  /// The projection's name in stored data, such as a saved list, by default the type's full name.
   ///
-  /// Private types of one name in two files have one name by default.
+  /// By default, private types with the same name in two files have the same name.
   static var name: String { get }
 
-  /// What sets this projection apart from others of its type where something of it is kept; by default nil.
+  /// An identity that distinguishes this projection from others of its type in stored data, by default `nil`.
   ///
-  /// A saved list is an example of what is kept. A projection without stored properties needs no identity, and one that
-  /// is `Encodable` is known by its JSON. If you give any other one a ``FetchedResultsController/cacheName``, let it
-  /// say what it is:
+  /// A saved list is an example of stored data. A projection without stored properties needs no identity, and an
+  /// `Encodable` one is identified by its JSON. If you give any other projection a
+  /// ``FetchedResultsController/cacheName``, implement this property:
   ///
   ///     struct TeamOnly: Projection {
   ///       let team: String
@@ -34,79 +33,81 @@ public protocol Projection: Sendable {
   ///       …
   ///     }
   ///
-  /// Projections that make other rows of the same events have other identities, in every process alike.
+  /// Projections that build different rows from the same events must have different identities. The identity must be
+  /// the same in every process.
   var identity: String? { get }
 
-  /// The number of the projection's code, raised when the same events lead to other rows; by default 1.
+  /// The version of the projection's code, by default 1, which you increase when the same events produce different
+  /// rows.
   ///
-  /// A step of ``Event/upcasters`` is part of that code: raise it too when one is corrected.
+  /// The steps of ``Event/upcasters`` are part of that code, so increase the version when you correct one.
   static var version: Int { get }
 
-  /// Former versions whose saved lists may stand in while the list of this one is made; by default none.
+  /// Former versions whose saved lists may be shown while this version's list is built, by default none.
   ///
-  /// They are for a controller with a ``FetchedResultsController/cacheName``, when you call
-  /// ``FetchedResultsController/performFetch(isolation:progress:)``. The controller shows at once the newest of them
-  /// that was saved, and its list goes over to this version's in one batch. Rows of the former version must still be
-  /// worth showing, and have the same stored properties.
+  /// They apply to a controller with a ``FetchedResultsController/cacheName`` if you call
+  /// ``FetchedResultsController/performFetch(isolation:progress:)``. The controller immediately shows the saved list
+  /// of the newest of these versions, and later changes to this version's list in one batch. Rows of the former
+  /// version must still be meaningful, and must have the same stored properties.
   static var formerVersions: Set<Int> { get }
 
-  /// What happens at an event with the prefix of `Event` and none of its cases; by default the projection stops.
+  /// The policy for events with the prefix of `Event` but none of its cases, by default to stop the projection.
   static var unknownEvents: UnknownEventPolicy { get }
 
-  /// What happens at an event whose schema is newer than that of `Event`; by default the projection stops.
+  /// The policy for events whose schema is newer than the schema of `Event`, by default to stop the projection.
   ///
-  /// An event without a case is unknown, whatever its schema.
+  /// An event without a case is unknown, regardless of its schema.
   static var newerEvents: NewerEventPolicy { get }
 
-  /// The entities of other kinds that rows depend on; by default none.
+  /// The entities of other kinds that rows depend on, by default none.
   static var relations: [Relation<Row>] { get }
 
   /// Folds an event into the rows.
   ///
-  /// Without it, the `project(_:into:)` that takes a ``Recorded`` event is the projection's code. If a projection has
-  /// neither, the program ends with a sentence at the first event.
+  /// Without this method, the projection's code is the `project(_:into:)` with a ``Recorded`` event. A projection
+  /// without either method crashes with a message at the first event.
   ///
   /// - Parameters:
-  ///   - event: What happened.
-  ///   - rows: The rows so far, to be changed.
-  /// - Throws: Whatever makes the event impossible to fold; the projection then stops before it.
+  ///   - event: The event.
+  ///   - rows: The current rows, which the method changes.
+  /// - Throws: Any error, which means that the event can't be folded. The projection then stops before the event.
   func project(_ event: Event, into rows: inout Rows<Row>) throws
 
-  /// Folds an event into the rows, knowing where and when it was recorded.
+  /// Folds an event into the rows, with access to where and when it was recorded.
   ///
-  /// This is what is called, also of a projection that has both. By default it leaves out what was recorded and calls
-  /// the `project(_:into:)` that takes the event alone.
+  /// This method is the one that is called, even if a projection implements both. By default, it calls the
+  /// `project(_:into:)` with the event alone.
   ///
   /// - Parameters:
-  ///   - recorded: What happened, where, when and by whom.
-  ///   - rows: The rows so far, to be changed.
-  /// - Throws: Whatever makes the event impossible to fold; the projection then stops before it.
+  ///   - recorded: The event, with its place in the log, its time and its author.
+  ///   - rows: The current rows, which the method changes.
+  /// - Throws: Any error, which means that the event can't be folded. The projection then stops before the event.
   func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws
 }
 
 extension Projection {
-  /// The type's name, with its module and the types that it is in.
+  /// The type's name, with its module and its enclosing types.
   public static var name: String { stableName(of: Self.self) }
 
-  /// Nothing: the projection has no stored properties, or its JSON tells it from others.
+  /// The default of `nil`, for a projection without stored properties or one identified by its JSON.
   public var identity: String? { nil }
 
   /// The first version.
   public static var version: Int { 1 }
 
-  /// Nothing stands in.
+  /// The default without former versions.
   public static var formerVersions: Set<Int> { [] }
 
-  /// Rows depend on nothing but the events that set them.
+  /// The default without relations to other entities.
   public static var relations: [Relation<Row>] { [] }
 
-  /// The projection stops.
+  /// The default policy, which stops the projection.
   public static var unknownEvents: UnknownEventPolicy { .stop }
 
-  /// The projection stops.
+  /// The default policy, which stops the projection.
   public static var newerEvents: NewerEventPolicy { .stop }
 
-  /// Ends the program: only the recorded event can be folded, or none.
+  /// Crashes, because the projection folds only recorded events or implements neither method.
   public func project(_ event: Event, into rows: inout Rows<Row>) throws {
     preconditionFailure(
       "\(Self.self) must implement project(_ event: \(Event.self), into:) or, if it needs the time and the actor, "

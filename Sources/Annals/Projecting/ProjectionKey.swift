@@ -1,11 +1,11 @@
-/// What tells whether two projections make the same rows of the same events.
+/// A key that tells whether two projections build the same rows from the same events.
 ///
-/// They are of one type, and
+/// They must be of the same type, and
 /// - have no stored properties, or
-/// - are equal, if the type is `Equatable`, or
-/// - have one `Projection.identity`.
+/// - be equal, if the type is `Equatable`, or
+/// - have the same `Projection.identity`.
 ///
-/// Of others nothing is known: each makes rows of its own.
+/// Other projections can't be compared, so they build separate rows.
 struct ProjectionKey {
   private enum Value {
     case only
@@ -16,7 +16,7 @@ struct ProjectionKey {
   private let type: ObjectIdentifier
   private let value: Value
 
-  /// - Returns: Nil if a projection of the type cannot be distinguished from others.
+  /// - Returns: `nil` if a projection of the type can't be distinguished from others.
   init?<P: Projection>(_ projection: P) {
     type = ObjectIdentifier(P.self)
     if MemoryLayout<P>.size == 0 {
@@ -30,7 +30,7 @@ struct ProjectionKey {
     }
   }
 
-  /// Tells whether rows of one projection are those of the other.
+  /// Returns true if both projections build the same rows.
   func isSame(as other: ProjectionKey) -> Bool {
     guard type == other.type else { return false }
     switch (value, other.value) {

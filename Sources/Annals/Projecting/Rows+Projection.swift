@@ -1,7 +1,7 @@
 extension Rows {
-  /// Creates no rows, of a projection that declares relations.
+  /// Creates an empty collection of rows for a projection with relations.
   ///
-  /// - Parameter projection: The projection; ``Rows/init()`` does for one without relations.
+  /// - Parameter projection: The projection type. For one without relations, ``Rows/init()`` is sufficient.
   public init<P: Projection>(for projection: P.Type) where P.Row == Row {
     self.init(P.relations)
   }

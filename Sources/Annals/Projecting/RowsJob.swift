@@ -1,14 +1,14 @@
 import Foundation
 
-/// Work on rows in a thread of its own: events that are folded, and lists that are cut from the rows.
+/// Work on rows in a separate thread: events to fold, and lists to build from the rows.
 ///
-/// While it is under way no one else uses the rows: `LiveRows.state` waits for its end. So it may write keys into rows,
-/// as their isolation may.
+/// During the work no other code uses the rows, because `LiveRows.state` waits for its end. So the job may write keys
+/// into rows, like their isolation.
 ///
-/// `@unchecked Sendable`: what is lent and made is touched by the isolation of the rows before the job is run, by the
-/// job's thread while it runs, and by the isolation again once `condition` says that it is done.
+/// `@unchecked Sendable`: lent and created values are accessed by the isolation of the rows before the job runs, and
+/// by the job's thread while it runs. After `condition` signals the end, they are accessed by the isolation.
 final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
-  /// A timeline whose requests ask when sections first appeared, and its twin here.
+  /// A timeline whose requests need first appearances of sections, and its counterpart in the job.
   private struct Tracker {
     weak var timeline: Timeline<Row>?
     let twin: Timeline<Row>
@@ -18,9 +18,9 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
   private let timeline: Timeline<Row>
   private let isAlone: Bool
   private let trackers: [Tracker]
-  /// The lists that are cut, each with the timeline that notes its sections, if one does.
+  /// The lists to build, with the timelines that record their sections, if needed.
   private var lists: [(list: ListJob<Row>, twin: Timeline<Row>?)] = []
-  /// Why the rows are not folded to the end that was asked for; nil if they are.
+  /// The error that stopped folding before the requested end, or `nil`.
   private(set) var failure: (any Error)?
   private let condition = NSCondition()
   private var isFinished = false
@@ -28,8 +28,8 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
-  ///   - rows: The rows that are lent.
-  ///   - timeline: One that has them.
+  ///   - rows: The rows to lend.
+  ///   - timeline: A timeline that has them.
   init(_ rows: LiveRows<Row>, _ timeline: Timeline<Row>) {
     isAlone = rows.isAlone
     let copy = LiveRows(rows.state)
@@ -41,16 +41,16 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     self.timeline = trackers.first { $0.timeline === timeline }?.twin ?? Timeline(like: timeline, copy)
   }
 
-  /// Lets the job cut a list too.
+  /// Adds a list to build.
   ///
   /// - Parameters:
   ///   - list: The list.
-  ///   - timeline: That of the list's controller.
+  ///   - timeline: The timeline of the list's controller.
   func add(_ list: ListJob<Row>, of timeline: Timeline<Row>) {
     lists.append((list, trackers.first { $0.timeline === timeline }?.twin))
   }
 
-  /// What the job had of the isolation, and what it made of it; called once, when the job is done.
+  /// Returns the lent values with the results, and is called once, when the job is done.
   func giveBack() -> (
     state: Timeline<Row>.State, revision: LogRevision?, anchors: [Timeline<Row>.State],
     sections: [(timeline: Timeline<Row>, sections: SectionAppearances<Row>)]
@@ -81,7 +81,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     } catch {
       failure = error
     }
-    // Where folding failed, the isolation finds out why, and what is to be shown.
+    // If folding failed, the isolation finds the reason and the list to show.
     if failure == nil {
       Parallel.$leavesCore.withValue(true) {
         for (list, twin) in lists { list.make(of: rows, twin?.appearances ?? [:], isAlone: isAlone) }
@@ -112,7 +112,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     return isFinished
   }
 
-  /// Waits for the end of the job and blocks the thread meanwhile.
+  /// Blocks the thread until the job is done.
   func wait() {
     condition.lock()
     while !isFinished { condition.wait() }
@@ -129,7 +129,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     }
   }
 
-  /// Ends folding after the transaction that is being folded; what was folded stays.
+  /// Ends folding after the current transaction, and keeps the folded events.
   func cancel() {
     condition.lock()
     isCancelled = true
@@ -137,13 +137,13 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
   }
 }
 
-/// Work on rows, whatever the rows are.
+/// Work on rows of any type.
 protocol AnyRowsJob: AnyObject, Sendable {
-  /// Folds the rows up to a position, and cuts the lists; called once, on the thread of the job.
+  /// Folds the rows up to a position and builds the lists, called once on the job's thread.
   ///
   /// - Parameters:
   ///   - end: The position.
-  ///   - progress: Called every few thousand events with the position that was reached.
+  ///   - progress: A closure that is called every few thousand events with the reached position.
   func run(through end: Position, progress: (Position) -> Void)
 
   /// True once the job is done.

@@ -1,19 +1,19 @@
-/// When the sections of a request first had a row, as far as events have been folded.
+/// The positions at which a request's sections first had a row, in the folded events.
 struct SectionAppearances<Row: Annals.Row> {
-  /// Tells the section of a row that is shown; nil while appearances are not asked for.
+  /// Returns the section of a shown row, or is `nil` while appearances aren't needed.
   var key: (@Sendable (Row) -> SectionKey?)?
-  /// The position of the event that first made a section non-empty, up to `seen`.
+  /// The position of the event that first added a row to a section, up to `seen`.
   var positions: [SectionKey: Position] = [:]
-  /// Up to here events are noted; it may be further than the live end.
+  /// The position through which events are recorded, which may be after the live end.
   var seen: Position = 0
 
-  /// Forgets what was noted, and goes on to be asked for.
+  /// Discards the recorded positions, and continues recording.
   mutating func forget() { (positions, seen) = ([:], 0) }
 
-  /// Forgets what was noted after a position.
+  /// Discards positions after the given one.
   mutating func goBack(to position: Position) { (positions, seen) = (through(position), min(seen, position)) }
 
-  /// Notes what an event did, unless that is known.
+  /// Records the effect of an event, unless it is already recorded.
   mutating func note(_ position: Position, _ rows: borrowing Rows<Row>) {
     guard let key, position > seen, let touched = rows.entries.touched else { return }
     for id in touched {
@@ -23,6 +23,6 @@ struct SectionAppearances<Row: Annals.Row> {
     seen = position
   }
 
-  /// When sections first appeared, as it is known at a position: those that come later have not appeared there.
+  /// Returns the appearances up to a position.
   func through(_ position: Position) -> [SectionKey: Position] { positions.filter { $0.value <= position } }
 }

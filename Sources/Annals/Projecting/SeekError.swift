@@ -1,18 +1,19 @@
-/// A position that the log does not have, or has no more.
+/// An error for a position that the log doesn't contain, or no longer contains.
 public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The position that was asked for.
+  /// The requested position.
   public let position: Position
   /// The log's last position.
   public let end: Position
-  /// The position before which the history was compacted, so that no state of it can be shown but the empty one at 0; 0
-  /// if it was not.
+  /// The position before which the history was compacted, or 0 without compaction.
+  ///
+  /// Before this position, only the empty state at 0 can be shown.
   public let horizon: Position
 
   init(position: Position, end: Position, horizon: Position = 0) {
     (self.position, self.end, self.horizon) = (position, end, horizon)
   }
 
-  /// What was expected and what was found.
+  /// A message with the expected and the actual position.
   public var description: String {
     if horizon == 0 { return "expected a position from 0 to \(end), the log's last one, found \(position)" }
     return

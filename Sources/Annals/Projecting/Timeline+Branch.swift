@@ -1,14 +1,14 @@
-/// Where rows are kept to be folded again from there, once something is erased: the last few multiples of a grain.
+/// The positions at which rows are kept for refolding after an erasure, which are the last few multiples of a grain.
 ///
-/// A subject whose first event is in the last hundredth of the log has such rows before it, at most three grains of at
-/// most a 64th of the log ago.
+/// If a subject's first event is in the last hundredth of the log, such rows exist before it. They are at most three
+/// grains older, and a grain is at most a 64th of the log.
 enum RefoldMarks {
-  /// How many are kept.
+  /// The number of marks.
   static var count: Int { 3 }
 
-  /// The next mark on the way from one position to another; nil if there is none that would be kept.
+  /// Returns the next mark between two positions, or `nil` if none would be kept.
   ///
-  /// `finest` is how many events are between two at least.
+  /// `finest` is the minimum number of events between two marks.
   static func next(after position: Int, through end: Int, finest: Int) -> Int? {
     var grain = finest
     while end / grain >= 128 { grain *= 2 }
@@ -18,15 +18,17 @@ enum RefoldMarks {
 }
 
 extension Timeline {
-  /// Folds the live end up to a position, and keeps the rows where a branch leaves its base, if it comes by, or some of
-  /// those before the end of a log that something can be erased from.
+  /// Folds the live end up to a position, and keeps rows for later refolding.
+  ///
+  /// In a branch, these are the rows at its fork point. In a log with erasable data, they are some of the rows before
+  /// the end.
   ///
   /// - Throws: As `advance(through:)`.
   func foldLive(
     through end: Position, from source: EventSource, _ goOn: ((Position) throws -> Bool)? = nil
   ) throws {
-    // A log that is decided again meanwhile may say more than holds of the events here. What is kept is used up to the
-    // position alone that the log names then.
+    // A branch that is reevaluated at the same time may report a later stable end than these events have. Kept rows
+    // are used only up to the position that the log reports then.
     if let stable = try log.stableEnd(), live.position <= stable {
       let part = min(stable, end)
       if live.position < part, try !fold(&shared.state, through: part, from: source, shared.watch, goOn) { return }
@@ -45,46 +47,46 @@ extension Timeline {
     if live.position < end { try fold(&shared.state, through: end, from: source, shared.watch, goOn) }
   }
 
-  /// The next position on the way to another one at which rows are kept, in a log that something can be erased from.
+  /// Returns the next position before the given end at which rows are kept, in a log with erasable data.
   func nextMark(after position: Position, through end: Position) -> Int? {
     RefoldMarks.next(after: position.rawValue, through: end.rawValue, finest: refoldGrain)
   }
 
-  /// True if an erasure may take something out of the log's events.
+  /// Returns true if an erasure may remove data from the log's events.
   func keepsForErasures() -> Bool {
-    // Without an answer, everything is folded again when the time comes.
+    // If this is unknown, everything is refolded after an erasure.
     (try? (log as? any EventStore)?.erasing?.hasPersonalValues()) == true
   }
 
-  /// Keeps the rows at the live end, as the last ones before what is erased some time.
+  /// Keeps the rows at the live end, for refolding after a later erasure.
   func keepForErasures() { shared.anchors = shared.anchors.suffix(RefoldMarks.count - 1) + [live] }
 
-  /// The end of the next stretch that is folded slice by slice: the rows are kept where a branch leaves its base.
+  /// Returns the end of the next range to fold in slices, because the rows are kept at a branch's fork point.
   func endOfSlices(through end: Position) throws -> Position {
     guard let stable = try log.stableEnd(), live.position <= stable else { return end }
     shared.anchors = [live]
     return live.position < stable ? min(stable, end) : end
   }
 
-  /// Goes back to the rows that were kept, if all events up to there are what they were.
+  /// Returns to kept rows, if all events up to their position are unchanged.
   ///
   /// - Parameters:
-  ///   - before: The revision that the rows were made from.
-  ///   - found: The log's present revision.
-  ///   - source: The events of that one.
-  /// - Returns: False if there are no such rows; nothing has changed then.
-  /// - Throws: ``EventStoreError``.
+  ///   - before: The revision that the rows were built from.
+  ///   - found: The log's current revision.
+  ///   - source: The events of the current revision.
+  /// - Returns: False if no such rows exist, and then nothing changes.
+  /// - Throws: ``EventStoreError`` if the log can't be read.
   func goBack(from before: LogRevision, to found: LogRevision, in source: EventSource) throws -> Bool {
     guard found.compacted == before.compacted, !shared.anchors.isEmpty else { return false }
     let known = try source.unchanged(since: before)
-    // After an erasure pages that were not read before are gone.
+    // After an erasure, pages that weren't read before no longer exist.
     let isReadable = found.erasures == before.erasures
     let anchors = shared.anchors.prefix {
       $0.position <= known && (isReadable || $0.rows.entries.origin?.isAllRead ?? true)
     }
     guard let anchor = anchors.last, anchor.position >= horizon else { return false }
     endSlices()
-    // Later ones may say what was erased.
+    // Later anchors may contain erased data.
     (shared.state, shared.revision, shared.anchors) = (anchor, found, Array(anchors))
     for timeline in shared.timelines { timeline.goBack(to: anchor.position) }
     return true
@@ -92,7 +94,7 @@ extension Timeline {
 }
 
 extension EventSource {
-  /// The end of the log.
+  /// Returns the end of the log.
   func head() throws -> Position {
     switch self {
     case .still(let log), .moving(let log, _): try log.head()
@@ -100,7 +102,7 @@ extension EventSource {
     }
   }
 
-  /// Up to where the log has the events that it had in an earlier revision.
+  /// Returns the position through which the log has the same events as in an earlier revision.
   fileprivate func unchanged(since earlier: LogRevision) throws -> Position {
     switch self {
     case .still(let log): return try log.unchanged(since: earlier)

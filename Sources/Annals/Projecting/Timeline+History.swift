@@ -1,29 +1,29 @@
-/// What a row was after each event that changed it.
+/// The versions of a row after every event that changed it.
 package struct RowHistory<Row: Annals.Row>: Sendable {
-  /// The row from a position on.
+  /// The row before and after an event.
   package struct Step: Sendable {
     /// The position of the event.
     package let position: Position
-    /// The row before it; nil if there was none.
+    /// The row before the event, or `nil` if it didn't exist.
     package let old: Row?
-    /// The row after it; nil if there is none any more.
+    /// The row after the event, or `nil` if it no longer exists.
     package let new: Row?
   }
 
-  /// The steps, the oldest first.
+  /// The steps, oldest first.
   package private(set) var steps: [Step] = []
 
-  /// Folds a log up to a position, once, and notes what becomes of a row.
+  /// Folds a log up to a position, once, and records the changes of a row.
   ///
-  /// An event that sets the row to what it was is no step.
+  /// An event that sets the row to the same value is not a step.
   ///
   /// - Parameters:
   ///   - id: The row's id.
-  ///   - projection: What makes the rows.
+  ///   - projection: The projection that builds the rows.
   ///   - log: The log.
   ///   - end: The last position.
-  ///   - progress: Called every few thousand events with the position that was reached.
-  /// - Throws: ``ProjectionError``, ``EventStoreError``, and what `progress` throws.
+  ///   - progress: A closure that is called every few thousand events with the reached position.
+  /// - Throws: ``ProjectionError``, ``EventStoreError``, and errors of `progress`.
   /// - Complexity: O(n) for n events.
   package init<P: Projection>(
     of id: Row.ID, in projection: P, _ log: any EventLog, through end: Position,
@@ -36,7 +36,7 @@ package struct RowHistory<Row: Annals.Row>: Sendable {
 }
 
 extension Timeline {
-  /// The steps of the row with an id, up to a position.
+  /// Returns the steps of the row with an id, up to a position.
   fileprivate func history(
     of id: OrderKey, through end: Position, _ progress: @escaping (Position) throws -> Void
   ) throws -> [RowHistory<Row>.Step] {
@@ -68,15 +68,15 @@ extension Timeline {
 }
 
 extension Timeline {
-  /// The positions of the events after a position that set rows, by row, up to another position.
+  /// Returns the positions of the events that set the given rows, in a range of positions.
   ///
   /// - Parameters:
   ///   - ids: The rows.
-  ///   - start: The position after which to begin.
+  ///   - start: The position before the first event.
   ///   - end: The last position.
-  /// - Returns: For each id the positions, in order.
+  /// - Returns: The positions for every id, in order.
   /// - Throws: As `state(at:)`.
-  /// - Complexity: O(e log n) for e events between the positions, beside what it takes to know the state at `start`.
+  /// - Complexity: O(e log n) for e events between the positions, plus the cost of the state at `start`.
   func positions(setting ids: [OrderKey], after start: Position, through end: Position) throws -> [[Position]] {
     var found = [[Position]](repeating: [], count: ids.count)
     var places: [UInt64: [Int]] = [:]

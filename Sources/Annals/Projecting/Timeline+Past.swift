@@ -1,12 +1,12 @@
 extension Timeline {
-  /// The rows at a position of the past, which the log must have.
+  /// Returns the rows at a position of the past, which the log must have.
   ///
-  /// It folds from the nearest state that is known, and keeps states on the way: `KeptStates` says which. States share
-  /// what they have in common.
+  /// It folds from the nearest known state, and keeps states along the way as defined by `KeptStates`. States share
+  /// their common parts.
   ///
-  /// - Throws: `SeekError` if the history there was compacted; what folding throws.
-  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows. For one step after the
-  ///   other, e is O(log n) on average.
+  /// - Throws: `SeekError` if the history there was compacted, and errors of folding.
+  /// - Complexity: O(e log n) for e events from the nearest kept state and n rows. For consecutive steps, e is O(log
+  ///   n) on average.
   func state(at position: Position) throws -> State {
     try inOneRevision { source in
       endSlices()
@@ -20,10 +20,10 @@ extension Timeline {
   private func foldState(at position: Position, from source: EventSource) throws -> State {
     var state = known(through: position)
     guard keepsPast else {
-      // The state before stays, for those who ask what led from it to this one.
+      // The previous state is kept, for a caller that needs the changes between the two states.
       past = KeptStates()
       past.keep(state, at: state.position.rawValue)
-      // A caller who asks what led from one to the other mostly asks so of each step: short ones are noted as they go.
+      // Such a caller usually needs the changes for every step, so short steps are recorded while they are folded.
       let isShort = position.rawValue - state.position.rawValue <= Self.notedEvents
       try fold(&state, through: position, from: source, noting: isShort)
       past.keep(state, at: position.rawValue)
@@ -38,10 +38,10 @@ extension Timeline {
     return state
   }
 
-  /// The number of events up to which it is noted which rows each of them sets.
+  /// The maximum number of events for which the rows set by every event are recorded.
   private static var notedEvents: Int { 1_024 }
 
-  /// The nearest state that is known at or before a position.
+  /// Returns the nearest known state at or before a position.
   private func known(through position: Position) -> State {
     var found = past.last(through: position.rawValue)?.state ?? empty
     for state in [restored, live] {
@@ -50,6 +50,6 @@ extension Timeline {
     return found
   }
 
-  /// Lets go of the states that were kept for looking at the past.
+  /// Releases the states that were kept for seeking.
   func forgetPast() { past = KeptStates() }
 }

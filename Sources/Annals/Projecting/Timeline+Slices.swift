@@ -1,21 +1,21 @@
 extension Timeline {
-  /// How many events are folded before the caller may say that it is enough.
+  /// The number of events to fold before the caller may interrupt.
   private static var sliceSize: Int { 4_096 }
 
-  /// A long stretch that is folded a slice at a time.
+  /// A long range that is folded in slices.
   struct OpenRun {
     let run: EventRun<Row>
-    /// The live end before it began.
+    /// The live end before the run began.
     let start: State
   }
 
-  /// Folds the live end up to a position, and tells every few thousand events how far it is.
+  /// Folds the live end up to a position, and reports progress every few thousand events.
   ///
   /// - Parameters:
   ///   - end: The position.
-  ///   - between: Called with the position that was reached, between two transactions and at the end; what it throws
-  ///     ends the work there, and what was folded stays.
-  /// - Throws: What `advance(through:)` throws, and what `between` does.
+  ///   - between: A closure that is called with the reached position, between transactions and at the end. If it
+  ///     throws, the work ends there and keeps the folded events.
+  /// - Throws: Errors of `advance(through:)` and of `between`.
   func advance(through end: Position, _ between: (Position) throws -> Void) throws {
     guard live.position < end else { return }
     var told = live.position
@@ -31,12 +31,11 @@ extension Timeline {
     try between(live.position)
   }
 
-  /// Folds some thousand events on the way to a position, whole transactions.
+  /// Folds a few thousand events on the way to a position, in whole transactions.
   ///
-  /// What the way needs stays open until the position is reached, `endSlices()` is called, or anything else is asked of
-  /// the live end.
+  /// The run stays open until the position is reached, `endSlices()` is called, or the live end is used otherwise.
   ///
-  /// - Returns: The position that was reached; nil if there is nothing more to fold.
+  /// - Returns: The reached position, or `nil` if there are no more events to fold.
   /// - Throws: As `advance(through:)`.
   func advanceBySlice(through end: Position) throws -> Position? {
     try checkEventType()
@@ -55,7 +54,7 @@ extension Timeline {
         $0.rawValue - start.rawValue < Self.sliceSize && $0.rawValue < mark ?? .max
       }
       if let mark, reached.rawValue >= mark {
-        // Rows that are being built are settled before they are kept.
+        // Unfinished rows are settled before they are kept.
         endSlices()
         keepForErasures()
       }

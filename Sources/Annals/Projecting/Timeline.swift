@@ -1,41 +1,41 @@
-/// A projection's rows over time: at the live end, and at any position before it.
+/// A projection's rows over time, at the live end and at any earlier position.
 ///
-/// It is not safe to share: its owner calls it from one place at a time.
+/// It is not thread-safe, so its owner must not call it concurrently.
 final class Timeline<Row: Annals.Row> {
-  /// Rows, and the position that they have been folded up to.
+  /// Rows, and the position through which they have been folded.
   struct State {
     var rows: Rows<Row>
     var position: Position = 0
   }
 
-  /// The rows that each event of a step set.
+  /// The rows that were set by the events of a step.
   struct Step {
-    /// The step leads from one position to the other.
+    /// The positions before and at the end of the step.
     let (after, through): (Position, Position)
     var touched: [(position: Position, rows: [OrderKey])] = []
   }
 
   let folding: EventFolding<Row>
   let log: any EventLog
-  /// How many events are at least between rows that are kept for an erasure.
+  /// The minimum number of events between rows that are kept for erasures.
   let refoldGrain: Int
-  /// The rows at the live end, which other timelines may have too.
+  /// The rows at the live end, which other timelines may share.
   private(set) var shared: LiveRows<Row>
-  /// The rows at the live end, as far as they have been folded.
+  /// The folded rows at the live end.
   var live: State { _read { yield shared.state } }
-  /// No rows, at the beginning.
+  /// The empty state at the beginning.
   let empty: State
-  /// States on the way, kept while a controller looks at the past.
+  /// The states along the way, kept while a controller seeks.
   var past = KeptStates<State>()
-  /// False for one who goes forward only: then the last two states alone are kept.
+  /// False for an owner that only moves forward, which keeps only the last two states.
   var keepsPast = true
-  /// The rows that were saved, for one who goes to positions before the live end; nil if nothing was restored.
+  /// The restored saved rows, for seeking to positions before the live end, or `nil`.
   private(set) var restored: State?
-  /// Which events of the last short step set which rows, for one who goes forward only; nil if it is not known.
+  /// The events and rows of the last short step, for an owner that only moves forward, or `nil` if unknown.
   private(set) var lastStep: Step?
-  /// When sections first appeared, while that is asked for.
+  /// The first appearances of sections, while they are needed.
   private(set) var sections = SectionAppearances<Row>()
-  /// The revision of the log that the rows were made from; nil before anything was read.
+  /// The log revision that the rows were built from, or `nil` before the first read.
   var revision: LogRevision? { shared.revision }
   /// The position up to which the history was compacted in that revision.
   var horizon: Position { revision?.compacted.horizon ?? 0 }
@@ -49,7 +49,7 @@ final class Timeline<Row: Annals.Row> {
     shared.join(self)
   }
 
-  /// Creates one that folds the rows of another on a thread of its own.
+  /// Creates a timeline that folds another timeline's rows on a separate thread.
   ///
   /// - Parameters:
   ///   - other: The timeline, in its isolation.
@@ -61,10 +61,10 @@ final class Timeline<Row: Annals.Row> {
     rows.join(self)
   }
 
-  /// Takes over what was noted of sections while the rows were folded elsewhere.
+  /// Stores the section appearances that were recorded while another thread folded the rows.
   func take(_ sections: SectionAppearances<Row>) { self.sections = sections }
 
-  /// Goes on with the rows of others instead of its own, which are of the same projection and the same log.
+  /// Switches to the rows of other timelines for the same projection and log.
   func share(_ others: LiveRows<Row>) {
     guard others !== shared else { return }
     shared.openRun?.run.stop()
@@ -74,15 +74,15 @@ final class Timeline<Row: Annals.Row> {
     others.join(self)
   }
 
-  /// Folds the live end up to a position, or up to where the history was compacted, if that is later.
+  /// Folds the live end up to a position, or to the end of compacted history if that is later.
   ///
-  /// On an error the live end stands where the last transaction that could be folded ended.
+  /// After an error, the live end is at the end of the last transaction that could be folded.
   ///
   /// - Parameters:
   ///   - end: The position.
-  ///   - goOn: Called between two transactions with the position that was reached; what it throws ends the work there,
-  ///     and what was folded stays.
-  /// - Throws: `ProjectionError`, `EventStoreError`, and what `goOn` throws.
+  ///   - goOn: A closure that is called between transactions with the reached position. If it throws, the work ends
+  ///     there and keeps the folded events.
+  /// - Throws: `ProjectionError`, `EventStoreError`, and errors of `goOn`.
   func advance(through end: Position, _ goOn: ((Position) throws -> Bool)? = nil) throws {
     try checkEventType()
     try inOneRevision { source in
@@ -91,7 +91,7 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Folds the live end up to the end of a log that stands still, such as that of a transaction.
+  /// Folds the live end up to the end of a log that doesn't change, such as a transaction's log.
   ///
   /// - Throws: As `advance(through:)`.
   func advance(in log: any EventLog) throws {
@@ -101,13 +101,13 @@ final class Timeline<Row: Annals.Row> {
     try advance(through: log.head(), from: .still(log))
   }
 
-  /// Folds what a tail has in memory.
+  /// Folds the events that a tail has in memory.
   ///
-  /// - Returns: False if the tail is of another revision, or begins too late or ends too early; nothing was folded
-  ///   then.
+  /// - Returns: False if the tail has another revision, begins too late or ends too early, and then nothing is
+  ///   folded.
   /// - Throws: As `advance(through:)`.
   func advance(with tail: LogTail) throws -> Bool {
-    // What another list of the same rows has folded already was checked then.
+    // Events that another list of the same rows has already folded were checked at that time.
     if tail.head > 0, tail.head <= live.position, tail.revision == revision {
       endSlices()
       return true
@@ -127,13 +127,13 @@ final class Timeline<Row: Annals.Row> {
     try foldLive(through: reachable(end), from: source, goOn)
   }
 
-  /// Begins to fold slice by slice.
+  /// Starts to fold in slices.
   func open(through end: Position, from source: EventSource) throws {
     shared.openRun = OpenRun(run: try folding.run(in: source, after: live.position, through: end), start: live)
     shared.state.rows.expect(end.rawValue - live.position.rawValue)
   }
 
-  /// Folds on until `goOn` says that it is enough; answers the position that was reached.
+  /// Folds until `goOn` returns false, and returns the reached position.
   func foldSlice(from source: EventSource, _ goOn: @escaping (Position) -> Bool) throws -> Position {
     guard let (run, start) = shared.openRun.map({ ($0.run, $0.start) }) else {
       preconditionFailure("a slice of what was not opened")
@@ -152,25 +152,26 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Ends what is folded slice by slice; what was folded stays.
+  /// Ends folding in slices, and keeps the folded events.
   func endSlices() { shared.endSlices() }
 
-  /// The first position from one on that has a state: of what was compacted there is none but the first and the last.
+  /// Returns the first position from the given one that has a state, because compacted history has only its first and
+  /// last.
   func reachable(_ position: Position) -> Position { position == 0 ? 0 : max(position, horizon) }
 
-  /// Refuses a type that cannot be stored as an event, or whose prefix another type in use has.
+  /// Throws for a type that can't be stored as an event, or whose prefix another type in use has.
   func checkEventType() throws { try folding.checkEventType(for: log) }
 
-  /// Follows the log to its present revision.
+  /// Follows the log to its current revision.
   ///
-  /// If that is another one, all that was folded is folded again, and states of the past are forgotten.
+  /// If the revision has changed, all folded events are refolded, and states of the past are discarded.
   func follow() throws { try inOneRevision { _ in } }
 
-  /// Runs a body with events that are all of one revision, the log's present one.
+  /// Runs a body with events that all have the log's current revision.
   ///
-  /// The body runs again if the log was rewritten meanwhile.
+  /// The body runs repeatedly if the log is rewritten during the run.
   func inOneRevision<T>(_ body: (EventSource) throws -> T) throws -> T {
-    // The log may be rewritten again before everything is folded once more.
+    // The log may be rewritten once more before everything is refolded.
     var reached: Position = 0
     while true {
       do {
@@ -185,27 +186,28 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Follows a log that stands still to its revision.
+  /// Follows a log that doesn't change to its revision.
   func follow(in log: any EventLog) throws { try follow(log.revision(), from: .still(log), to: live.position) }
 
-  /// Follows the log to a revision, and folds again what was folded up to a position: one that stopped at an event that
-  /// cannot be folded stays before that one.
+  /// Follows the log to a revision, and refolds the events up to a position.
+  ///
+  /// A timeline that stopped at an event that can't be folded remains before that event.
   private func follow(_ found: LogRevision, from source: EventSource, to position: Position) throws {
     guard found != revision else { return }
     let before = revision
     if let before, try goBack(from: before, to: found, in: source) {
-      // After a rebase there may be other events, and one that stopped tries them.
+      // A rebase may change the events, so a stopped timeline retries them.
       if found.rebases != before.rebases { return }
     } else {
       shared.revision = found
       if before == nil { return }
       startOver()
     }
-    // Of what was compacted there is no state but the last one; and a branch may have fewer events than before.
+    // Compacted history has only its last state, and a branch may have fewer events than before.
     try foldLive(through: min(reachable(position), source.head()), from: source)
   }
 
-  /// All that folding changes.
+  /// The complete state that folding changes.
   struct Mark {
     fileprivate let live: State
     fileprivate let anchors: [State]
@@ -213,68 +215,68 @@ final class Timeline<Row: Annals.Row> {
     fileprivate let revision: LogRevision?
   }
 
-  /// Where the timeline stands, so that it can return there.
+  /// The current state of the timeline, to which it can return.
   var mark: Mark {
     precondition(shared.openRun == nil, "a mark is of a settled timeline")
     return Mark(live: live, anchors: shared.anchors, sections: sections, revision: revision)
   }
 
-  /// Returns to where the timeline stood.
+  /// Returns to an earlier state of the timeline.
   func `return`(to mark: Mark) {
     precondition(shared.isAlone, "only rows that no one shares return")
     (shared.state, shared.anchors, shared.revision) = (mark.live, mark.anchors, mark.revision)
     sections = mark.sections
   }
 
-  /// Begins at rows that were saved, instead of at none; ``follow()`` was called before they were read.
+  /// Starts from saved rows instead of the empty state, after ``follow()`` was called before reading them.
   ///
   /// - Parameters:
   ///   - rows: The rows.
   ///   - position: The position that they show.
-  ///   - appearances: When sections first appeared.
+  ///   - appearances: The positions at which sections first appeared.
   func begin(_ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]) {
     precondition(shared.isAlone, "rows that others have go on as they are")
     endSlices()
     (shared.state, shared.anchors) = (State(rows: rows, position: position), [])
     if keepsForErasures() { keepForErasures() }
     sections.positions = appearances
-    // Others do not need it, and would keep what the live list has long changed.
+    // Other owners don't need it, and would retain old versions of the live list's parts.
     restored = keepsPast ? nil : live
   }
 
-  /// Begins at no rows, and keeps nothing of what was folded; nor does any timeline that has the same rows.
+  /// Starts from the empty state, and discards all folded data, for all timelines with the same rows.
   func startOver() {
     endSlices()
     (shared.state, shared.anchors) = (empty, [])
     for timeline in shared.timelines { timeline.forget() }
   }
 
-  /// Forgets what was made from events after a position, and what was made on the way.
+  /// Discards data from events after a position, and states along the way.
   func goBack(to position: Position) {
     (past, lastStep) = (KeptStates(), nil)
     if let known = restored, known.position > position { restored = nil }
     sections.goBack(to: position)
   }
 
-  /// Forgets what was made on the way and beside the live end.
+  /// Discards everything except the live end.
   func forget() {
     (past, restored, lastStep) = (KeptStates(), nil, nil)
     sections.forget()
   }
 
-  /// Goes on to note when the sections of a request first appeared; until the live end this is known already.
+  /// Continues to record first appearances of sections, which are already known up to the live end.
   func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
     (sections.key, sections.seen) = (sectionKey, live.position)
     if sectionKey != nil { shared.isTracked = true }
   }
 
-  /// When sections first appeared, as it is known at the live end.
+  /// The first appearances of sections up to the live end.
   var appearances: [SectionKey: Position] { appearances(through: live.position) }
 
-  /// When sections first appeared, as it is known at a position: those that come later have not appeared there.
+  /// Returns the first appearances of sections up to a position.
   func appearances(through position: Position) -> [SectionKey: Position] { sections.through(position) }
 
-  /// The list of the rows at the live end.
+  /// Returns the list of the rows at the live end.
   func list(_ request: PreparedRequest, knowing known: Results<Row>?) -> Results<Row> {
     endSlices()
     let position = live.position
@@ -283,23 +285,23 @@ final class Timeline<Row: Annals.Row> {
       isAlone: shared.isAlone)
   }
 
-  /// Passes over what was folded since a list was looked at, if nothing of it concerns the list.
+  /// Skips the events folded since a list was last checked, if none of them affects the list.
   ///
   /// - Parameters:
   ///   - list: The list.
-  ///   - known: The rows when it was looked at.
-  /// - Returns: The rows as they are now; nil if the list must be made again.
+  ///   - known: The rows at the last check.
+  /// - Returns: The current rows, or `nil` if the list must be rebuilt.
   func passOver(_ list: ListStorage, since known: SortedTree<ByID>) -> SortedTree<ByID>? {
     endSlices()
     let isAlone = shared.isAlone
     return shared.state.rows.entries.passOver(list, since: known, isAlone: isAlone)
   }
 
-  /// Begins to note when the sections of a request first appeared; nil ends it.
+  /// Starts to record first appearances of a request's sections, or ends it if the key is `nil`.
   ///
-  /// What happened before is folded again: whether a section was empty then depends on the request.
+  /// Earlier events are refolded, because the request determines whether a section was empty then.
   func track(_ sectionKey: (@Sendable (Row) -> SectionKey?)?, through end: Position) throws {
-    // A job may be about to give back what it noted.
+    // A job may be about to return its recorded appearances.
     shared.takeBack()
     sections = SectionAppearances(key: sectionKey)
     guard sectionKey != nil else { return }
@@ -311,12 +313,12 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Folds on, and keeps what was folded if `goOn` ends it.
+  /// Continues folding, and keeps the folded events if `goOn` ends it.
   ///
-  /// What is `watching` notes it; this timeline alone if it is nil. On an error the state stands where the last whole
-  /// transaction ended.
+  /// `watching` records the events, or only this timeline if it is `nil`. After an error, the state is at the end of
+  /// the last whole transaction.
   ///
-  /// - Returns: False if `goOn` said so.
+  /// - Returns: False if `goOn` returned false.
   @discardableResult
   func fold(
     _ state: inout State, through end: Position, from source: EventSource, noting step: Bool = false,
@@ -359,7 +361,7 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Folds from the first event up to a position for what is watched on the way, and keeps nothing.
+  /// Folds events from the first one up to a position only for the watch's callbacks, and discards the rows.
   func foldWatching(through end: Position, from source: EventSource, _ watch: EventRun<Row>.Watch) throws {
     let run = try folding.run(in: source, after: 0, through: end)
     defer { run.stop() }
@@ -368,7 +370,7 @@ final class Timeline<Row: Annals.Row> {
     _ = try run.fold(into: &rows, watch)
   }
 
-  /// Half a transaction, or half an event, may be in the rows of a run that failed: folds again what was whole.
+  /// Refolds the whole transactions of a failed run, whose rows may contain a part of a transaction or event.
   private func foldBack(
     _ state: inout State, to start: State, _ run: EventRun<Row>, from source: EventSource,
     _ watch: EventRun<Row>.Watch
@@ -382,7 +384,7 @@ final class Timeline<Row: Annals.Row> {
       do {
         _ = try again.fold(into: &state.rows, watch)
       } catch {
-        // Half of it would be folded twice the next time.
+        // Otherwise a part of it would be folded twice the next time.
         state = start
         throw error
       }
@@ -391,7 +393,7 @@ final class Timeline<Row: Annals.Row> {
     state.position = run.wholeEnd
   }
 
-  /// Notes when sections first appeared, while a request asks for it.
+  /// The callbacks that record first appearances of sections, while a request needs them.
   var watch: EventRun<Row>.Watch {
     guard sections.key != nil else { return .init() }
     return .init(note: { [self] position, rows in sections.note(position, rows) })

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Whether rows of a type may have NaN and be equal to themselves all the same.
+/// Detects whether rows of a type may contain NaN and still be equal to themselves.
 ///
-/// An array or a dictionary with NaN is equal to itself, because `==` looks first whether both are one object. It isn't
-/// equal to a copy that was made of its elements. So `row != row` does not find NaN in such collections.
+/// An array or dictionary with NaN is equal to itself, because `==` first checks for object identity. It isn't equal
+/// to a copy built from its elements. So `row != row` does not detect NaN in such collections.
 final class HiddenNaN: Sendable {
   private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
-  /// 0 as long as the type was not looked at, 1 if NaN cannot be hidden, 2 if it can.
+  /// 0 until the type was checked, 1 if NaN can't be hidden, 2 if it can.
   private let state = Atomic<UInt8>(0)
 
-  /// True if rows of the type of a row may have NaN in a collection, without a lock after the first time.
+  /// Returns true if the type of a row may have NaN in a collection, without a lock after the first call.
   func isPossible<Row: Annals.Row>(in row: Row) -> Bool {
     let known = state.load(ordering: .relaxed)
     if known != 0 { return known == 2 }
@@ -19,10 +19,10 @@ final class HiddenNaN: Sendable {
     return isPossible
   }
 
-  /// True if rows of the type of a row may have NaN in a collection.
+  /// Returns true if the type of a row may have NaN in a collection.
   ///
-  /// It looks at the types of the stored properties, once per type of rows. Values that it cannot see, such as those of
-  /// an enum, may have it.
+  /// The types of the stored properties are checked, once per row type. Values that can't be inspected, such as an
+  /// enum's, may have NaN.
   static func isPossible<Row: Annals.Row>(in row: Row) -> Bool {
     let key = ObjectIdentifier(Row.self)
     if let known = known.withLock({ $0[key] }) { return known }
@@ -39,9 +39,9 @@ final class HiddenNaN: Sendable {
     return mirror.children.contains { isPossible(in: $0.value, depth: depth + 1) }
   }
 
-  /// The result for a type alone, or nil if its stored properties have to be looked at.
+  /// Returns the result for a type alone, or `nil` if its stored properties must be checked.
   fileprivate static func isPossible(in type: Any.Type) -> Bool? {
-    // A type without objects has no collections.
+    // A type without objects contains no collections.
     if isTrivial(type) || isFree(type) { return false }
     if let holder = type as? any PartHolder.Type { return holder.mayHideNaN }
     return nil
@@ -52,7 +52,7 @@ final class HiddenNaN: Sendable {
     return _openExistential(type, do: look)
   }
 
-  /// True for a type without NaN among its values.
+  /// Returns true for a type that has no NaN among its values.
   fileprivate static func isFree(_ type: Any.Type) -> Bool {
     if let holder = type as? any PartHolder.Type { return holder.parts.allSatisfy(isFree) }
     return type is any StringProtocol.Type || type is any BinaryInteger.Type || type is Bool.Type
@@ -61,10 +61,10 @@ final class HiddenNaN: Sendable {
   }
 }
 
-/// A type of the standard library that holds values of other types.
+/// A standard library type that contains values of other types.
 private protocol PartHolder {
   static var parts: [Any.Type] { get }
-  /// True if a value may have NaN and be equal to itself.
+  /// True if a value may contain NaN and be equal to itself.
   static var mayHideNaN: Bool { get }
 }
 

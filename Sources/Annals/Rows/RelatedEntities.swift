@@ -1,8 +1,10 @@
-/// The entities that rows depend on, and which rows depend on each: a value that shares what it can with its copies.
+/// The entities that rows depend on, with the dependent rows, as a value that shares its trees with copies.
 struct RelatedEntities<Row: Annals.Row>: Sendable {
   let relations: [Relation<Row>]
-  /// True if rows depend on nothing; kept, because it is asked at each change of a row, and code that is generic over
-  /// rows would look up the array's type each time.
+  /// True if rows depend on no entities.
+  ///
+  /// The value is stored because every change of a row reads it, and generic code would look up the array's type
+  /// every time.
   let isEmpty: Bool
   private var kinds: [ObjectIdentifier: SortedTree<ByRelated>]
 
@@ -12,17 +14,17 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     kinds = Dictionary(relations.map { ($0.kind, SortedTree()) }) { first, _ in first }
   }
 
-  /// The entities of each kind, by its name.
+  /// The entities of every kind, by the kind's name.
   var byName: [String: SortedTree<ByRelated>] {
     Dictionary(relations.map { ($0.name, kinds[$0.kind] ?? SortedTree()) }) { first, _ in first }
   }
 
-  /// Takes entities that were saved, by the names of their kinds.
+  /// Loads saved entities, by the names of their kinds.
   mutating func load(_ saved: [String: SortedTree<ByRelated>]) {
     for relation in relations { kinds[relation.kind] = saved[relation.name] ?? SortedTree() }
   }
 
-  /// All entities that the projection gave, kind by kind in the order of the relations.
+  /// All entities from the projection, kind by kind in the order of the relations.
   var all: [any Annals.Row] {
     var seen: Set<ObjectIdentifier> = []
     return relations.filter { seen.insert($0.kind).inserted }.flatMap { relation in
@@ -34,12 +36,12 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     tree(kind).related(key)?.entity as? Entity
   }
 
-  /// The rows that depend on an entity, whether it was given or not.
+  /// Returns the rows that depend on an entity, even if the projection didn't provide it.
   func dependents<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey) -> SortedTree<ByID> {
     tree(kind).related(key)?.dependents ?? SortedTree()
   }
 
-  /// Sets an entity, or forgets it, and answers the rows that depend on it; none if it is what it was.
+  /// Sets or removes an entity and returns its dependent rows, or `nil` if the entity is unchanged.
   mutating func set<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey, to entity: Entity?) -> SortedTree<ByID>? {
     let tree = tree(kind)
     let old = tree.related(key)
@@ -49,7 +51,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     return dependents
   }
 
-  /// Fills in what a row takes over.
+  /// Fills in the values that a row takes from its entities.
   func fill(_ row: inout Row) {
     for relation in relations {
       let tree = kinds[relation.kind]
@@ -57,17 +59,17 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Notes that a row depends on what its new version says, and no more on what its old one said.
+  /// Updates the entities that a row depends on, from its old to its new version.
   mutating func note(_ id: OrderKey, from old: Row?, to new: Row?) {
     let (before, after) = (links(old), links(new))
-    // Most changes of a row leave what it depends on, and this runs at each of them.
+    // Most changes of a row keep its dependencies, and this code runs for all of them.
     if before == after { return }
     let (lost, gained) = (Set(before).subtracting(after), Set(after).subtracting(before))
     for link in lost { change(link) { $0.remove(RowEntry(id: id)) } }
     for link in gained { change(link) { $0.insert(RowEntry(id: id)) } }
   }
 
-  /// The entities that a row depends on, in the order of the relations; one may be there several times.
+  /// Returns the entities that a row depends on, in the order of the relations and possibly with duplicates.
   private func links(_ row: Row?) -> [EntityLink] {
     guard let row else { return [] }
     var links: [EntityLink] = []
@@ -83,7 +85,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     let entity = old?.entity
     var dependents = old?.dependents ?? SortedTree()
     if dependents.count > 64 {
-      // Taken out, so that the tree is changed where it lies and not copied on the way to the row.
+      // The old value is released, so that the tree is changed in place and not copied on the way to the row.
       old = nil
       kinds[link.kind]?.insert(Related(link.key, entity, SortedTree()))
     }
@@ -102,7 +104,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   private func tree<Entity: Annals.Row>(_ kind: Entity.Type) -> SortedTree<ByRelated> {
     guard let tree = kinds[ObjectIdentifier(kind)] else {
       preconditionFailure(
-        "no relation has the entity \(kind): add it to the projection's `relations`, and create the rows with Rows(for:)"
+        "no relation has the entity \(kind): add it to the projection's `relations`, and create rows with Rows(for:)"
       )
     }
     return tree
@@ -111,19 +113,20 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
 
 /// An entity that a row depends on.
 ///
-/// It is outside of the generic type: a type inside would be looked up for the row's type at each change of a row.
+/// It is declared outside the generic type. A nested type would be looked up for the row's type at every change of a
+/// row.
 private struct EntityLink: Hashable {
   let kind: ObjectIdentifier
   let key: OrderKey
 }
 
-/// An entity that rows depend on, or may come to be.
+/// An entity that rows depend on, or may depend on later.
 final class Related: Sendable {
   let key: OrderKey
   let hash: UInt64
-  /// Nil as long as the projection has not given it.
+  /// The entity, or `nil` until the projection provides it.
   let entity: (any Annals.Row)?
-  /// The rows that depend on it, by id alone.
+  /// The dependent rows, by id alone.
   let dependents: SortedTree<ByID>
 
   init(_ key: OrderKey, _ entity: (any Annals.Row)?, _ dependents: SortedTree<ByID>) {

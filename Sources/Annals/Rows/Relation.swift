@@ -1,7 +1,7 @@
-/// A declaration that rows depend on entities of another kind, by their ids: a book's row on its author, whose name it
-/// shows.
+/// A declaration that rows depend on entities of another kind, by their ids.
 ///
-/// A projection lists its relations, tells its rows of the entities, and never looks for the rows that one concerns:
+/// For example, a book's row depends on its author, because it shows the author's name. A projection declares its
+/// relations and passes entities to its rows. It doesn't have to find the rows that depend on an entity:
 ///
 ///     struct Shelves: Projection {
 ///       static let relations: [Relation<BookRow>] = [
@@ -15,21 +15,21 @@
 ///       }
 ///     }
 ///
-/// Whenever a row is set, the closure fills in what it takes over from the entity; whenever the entity is, it does so
-/// for exactly the rows that depend on it, which is an ordinary update of each: sections and order follow. The entity
-/// may come before its rows or after them. A closure answers the same for the same values, and changes neither the
-/// row's id nor the ids of the entities that it depends on; relations that stand later in the list may depend on what
-/// earlier ones fill in.
+/// When a row is set, the closure fills in the values from its entity. When the entity is set, the closure runs for
+/// exactly the rows that depend on it. They are updated like any other rows, including their sections and order. The
+/// entity may be set before or after its rows. The closure must return equal results for equal values, and must not
+/// change the row's id or the ids of its entities. Later relations in the list may depend on values that earlier ones
+/// fill in.
 public struct Relation<Row: Annals.Row>: Sendable {
   /// The kind of the entities.
   let kind: ObjectIdentifier
-  /// What the kind is called in a saved list.
+  /// The name of the kind in a saved list.
   let name: String
-  /// Writes and reads the kind's entities.
+  /// Encodes and decodes the kind's entities.
   let entities: EntityBytes
-  /// Adds the ids of the entities that a row depends on.
+  /// Passes the ids of the entities that a row depends on.
   let read: @Sendable (Row, (OrderKey) -> Void) -> Void
-  /// Fills in what a row takes over.
+  /// Fills in the values that a row takes from its entities.
   let fill: @Sendable (inout Row, (OrderKey) -> (any Annals.Row)?) -> Void
 
   private init<Entity: Annals.Row>(
@@ -37,18 +37,19 @@ public struct Relation<Row: Annals.Row>: Sendable {
     fill: @escaping @Sendable (inout Row, (OrderKey) -> (any Annals.Row)?) -> Void
   ) {
     kind = ObjectIdentifier(entity)
-    // Entities are found by the bytes of their ids, which mean others where the order is another.
+    // Entities are found by the bytes of their ids, and these bytes depend on the version of their order.
     let version = Entity.ID.orderVersion
     (name, entities) = (stableName(of: entity) + (version.isEmpty ? "" : " " + version), EntityBytes(entity))
     (self.read, self.fill) = (read, fill)
   }
 
-  /// Rows depend on one entity each.
+  /// Creates a relation in which every row depends on one entity.
   ///
   /// - Parameters:
   ///   - entity: The kind of entity.
-  ///   - path: The property that has the entity's id.
-  ///   - fill: Fills in what a row takes over; the entity is nil as long as the projection has not given it.
+  ///   - path: The property with the entity's id.
+  ///   - fill: A closure that fills in the row's values from the entity, which is `nil` until the projection provides
+  ///     it.
   /// - Returns: The relation.
   public static func to<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, Entity.ID> & Sendable,
@@ -62,13 +63,13 @@ public struct Relation<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Rows depend on one entity each, or on none.
+  /// Creates a relation in which every row depends on at most one entity.
   ///
   /// - Parameters:
   ///   - entity: The kind of entity.
-  ///   - path: The property that has the entity's id; nil for none.
-  ///   - fill: Fills in what a row takes over; the entity is nil if the row has none, and as long as the projection has
-  ///     not given it.
+  ///   - path: The property with the entity's id, or `nil` for no entity.
+  ///   - fill: A closure that fills in the row's values from the entity. The entity is `nil` if the row has none, or
+  ///     until the projection provides it.
   /// - Returns: The relation.
   public static func to<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, Entity.ID?> & Sendable,
@@ -82,13 +83,13 @@ public struct Relation<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Rows depend on any number of entities each.
+  /// Creates a relation in which every row depends on any number of entities.
   ///
   /// - Parameters:
   ///   - entity: The kind of entity.
-  ///   - path: The property that has the entities' ids.
-  ///   - fill: Fills in what a row takes over from the entities, in the order of their ids; those that the projection
-  ///     has not given are left out.
+  ///   - path: The property with the entities' ids.
+  ///   - fill: A closure that fills in the row's values from the entities, in the order of their ids. Entities that
+  ///     the projection hasn't provided are omitted.
   /// - Returns: The relation.
   public static func toEach<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, [Entity.ID]> & Sendable,
@@ -103,13 +104,13 @@ public struct Relation<Row: Annals.Row>: Sendable {
   }
 }
 
-/// Writes and reads entities of a kind.
+/// Encodes and decodes entities of one kind.
 struct EntityBytes: Sendable {
-  /// What a kind's entities are called.
+  /// The name of the kind.
   let name: String
   let encode: @Sendable (any Row) throws -> [UInt8]
   let decode: @Sendable (ArraySlice<UInt8>) throws -> any Row
-  /// What the kind asks for where an entity is decoded.
+  /// Returns the properties that the kind requests while an entity is decoded.
   let shape: @Sendable (ArraySlice<UInt8>) throws -> RowSamples.Found
 
   init<Entity: Row>(_ entity: Entity.Type) {

@@ -1,9 +1,9 @@
-/// A value of a list, identified by its id.
+/// A value in a list, identified by its id.
 ///
-/// Two rows with one id are the same row. Its content has changed if `==` is false.
+/// Two rows with the same id are versions of the same row. Its content has changed if `==` returns false.
 ///
-/// A row with NaN isn't equal to an exact copy of it. The content of such a row has changed if its coding has:
-/// `encode(to:)` writes something else than before. If such a row can't be encoded, its content counts as changed.
+/// A row with NaN isn't equal to an exact copy of itself. The content of such a row has changed if `encode(to:)`
+/// writes a different result. If such a row can't be encoded, its content counts as changed.
 ///
 ///     struct Book: Row {
 ///       let id: String
@@ -13,20 +13,20 @@
 public protocol Row: Identifiable, Codable, Equatable, Sendable where ID: OrderedValue {}
 
 extension Row {
-  /// True if two rows have the same content, also if they are not equal to themselves.
+  /// Returns whether two rows have the same content, even if they aren't equal to themselves.
   ///
-  /// - Complexity: That of `==`. Rows that differ are encoded only if they are not equal to themselves, or if NaN may
-  ///   be hidden in them: ``HiddenNaN``.
+  /// - Complexity: The cost of `==`. Rows that differ are encoded only if they aren't equal to themselves, or if they
+  ///   may hide NaN: ``HiddenNaN``.
   package func isSame(as other: Self) -> Bool {
     self == other || (self != self || HiddenNaN.isPossible(in: self)) && isWritten(as: other)
   }
 
-  /// The same, for a caller that remembers the result for the rows' type.
+  /// Returns the same result, for a caller that caches the properties of the row type.
   func isSame(as other: Self, _ known: HiddenNaN) -> Bool {
     self == other || (self != self || known.isPossible(in: self)) && isWritten(as: other)
   }
 
-  /// True if two rows have the same coding.
+  /// Returns true if two rows have the same encoding.
   @inline(never)
   private func isWritten(as other: Self) -> Bool {
     guard let text = try? PayloadCoder.comparisonText(of: self),
@@ -35,12 +35,12 @@ extension Row {
     return ExactString(text) == ExactString(otherText)
   }
 
-  /// True if a row has the same content as one of unknown type.
+  /// Returns whether a row has the same content as a row of unknown type.
   package func isSame(asAny other: any Row) -> Bool { (other as? Self).map { isSame(as: $0) } ?? false }
 }
 
 extension Optional where Wrapped: Row {
-  /// True if there are two rows with the same content, or none.
+  /// Returns whether both rows are `nil` or have the same content.
   package func isSame(as other: Wrapped?) -> Bool {
     guard let self, let other else { return self == nil && other == nil }
     return self.isSame(as: other)

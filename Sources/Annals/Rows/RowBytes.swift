@@ -1,15 +1,15 @@
 import Foundation
 
-/// Writes a row's content, and reads it again: JSON, in which numbers that JSON does not have are words.
+/// Encodes and decodes a row's content as JSON, where numbers that JSON doesn't support are written as words.
 package struct RowBytes<Row: Annals.Row> {
   private let coder = PayloadCoder()
 
   package init() {}
 
-  /// A row as it is after it was saved and read, without the check that it is the same.
+  /// Returns the row after encoding and decoding, without a check that it is the same.
   package func again(_ row: Row) throws -> Row { try decode(bytes(of: row)[...]) }
 
-  /// The bytes of a row, after a check that they lead to an equal row again.
+  /// Encodes a row, and checks that the bytes decode to an equal row.
   func encode(_ row: Row) throws -> [UInt8] {
     let bytes = try bytes(of: row)
     let again = try decode(bytes[...])
@@ -25,7 +25,7 @@ package struct RowBytes<Row: Annals.Row> {
     do {
       return Array(try coder.encode(row).utf8)
     } catch is EncodingError {
-      // An event cannot hold infinity, a row can.
+      // Events can't contain infinity, but rows can.
       return [Self.wordsMark] + (try Self.encoderOfWords.encode(row))
     }
   }
@@ -36,7 +36,7 @@ package struct RowBytes<Row: Annals.Row> {
 
   func decode(_ bytes: ArraySlice<UInt8>) throws -> Row { try decode(Row.self, bytes) }
 
-  /// What a row's type asks for where the row is decoded.
+  /// Returns the properties that the row's type requests while a row is decoded.
   func shape(_ bytes: ArraySlice<UInt8>) throws -> RowSamples.Found {
     let found = try decode(RecordedShape<Row>.self, bytes)
     return (found.shape, found.parts)
@@ -47,7 +47,7 @@ package struct RowBytes<Row: Annals.Row> {
     return try coder.decode(type, from: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Begins a row in which numbers may be words; no JSON text begins with it.
+  /// The first byte of a row in which numbers may be words, which no JSON text begins with.
   private static var wordsMark: UInt8 { 0 }
 
   private static var encoderOfWords: JSONEncoder {

@@ -1,21 +1,22 @@
-/// What was set in rows since a list was made of them, as long as that is little: the next list need not look for it.
+/// The recent changes of rows since a list was built from them, so that the next list doesn't have to search for
+/// them.
 struct RowEdits: Sendable {
-  /// So many rows are kept; for more of them, looking for them costs little beside the rest.
+  /// The maximum number of stored changes, above which the cost of a search is relatively small.
   static let maximumEdits = 256
 
-  /// The boxes of that list, which are held so that no other tree can be taken for this one.
+  /// The boxes of that list, retained so that no other tree can be mistaken for this one.
   private let base: SortedTree<ByID>
-  /// In the order in which it happened.
+  /// The edits in chronological order.
   private var edits: [(old: RowEntry?, new: RowEntry?)] = []
-  /// What many events did, if nothing else was noted: no one may ask for each of the rows.
+  /// The effect of many events, if nothing else was recorded, because the individual rows may not be needed.
   private var many: (table: RowTable, order: [Int])?
 
   init(since base: SortedTree<ByID>) { self.base = base }
 
-  /// True if nothing was set.
+  /// True if no row was set.
   var isEmpty: Bool { edits.isEmpty && many == nil }
 
-  /// Notes what a row was and what it is; false if that is too much.
+  /// Records a row's old and new version, or returns false if there are too many.
   mutating func note(_ old: RowEntry?, _ new: RowEntry?) -> Bool {
     if many != nil { (edits, many) = (noted, nil) }
     guard edits.count < Self.maximumEdits else { return false }
@@ -23,36 +24,36 @@ struct RowEdits: Sendable {
     return true
   }
 
-  /// Notes what many events did to rows.
+  /// Records the effect of many events on rows.
   ///
   /// - Parameters:
-  ///   - table: What they did; nothing changes it any more.
-  ///   - order: Its slots in use, by id.
+  ///   - table: The table with the changed rows, which is no longer modified.
+  ///   - order: Its used slots, by id.
   mutating func note(_ table: RowTable, in order: [Int]) {
     if isEmpty { many = (table, order) } else { (edits, many) = (noted + table.changes(in: order), nil) }
   }
 
   private var noted: [(old: RowEntry?, new: RowEntry?)] { many.map { $0.table.changes(in: $0.order) } ?? edits }
 
-  /// True if at least half of the rows were set, so that a list is made of all of them; false also if other boxes are
-  /// asked for.
+  /// Returns true if at least half of the rows were set, so that a list is built from all of them.
+  ///
+  /// The result is false if `ids` isn't the base of these edits.
   func areMost(since ids: SortedTree<ByID>) -> Bool {
     guard let many, base.isIdentical(to: ids) else { return false }
     return many.order.count > Self.maximumEdits && many.order.count >= many.table.count / 2
   }
 
-  /// The row that an edit is of, as it was or as it is: every edit has one.
+  /// Returns the row of an edit in its old or new version, because at least one version exists.
   private static func row(_ edit: (old: RowEntry?, new: RowEntry?)) -> RowEntry? { edit.old ?? edit.new }
 
-  /// What rows were and what they are, each once, by id; nil if other boxes are asked for.
+  /// Returns the old and new versions of changed rows, by id without duplicates, or `nil` if `ids` isn't the base.
   ///
   /// - Complexity: O(k log k) for k rows that were set.
   func changes(since ids: SortedTree<ByID>) -> [(old: RowEntry?, new: RowEntry?)]? {
     guard base.isIdentical(to: ids) else { return nil }
     let edits = noted
     if edits.count < 2 || many != nil { return edits.filter { $0.old !== $0.new } }
-    // By numbers, so that sorting looks at no row but where fingerprints are the same; those of one id stay in their
-    // order.
+    // Sorting by numbers accesses rows only if their fingerprints are equal, and edits of one id keep their order.
     var ordered = edits.indices.map { (hash: Self.row(edits[$0])?.hash ?? 0, index: $0) }
     ordered.sort { left, right in
       if left.hash != right.hash { return left.hash < right.hash }
@@ -77,16 +78,17 @@ struct RowEdits: Sendable {
   }
 }
 
-/// What is known of rows since a list was made of them.
+/// The known changes of rows since a list was built from them.
 enum RowsSince {
-  /// What rows were and what they are, each once, by id.
+  /// The old and new versions of the rows, by id without duplicates.
   case each([(old: RowEntry?, new: RowEntry?)])
-  /// So many are others that a list is made of all rows: counting references for each of them was a tenth of such a
-  /// commit.
+  /// Most rows changed, so a list is built from all rows.
+  ///
+  /// Counting references for all of them took 10 percent of such a commit.
   case most
 
-  /// What rows were and are; nil if most of them are others.
+  /// The old and new versions of the rows, or `nil` if most rows changed.
   var each: [(old: RowEntry?, new: RowEntry?)]? { if case .each(let changes) = self { changes } else { nil } }
-  /// True if most rows are others.
+  /// True if most rows changed.
   var areMost: Bool { if case .most = self { true } else { false } }
 }

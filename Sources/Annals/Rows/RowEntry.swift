@@ -1,27 +1,28 @@
-/// A row of a projection, and where it belongs in a list: what trees hold.
+/// A row of a projection with its place in a list, as an element of trees.
 ///
-/// The trees know this class alone, which is the same whatever the rows are: code that is generic over rows is several
-/// times slower where another module calls it. `Rows.Box` adds the row.
+/// The trees use only this class, which is independent of the row type, because generic code is several times slower
+/// when called from another module. `Rows.Box` adds the row.
 ///
-/// `@unchecked Sendable`: what a row is keyed by is written once, in the isolation that the rows belong to, by the
-/// first list that shows the row and before that list is there. Others read it only of rows that their list shows,
-/// which were keyed before: `RowKeying`.
+/// `@unchecked Sendable`: a row's keys are written once, in the isolation of the rows, by the first list that shows
+/// the row and before that list is published. Other code reads the keys only for rows that its list shows, which
+/// already have keys: `RowKeying`.
 class RowEntry: @unchecked Sendable {
   /// The row's id as bytes.
   final let id: OrderKey
 
-  // The order of the properties matters: an `OrderKey` ends six bytes before the next whole word, and what is small is
-  // there. A row of two strings takes 32 bytes less by that, and by what only some rows have being an object.
+  // The order of the properties matters: an `OrderKey` ends six bytes before the next whole word, and small
+  // properties fill that gap. This layout, and a separate object for rare properties, save 32 bytes for a row of two
+  // strings.
   @exclusivity(unchecked) private final var keyerHigh: UInt16 = 0
   @exclusivity(unchecked) private final var keyerLow: UInt32 = 0
-  /// The values of the sort keys, up to the first one that has an order of its own.
+  /// The values of the sort keys, up to the first one with a custom order.
   @exclusivity(unchecked) final private(set) var key = OrderKey.empty
-  /// True if there are values from one on that has an order of its own.
+  /// True if there are further values, starting with one in a custom order.
   @exclusivity(unchecked) final private(set) var hasRest = false
-  /// The section, or if the key has a rest, that with it.
+  /// The section, or an object with the section and the rest of the key.
   @exclusivity(unchecked) private final var place: AnyObject = SectionID.whole
 
-  /// What rows with a comparator have beside their section.
+  /// The section and the further values of a row with a comparator.
   private final class PlaceWithRest {
     let section: SectionID
     let rest: [RowOrder.Part]
@@ -31,21 +32,21 @@ class RowEntry: @unchecked Sendable {
 
   init(id: OrderKey) { self.id = id }
 
-  /// The id's fingerprint, by which rows are found.
+  /// The id's fingerprint, used to find rows.
   final var hash: UInt64 { id.fingerprint }
 
-  /// What computed the keys; 0 if nothing has yet.
+  /// The number of the keyer that computed the keys, or 0 without keys.
   final var keyer: UInt64 { UInt64(keyerHigh) << 32 | UInt64(keyerLow) }
 
   /// The section that the row belongs to.
   @inline(__always)
   final var section: SectionID {
-    // `setKeys` puts the one object or the other there.
+    // `setKeys` stores either of the two objects.
     hasRest
       ? unsafeDowncast(place, to: PlaceWithRest.self).section : unsafeDowncast(place, to: SectionID.self)
   }
 
-  /// The values from the first one on that has an order of its own.
+  /// The values starting with the first one in a custom order.
   final var rest: [RowOrder.Part] { hasRest ? unsafeDowncast(place, to: PlaceWithRest.self).rest : [] }
 
   /// Writes the keys, once.
@@ -53,14 +54,14 @@ class RowEntry: @unchecked Sendable {
     precondition(self.keyer == 0, "a row's keys are written once; this one has those of another list")
     (key, hasRest) = (order.head, !order.rest.isEmpty)
     place = hasRest ? PlaceWithRest(section, order.rest) : section
-    // Numbers are given one after the other: 48 bits last for 9,000 years, at a thousand a second.
+    // Numbers are consecutive. At a thousand per second, 48 bits last for 9,000 years.
     (keyerHigh, keyerLow) = (UInt16(keyer >> 32), UInt32(truncatingIfNeeded: keyer))
   }
 
-  /// Tells whether two entries are of the same row, in whatever versions.
+  /// Returns true if two entries are versions of the same row.
   final func isSame(_ other: RowEntry) -> Bool { id == other.id }
 
-  /// Tells whether two rows have the same sort key by the same order.
+  /// Returns true if two rows have the same sort key in the same order.
   final func hasKey(of other: RowEntry) -> Bool {
     key == other.key && hasRest == other.hasRest && (!hasRest || RowOrder.isSame(rest, other.rest))
   }
@@ -74,7 +75,7 @@ enum ByID: TreeOrder {
   @inline(__always)
   static func compareTails(_ left: RowEntry, _ right: RowEntry) -> Int { compare(left, right.id) }
 
-  /// Compares a row of the same fingerprint with an id.
+  /// Compares a row with an id that has the same fingerprint.
   @inline(__always)
   static func compare(_ row: RowEntry, _ id: OrderKey) -> Int {
     if row.id.head != id.head { return row.id.head < id.head ? -1 : 1 }
@@ -98,14 +99,14 @@ enum ByRow: TreeOrder {
     return ByID.compare(left, right.id)
   }
 
-  /// A comparator may contradict itself: what was in order when it was saved need not be when it is read.
+  /// A comparator may be inconsistent, so the order at the time of saving may be wrong at the time of reading.
   static func mayFollow(_ left: RowEntry, _ right: RowEntry) -> Bool {
     left.hasRest ? head(left) <= head(right) : compare(left, right) < 0
   }
 }
 
 extension SortedTree<ByID> {
-  /// What every row was and is that is not the object that it was.
+  /// Returns the old and new version of every row whose object changed.
   func changes(since old: SortedTree) -> [(old: RowEntry?, new: RowEntry?)] {
     var changes: [(old: RowEntry?, new: RowEntry?)] = []
     difference(from: old) { change in
@@ -120,10 +121,10 @@ extension SortedTree<ByID> {
 }
 
 extension SortedTree<ByRow> {
-  /// The rank of a row, nil if it is not in the section.
+  /// Returns the rank of a row, or `nil` if it isn't in the section.
   ///
-  /// A comparator that contradicts itself leads astray; then all rows are looked at. They may be other objects in a
-  /// list that was saved.
+  /// An inconsistent comparator can mislead the search. In this case all rows are checked. In a saved list they may
+  /// be other objects.
   func find(_ entry: RowEntry) -> Int? {
     rank(of: entry) ?? (entry.hasRest ? enumerated().first { $1.isSame(entry) }?.offset : nil)
   }

@@ -1,6 +1,6 @@
-/// A row's place in the order of its section: its sort keys' values, before the id decides.
+/// A row's place in the order of its section, which consists of its sort keys' values without the id.
 struct RowOrder: Sendable {
-  /// An order of a user's own; two keys are comparable only by the same one.
+  /// A custom order, where two keys are comparable only by the same instance.
   final class Comparator: Sendable {
     let compare: @Sendable (any Sendable, any Sendable) -> Int
 
@@ -14,14 +14,14 @@ struct RowOrder: Sendable {
     case custom(Comparator, any Sendable)
   }
 
-  /// All values up to the first custom one, or all.
+  /// All values up to the first custom one, or all values.
   let head: OrderKey
   let rest: [Part]
 
-  /// The place of a row whose sort keys are bytes alone.
+  /// Creates the place of a row whose sort keys are bytes alone.
   init(bytes: OrderKey) { (head, rest) = (bytes, []) }
 
-  /// Tells whether two keys' custom parts are the same by the same orders; false where the orders cannot be compared.
+  /// Returns true if the custom parts of two keys are equal, or false if their orders can't be compared.
   static func isSame(_ left: [Part], _ right: [Part]) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left, right).allSatisfy { pair in
@@ -34,7 +34,7 @@ struct RowOrder: Sendable {
     }
   }
 
-  /// Compares the custom parts of two keys: negative if the left one stands before the right one.
+  /// Compares the custom parts of two keys, with a negative result if the left one comes first.
   static func compare(_ left: [Part], _ right: [Part]) -> Int {
     for case (let one, let another) in zip(left, right) {
       switch (one, another) {

@@ -1,35 +1,34 @@
-/// Some rows and entities of a saved list, with what their types ask for when they are decoded.
+/// Sample rows and entities of a saved list, with the properties that their types request during decoding.
 ///
-/// A list that is read by other code than wrote it is known by them: a property that was added, taken away or has
-/// another type is asked for, or is not, where a sample is decoded again. So nothing is decoded to find it out that was
-/// not encoded.
+/// They detect that other code wrote the list than reads it. When a sample is decoded again, a property that was
+/// added, removed or changed is requested, or no longer requested. This check decodes only data that was encoded.
 struct RowSamples: Sendable {
   struct Sample: Hashable, Sendable {
-    /// The name of the kind of entity, "" for a row.
+    /// The name of the kind of entity, or "" for a row.
     let kind: String
     let bytes: [UInt8]
     let shape: String
   }
 
-  /// What was asked for where a sample was decoded.
+  /// The properties that were requested while a sample was decoded.
   typealias Found = (shape: String, parts: Set<String>)
 
-  /// So many are kept.
+  /// The maximum number of samples.
   private static var most: Int { 16 }
-  /// A sample that is longer is kept only if it is the first of its kind.
+  /// The maximum length of a sample, except the first one of its kind.
   private static var longest: Int { 4_096 }
 
   private(set) var all: [Sample] = []
-  /// How many rows and entities are looked at yet.
+  /// The remaining number of rows and entities to check.
   private var left = 4_096
-  /// By kind: the properties that samples have.
+  /// The properties that samples have, by kind.
   private var parts: [String: Set<String>] = [:]
-  /// The page that the samples are on, if they are.
+  /// The page with the samples, if they were saved.
   private(set) var page = TreePageID.none
 
   init() {}
 
-  /// Keeps what was encoded, if it asks for properties that no sample asks for.
+  /// Stores an encoded value as a sample if it requests properties that no sample requests.
   mutating func look(at bytes: [UInt8], kind: String = "", _ decode: (ArraySlice<UInt8>) throws -> Found) rethrows {
     let known = parts[kind]
     guard left > 0, known == nil || all.count < Self.most && bytes.count <= Self.longest else { return }
@@ -41,7 +40,7 @@ struct RowSamples: Sendable {
     page = .none
   }
 
-  /// Writes the samples, if they are not on a page of the cache yet.
+  /// Writes the samples, unless they are already on a page of the cache.
   mutating func save(_ saver: TreeSaver) throws {
     guard !all.isEmpty, page.pages != saver.pages else { return }
     var writer = PageWriter()
@@ -70,13 +69,13 @@ extension RowSamples {
     guard reader.isAtEnd else { throw PageError("there is more behind the samples than expected") }
   }
 
-  /// Throws if a sample's type asks for something else than it did; else takes note of what it asks for.
+  /// Throws if a sample's type requests other properties than before, and records the requested ones otherwise.
   ///
   /// - Parameters:
-  ///   - kind: The kind of what is decoded.
-  ///   - name: What its type is called.
-  ///   - decode: Decodes a sample.
-  /// - Throws: `PageError`.
+  ///   - kind: The kind of the decoded values.
+  ///   - name: The name of their type.
+  ///   - decode: A closure that decodes a sample.
+  /// - Throws: `PageError` if the type has changed.
   mutating func check(kind: String = "", of name: String, _ decode: (ArraySlice<UInt8>) throws -> Found) throws {
     for sample in all where sample.kind == kind {
       let found: Found

@@ -1,42 +1,42 @@
-/// A projection's rows as entries, and what it said of sections, whatever the rows are.
+/// A projection's rows as entries, and its section settings, independent of the row type.
 ///
-/// Code that is generic over rows looks up types at each step where another module calls it; what it need not do itself
-/// is here.
+/// Generic code looks up types at every step when called from another module, so this type contains everything that
+/// doesn't have to be generic.
 struct RowSet: Sendable {
-  /// The rows, but for what is in the table.
+  /// The rows, except changes in the table.
   private(set) var tree = SortedTree<ByID>()
-  /// What many events did to the rows while they are folded.
+  /// The effect of many events while they are folded.
   private var table: RowTable?
-  /// What was set since a list was made of the rows, while that is known.
+  /// The changes since a list was built from the rows, if known.
   private var edits: RowEdits?
-  /// What was set before that, for other lists that are made of the same rows.
+  /// The changes before that, for other lists of the same rows.
   private var step: RowEdits?
-  /// The ids that were set since this was made empty, while they are asked for; nil otherwise.
+  /// The ids that were set since this array was emptied, or `nil` if they aren't needed.
   var touched: [OrderKey]?
-  /// Memory to write ids in.
+  /// A buffer for ids.
   var scratch = KeyWriter(capacity: 48)
-  /// By criterion: what the projection said of its sections.
+  /// The projection's section settings, by criterion.
   private var settings: [SectionCriterion: SortedTree<BySectionSettings>] = [:]
-  /// By the name of the criterion: what was saved of them, as long as it was not changed.
+  /// The unchanged saved section settings, by the name of the criterion.
   private var savedSettings: [String: SortedTree<BySectionSettings>] = [:]
-  /// The pages that rows may be on; nil if all were made of events.
+  /// The pages that rows may be on, or `nil` if all rows were built from events.
   private(set) var origin: TreePages?
 
   init() {}
 
-  /// Takes rows and settings that were saved.
+  /// Creates a set from saved rows and settings.
   init(saved tree: SortedTree<ByID>, _ settingsByName: [String: SortedTree<BySectionSettings>], on origin: TreePages?) {
     (self.tree, savedSettings, self.origin) = (tree, settingsByName, origin)
   }
 
   var count: Int { table?.count ?? tree.count }
 
-  /// The rows as entries, shared with every copy of the value that has the same row.
+  /// The rows as entries, shared with all copies of the value that have the same row.
   ///
-  /// - Complexity: O(1), and that of a changed tree while many events are folded.
+  /// - Complexity: O(1), or the cost of a changed tree while many events are folded.
   var ids: SortedTree<ByID> { table.map { $0.tree(in: $0.inOrder, isInMemory: origin == nil) } ?? tree }
 
-  /// The row of an id, nil if there is none.
+  /// Returns the row with an id, or `nil`.
   func entry(_ id: OrderKey) -> RowEntry? {
     guard let table else { return tree.row(id) }
     return table.row(id.fingerprint) { ByID.compare($0, id) }
@@ -45,7 +45,7 @@ struct RowSet: Sendable {
   /// True if many events are expected.
   var isTable: Bool { table != nil }
 
-  /// Sets a row; answers the one with its id, which may be known.
+  /// Sets a row, and returns the previous row with its id, which the caller may provide.
   @discardableResult
   mutating func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     touched?.append(entry.id)
@@ -57,7 +57,7 @@ struct RowSet: Sendable {
     return table.put(entry, inPlaceOf: known)
   }
 
-  /// Takes a row out; answers it.
+  /// Removes a row, and returns it.
   mutating func remove(_ id: OrderKey) -> RowEntry? {
     touched?.append(id)
     guard let table = ownTable() else {
@@ -72,21 +72,21 @@ struct RowSet: Sendable {
     if edits != nil, edits?.note(old, new) == false { edits = nil }
   }
 
-  /// The table, this value's own; nil if the rows are in the tree.
+  /// Returns a uniquely referenced table, or `nil` if the rows are in the tree.
   private mutating func ownTable() -> RowTable? {
     if table != nil, !isKnownUniquelyReferenced(&table) { table = table?.copy() }
     return table
   }
 
-  /// Makes ready for many events: where they are worth it, what they set goes into a table until ``settle()``.
+  /// Prepares for many events, whose changes go into a table until ``settle()`` if that is worthwhile.
   mutating func expect(_ events: Int) {
     if table == nil, events >= Self.eventsForTable { table = RowTable(over: tree) }
   }
 
-  /// From so many events on, a table costs less than changing the tree for each.
+  /// The number of events from which a table costs less than changing the tree for every event.
   private static var eventsForTable: Int { 256 }
 
-  /// Makes the tree, if rows are in a table.
+  /// Builds the tree, if rows are in a table.
   mutating func settle() {
     guard let table else { return }
     let order = table.inOrder
@@ -94,7 +94,7 @@ struct RowSet: Sendable {
     (tree, self.table) = (table.tree(in: order, isInMemory: origin == nil), nil)
   }
 
-  /// What rows were and what they are since a list was made of them; nil if that is not known.
+  /// Returns the changes of rows since a list was built from them, or `nil` if unknown.
   func changes(since ids: SortedTree<ByID>) -> RowsSince? {
     guard var edits else { return nil }
     if let table { edits.note(table, in: table.inOrder) }
@@ -103,11 +103,11 @@ struct RowSet: Sendable {
     return changes.map { .each($0) }
   }
 
-  /// Takes the rows of a list that was made of these, and notes from now on what is set.
+  /// Takes the rows of a list that was built from these, and starts to record changes.
   ///
   /// - Parameters:
   ///   - ids: The rows.
-  ///   - isStepKept: True if other lists will be made of the same rows: then what was set last stays known for them.
+  ///   - isStepKept: True to keep the last changes for other lists of the same rows.
   mutating func take(_ ids: SortedTree<ByID>, keepingStep isStepKept: Bool = false) {
     let isSame = table == nil && tree.isIdentical(to: ids)
     if isSame, edits?.isEmpty == true { return }
@@ -127,7 +127,7 @@ extension RowSet {
     return criterion.name.flatMap { savedSettings[$0] } ?? SortedTree()
   }
 
-  /// Changes what is said of a section.
+  /// Changes the settings of a section.
   mutating func change(
     _ key: SectionKey, of criterion: SectionCriterion, _ body: (inout SectionSettings.Values) -> Void
   ) {
@@ -137,10 +137,10 @@ extension RowSet {
     settings[criterion] = changed
   }
 
-  /// The criteria of whose sections the projection said something, in rows that were not saved.
+  /// The criteria with section settings, in rows that weren't saved.
   var criteria: Set<SectionCriterion> { Set(settings.keys) }
 
-  /// What the projection said of sections, by the names of the criteria; nil if one has no name.
+  /// The projection's section settings by the names of the criteria, or `nil` if one has no name.
   var settingsByName: [String: SortedTree<BySectionSettings>]? {
     var named = savedSettings
     for (criterion, settings) in settings {

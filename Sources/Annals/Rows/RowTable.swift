@@ -1,27 +1,28 @@
-/// What many events did to a tree of rows: a hash table over the tree, which is changed in place.
+/// The effect of many events on a tree of rows, as a hash table over the tree that is changed in place.
 ///
-/// A tree shares what it can with the trees it came from; while many events are folded one after the other, nothing
-/// looks at those. The table has a slot for each row that was set or taken out, and all others are in the tree below.
-/// Linear probing; what is deleted is filled up from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's
-/// fingerprint is its hash, and its last bits are its place: rows that come in the order of the tree, as those that
-/// depend on an entity do, are spread over the table all the same.
+/// A tree shares its nodes with earlier trees, but no code uses those trees while many events are folded. The table
+/// has a slot for every row that was set or removed. All other rows are in the tree below. It uses linear probing and
+/// fills the gaps of deletions from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's fingerprint is
+/// its hash, and the last bits determine its slot. So rows in tree order, such as an entity's dependents, are still
+/// spread over the table.
 ///
-/// `@unchecked Sendable`: it is changed only while one value of rows alone holds it, which every change asks first.
+/// `@unchecked Sendable`: it is changed only while a single value of rows references it, which every change checks
+/// first.
 final class RowTable: @unchecked Sendable {
   private struct Slot {
     var hash: UInt64 = 0
-    /// Nil in a free slot, and for a row of the tree that was taken out.
+    /// `nil` in a free slot, and for a removed row of the tree.
     var entry: RowEntry?
   }
 
-  /// The rows below.
+  /// The tree below.
   private let base: SortedTree<ByID>
-  /// The number of rows, those of the tree below counted.
+  /// The number of rows, including rows of the tree below.
   @exclusivity(unchecked) private(set) var count: Int
-  /// The number of slots in use.
+  /// The number of used slots.
   @exclusivity(unchecked) private var used = 0
   @exclusivity(unchecked) private var slots: UnsafeMutableBufferPointer<Slot>
-  /// By slot: what the tree has; empty over an empty tree.
+  /// The tree's rows by slot, or an empty buffer over an empty tree.
   @exclusivity(unchecked) private var olds: UnsafeMutableBufferPointer<RowEntry?>
 
   /// Creates a table over a tree.
@@ -49,7 +50,7 @@ final class RowTable: @unchecked Sendable {
     olds.deallocate()
   }
 
-  /// A table of the same rows.
+  /// Returns a table of the same rows.
   func copy() -> RowTable {
     let copy = RowTable(over: base, size: slots.count)
     for slot in slots.indices where !isFree(slot) { copy.write(slots[slot], old(slot)) }
@@ -57,14 +58,14 @@ final class RowTable: @unchecked Sendable {
     return copy
   }
 
-  /// The row of an id, given by its hash and by a comparison of a row of that hash with it, nil if there is none.
+  /// Returns the row with an id, given by its hash and a comparison of rows with that hash, or `nil`.
   @inline(__always)
   func row(_ hash: UInt64, _ compare: (RowEntry) -> Int) -> RowEntry? {
     guard let slot = slot(hash, { compare($0) == 0 }) else { return base.element(head: hash, compare) }
     return slots[slot].entry
   }
 
-  /// Sets a row; answers the one with its id, which may be known.
+  /// Sets a row, and returns the previous row with its id, which the caller may provide.
   func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     if let slot = slot(entry.hash, { $0.isSame(entry) }) {
       let old = slots[slot].entry
@@ -78,7 +79,7 @@ final class RowTable: @unchecked Sendable {
     return old
   }
 
-  /// Takes a row out; answers it.
+  /// Removes a row, and returns it.
   func remove(_ id: OrderKey) -> RowEntry? {
     let hash = id.fingerprint
     guard let slot = slot(hash, { $0.id == id }) else {
@@ -93,17 +94,17 @@ final class RowTable: @unchecked Sendable {
     return removed
   }
 
-  /// What rows of the tree below were and what they are, by id.
+  /// Returns the old and new versions of rows, by id.
   ///
-  /// - Parameter order: The slots in use, as `inOrder` has them.
-  /// - Returns: What they were and are.
+  /// - Parameter order: The used slots, as in `inOrder`.
+  /// - Returns: The old and new versions.
   func changes(in order: [Int]) -> [(old: RowEntry?, new: RowEntry?)] { order.map { (old($0), slots[$0].entry) } }
 
-  /// All rows in a tree.
+  /// Returns all rows as a tree.
   ///
   /// - Parameters:
-  ///   - order: The slots in use, as `inOrder` has them.
-  ///   - isInMemory: False if some of the rows may be on pages that were not read.
+  ///   - order: The used slots, as in `inOrder`.
+  ///   - isInMemory: False if some of the rows may be on unread pages.
   /// - Returns: The tree.
   /// - Complexity: O(k log n) for k rows over a tree of n.
   func tree(in order: [Int], isInMemory: Bool) -> SortedTree<ByID> {
@@ -136,32 +137,32 @@ extension RowTable {
   @inline(__always)
   private func isFree(_ slot: Int) -> Bool { slots[slot].entry == nil && old(slot) == nil }
 
-  /// The slot that a hash belongs in; not by its first bits, by which the tree is ordered.
+  /// Returns the first slot for a hash, which doesn't use its first bits because they define the tree's order.
   @inline(__always)
   private func home(_ hash: UInt64) -> Int {
     Int(truncatingIfNeeded: hash) & (slots.count - 1)
   }
 
-  /// The slot of an id, given by its hash and by a test for rows of the same hash; nil if there is none.
+  /// Returns the slot of an id, given by its hash and a test for rows with that hash, or `nil`.
   @inline(__always)
   private func slot(_ hash: UInt64, _ isWanted: (RowEntry) -> Bool) -> Int? {
     let mask = slots.count - 1
     var index = home(hash)
     while !isFree(index) {
-      // Only a row of the same hash is looked at.
+      // Only rows with the same hash are accessed.
       if slots[index].hash == hash, let known = slots[index].entry ?? old(index), isWanted(known) { return index }
       index = (index + 1) & mask
     }
     return nil
   }
 
-  /// Adds a slot of a row that has none.
+  /// Adds a slot for a row without one.
   private func add(_ hash: UInt64, _ entry: RowEntry?, _ old: RowEntry?) {
     if (used + 1) * 4 > slots.count * 3 { grow() }
     write(Slot(hash: hash, entry: entry), old)
   }
 
-  /// Writes a slot into the first free place; what is given is moved there, which counts no reference.
+  /// Writes a slot into the first free place, and moves the arguments there without counting references.
   private func write(_ slot: consuming Slot, _ old: consuming RowEntry?) {
     let mask = slots.count - 1
     var index = home(slot.hash)
@@ -178,7 +179,7 @@ extension RowTable {
     while true {
       index = (index + 1) & mask
       if isFree(index) { break }
-      // A row may go back as far as the slot that its hash begins at.
+      // A row may move back at most to the first slot for its hash.
       if (index - home(slots[index].hash)) & mask < (index - free) & mask { continue }
       slots[free] = slots[index]
       if !olds.isEmpty { olds[free] = olds[index] }
@@ -194,7 +195,7 @@ extension RowTable {
     (slots, olds) = Self.allocate(oldSlots.count * 2, hasOlds: !base.isEmpty)
     used = 0
     for index in oldSlots.indices {
-      // Moved, so that no row is looked at to count a reference.
+      // Moved, so that no row is accessed to count a reference.
       let slot = oldSlots.moveElement(from: index)
       let old = oldOlds.isEmpty ? nil : oldOlds.moveElement(from: index)
       if slot.entry != nil || old != nil { write(consume slot, consume old) }
@@ -203,11 +204,11 @@ extension RowTable {
     oldOlds.deallocate()
   }
 
-  /// The slots in use, in the order of their ids.
+  /// The used slots, in the order of their ids.
   ///
   /// - Complexity: O(k log k) for k rows.
   var inOrder: [Int] {
-    // Rows are spread evenly over the first bits of their hashes: so many parts are about as long as each other.
+    // Rows are spread evenly over the first bits of their hashes, so the parts have similar lengths.
     let bits = used >= Parallel.threshold ? 5 : 0
     func part(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: (hash >> UInt64(63 - bits)) >> 1) }
     var ends = Array(repeating: 0, count: 1 << bits)
@@ -226,7 +227,7 @@ extension RowTable {
     }
     let parts = zip(starts, ends).map { $0..<$1 }
     places.withUnsafeMutableBufferPointer { places in
-      // Each part is one thread's alone.
+      // Every part is used by one thread only.
       nonisolated(unsafe) let places = places
       _ = Parallel.map(parts.count, rows: { parts[$0].count }) { part in
         var own = UnsafeMutableBufferPointer(rebasing: places[parts[part]])
@@ -236,7 +237,7 @@ extension RowTable {
     return places.map(\.slot)
   }
 
-  /// A slot with its hash beside it, so that sorting mostly looks at nothing else.
+  /// A slot with its hash next to it, so that sorting mostly needs no other memory.
   private struct Place {
     let hash: UInt64
     let slot: Int

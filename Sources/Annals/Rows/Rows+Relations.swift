@@ -1,13 +1,13 @@
 extension Rows {
-  /// The entity of a kind that rows depend on, by its id; setting nil forgets it.
+  /// Accesses an entity that rows depend on by its id, where `nil` removes it.
   ///
-  /// Setting it updates exactly the rows that depend on it, as ``Relation`` says. An entity that is set must have the
-  /// id that it is set at.
+  /// Setting an entity updates exactly the rows that depend on it, as described in ``Relation``. The entity must have
+  /// the given id.
   ///
   /// - Parameters:
-  ///   - kind: The kind of entity, which a relation of the projection must lead to.
+  ///   - kind: The kind of entity, which must be in a relation of the projection.
   ///   - id: The entity's id.
-  /// - Complexity: O(log e) for e entities to read it, O(k log n) for k rows that depend on it to set it.
+  /// - Complexity: O(log e) for reading one of e entities, O(k log n) for setting an entity with k dependent rows.
   public subscript<Entity: Annals.Row>(kind: Entity.Type, id: Entity.ID) -> Entity? {
     get { related.entity(kind, OrderKey(id)) }
     set {
@@ -21,50 +21,50 @@ extension Rows {
     }
   }
 
-  /// Tells of an entity that rows depend on, or of what became of it.
+  /// Sets an entity that rows depend on, or its new version.
   ///
-  /// - Parameter entity: The entity, of a kind that a relation of the projection leads to.
-  /// - Complexity: O(k log n) for k rows that depend on it.
+  /// - Parameter entity: The entity, whose kind must be in a relation of the projection.
+  /// - Complexity: O(k log n) for k dependent rows.
   public mutating func relate<Entity: Annals.Row>(_ entity: Entity) {
     relate(Entity.self, OrderKey(entity.id), entity)
   }
 
-  /// The rows that depend on an entity, in the order of their ids.
+  /// Returns the rows that depend on an entity, in the order of their ids.
   ///
-  /// For an event that changes many rows, or takes them out, and names what they have in common:
+  /// Use it for an event that changes or removes many rows and identifies them by a common entity:
   ///
   ///     for track in rows.all(dependingOn: Album.self, id) { rows[track.id] = nil }
   ///
-  /// The rows know who depends on what, so that no other row is looked at. An entity that was not given has dependents,
-  /// too: one without properties of its own, which nothing gives, is an index by a property.
+  /// The rows store these dependencies, so no other row is checked. Even an entity that was never set has dependents.
+  /// So an entity type without other properties, which is never set, can serve as an index of a property.
   ///
   /// - Parameters:
-  ///   - kind: The kind of entity, which a relation of the projection must lead to.
+  ///   - kind: The kind of entity, which must be in a relation of the projection.
   ///   - id: The entity's id.
-  /// - Returns: The rows for which a relation reads that id; each once, also if several relations do.
+  /// - Returns: The rows with a relation that reads this id, without duplicates.
   /// - Complexity: O(k log n) for k of n rows.
   public func all<Entity: Annals.Row>(dependingOn kind: Entity.Type, _ id: Entity.ID) -> [Row] {
     related.dependents(kind, OrderKey(id)).sorted { $0.id < $1.id }
       .compactMap { entry(ofDependent: $0, kind).map { Self.box($0).row } }
   }
 
-  /// The row that an entity's dependent is; nil if it was lost.
+  /// Returns the row for an entity's dependent, or `nil` if it was lost.
   private func entry<Entity: Annals.Row>(ofDependent dependent: RowEntry, _ kind: Entity.Type) -> RowEntry? {
     if let entry = entries.entry(dependent.id) { return entry }
     guard let origin = entries.origin else {
       preconditionFailure("a row that depends on a \(kind) is missing; please report this")
     }
-    // What was saved contradicts itself, or a part of it is lost.
+    // The saved data is inconsistent, or a part of it is lost.
     origin.lose(PageError("a row that depends on a \(kind) is not there"))
     return nil
   }
 
-  /// All entities that the projection gave.
+  /// All entities that the projection provided.
   package var relatedEntities: [any Annals.Row] { related.all }
 
   private mutating func relate<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey, _ entity: Entity?) {
     let dependents = related.set(kind, key, to: entity) ?? SortedTree()
-    // As many events would.
+    // The same preparation as for many events.
     let isOwnTable = !entries.isTable
     entries.expect(dependents.count)
     defer { if isOwnTable { entries.settle() } }

@@ -1,6 +1,6 @@
-/// A projection's rows by their ids, and the titles and numbers that it gave to sections.
+/// A projection's rows by their ids, with titles and numbers for sections.
 ///
-/// Ids are compared by their bytes, so that two strings that are only canonically equal are two ids.
+/// Ids are compared by their bytes, so two strings that are only canonically equal are different ids.
 ///
 ///     func project(_ event: BookEvent, into rows: inout Rows<Book>) {
 ///       switch event {
@@ -10,12 +10,12 @@
 ///       }
 ///     }
 public struct Rows<Row: Annals.Row>: Sendable {
-  /// A row as it was set: the same object is the same row, wherever it is held.
+  /// A version of a row, where the same object means the same row.
   ///
-  /// The row is a `let` so that a closure that is asked of it, such as a filter, gets it without a copy: 34 ns instead
-  /// of 140 for a row of two strings. A row that is changed has a new box.
+  /// The row is a `let` so that closures such as a filter receive it without a copy: 34 ns instead of 140 for a row
+  /// of two strings. A changed row has a new box.
   ///
-  /// `@unchecked Sendable`: the row is never written again; for what ``RowEntry`` has, see there.
+  /// `@unchecked Sendable`: the row is immutable, and ``RowEntry`` documents its other properties.
   final class Box: RowEntry, @unchecked Sendable {
     let row: Row
 
@@ -24,19 +24,19 @@ public struct Rows<Row: Annals.Row>: Sendable {
       super.init(id: id)
     }
 
-    /// Another version of a row.
+    /// Creates another version of a row.
     init(_ row: Row, like entry: RowEntry) {
       self.row = row
       super.init(id: entry.id)
     }
   }
 
-  /// The rows as boxes, and what was said of sections.
+  /// The rows as boxes, and the section settings.
   var entries = RowSet()
-  /// What the rows depend on.
+  /// The entities that the rows depend on.
   var related: RelatedEntities<Row>
 
-  /// Creates no rows.
+  /// Creates an empty collection of rows.
   public init() { self.init([]) }
 
   init(_ relations: [Relation<Row>]) { related = RelatedEntities(relations) }
@@ -44,15 +44,15 @@ public struct Rows<Row: Annals.Row>: Sendable {
   /// The number of rows.
   public var count: Int { entries.count }
 
-  /// True if there is no row.
+  /// True if there are no rows.
   public var isEmpty: Bool { count == 0 }
 
-  /// The row of an id; setting nil deletes it.
+  /// Accesses the row with an id, where `nil` deletes it.
   ///
-  /// A row that is set must have the id that it is set at.
+  /// A new row must have the given id.
   ///
   /// - Parameter id: The row's id.
-  /// - Complexity: O(log n) for n rows; a copy of the rows that you keep costs no more.
+  /// - Complexity: O(log n) for n rows, even if you keep a copy of the rows.
   public subscript(id: Row.ID) -> Row? {
     get { self[key: OrderKey(id)] }
     set {
@@ -67,7 +67,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Inserts a row, or replaces the row that has its id.
+  /// Inserts a row, or replaces the row with the same id.
   ///
   /// - Parameter row: The row.
   public mutating func insert(_ row: Row) {
@@ -79,13 +79,14 @@ public struct Rows<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Changes a row in place; does nothing if there is none.
+  /// Changes a row in place, or does nothing if it doesn't exist.
   ///
   /// - Parameters:
   ///   - id: The row's id.
-  ///   - change: Changes the row, but not its id.
+  ///   - change: A closure that modifies the row, but not its id.
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
-    // Made before the entries are asked: they would be copied for the time that it writes in their scratch memory.
+    // The key is created before the entries are read. Otherwise they would be copied while it writes into their
+    // buffer.
     let key = key(of: id)
     guard let entry = entries.entry(key) else { return }
     var row = Self.box(entry).row
@@ -94,47 +95,47 @@ public struct Rows<Row: Annals.Row>: Sendable {
     replace(entry, by: row)
   }
 
-  /// Gives a section a title, which holds also before the section has rows and after it emptied.
+  /// Sets a section's title, which applies even before the section has rows and after it becomes empty.
   ///
   /// - Parameters:
   ///   - key: The section's key.
-  ///   - path: The property by which the rows are cut into sections.
+  ///   - path: The property that groups the rows into sections.
   ///   - title: The title.
   public mutating func renameSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, to title: String) {
     entries.change(key.sectionKey, of: .property(path)) { $0.title = title }
   }
 
-  /// Gives a section of a named cut a title.
+  /// Sets the title of a section of a named sectioning.
   ///
   /// - Parameters:
   ///   - key: The section's key.
-  ///   - name: The name of the cut, as in ``Sectioning/by(_:order:pinned:_:)``.
+  ///   - name: The name of the sectioning, as in ``Sectioning/by(_:order:pinned:_:)``.
   ///   - title: The title.
   public mutating func renameSection(_ key: SectionKey, of name: String, to title: String) {
     entries.change(key, of: .named(name)) { $0.title = title }
   }
 
-  /// Gives a section a number, by which sections can be ordered.
+  /// Sets a section's number, which can define the order of sections.
   ///
   /// - Parameters:
   ///   - key: The section's key.
-  ///   - path: The property by which the rows are cut into sections.
-  ///   - number: The number; sections without one come last.
+  ///   - path: The property that groups the rows into sections.
+  ///   - number: The number, where sections without a number come last.
   public mutating func numberSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, to number: Double) {
     entries.change(key.sectionKey, of: .property(path)) { $0.number = number }
   }
 
-  /// Gives a section of a named cut a number, by which sections can be ordered.
+  /// Sets the number of a section of a named sectioning, which can define the order of sections.
   ///
   /// - Parameters:
   ///   - key: The section's key.
-  ///   - name: The name of the cut, as in ``Sectioning/by(_:order:pinned:_:)``.
-  ///   - number: The number; sections without one come last.
+  ///   - name: The name of the sectioning, as in ``Sectioning/by(_:order:pinned:_:)``.
+  ///   - number: The number, where sections without a number come last.
   public mutating func numberSection(_ key: SectionKey, of name: String, to number: Double) {
     entries.change(key, of: .named(name)) { $0.number = number }
   }
 
-  /// All rows in the order of their ids, so that a loop over them does the same each time.
+  /// All rows in the order of their ids, so that a loop over them is deterministic.
   ///
   /// - Complexity: O(n log n) for n rows.
   public var all: [Row] {
@@ -143,17 +144,17 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   subscript(key key: OrderKey) -> Row? { entries.entry(key).map { Self.box($0).row } }
 
-  /// Makes ready for many events, until ``settle()``.
+  /// Prepares for many events, until ``settle()``.
   package mutating func expect(_ events: Int) { entries.expect(events) }
 
-  /// Ends what ``expect(_:)`` began.
+  /// Ends the preparation of ``expect(_:)``.
   package mutating func settle() { entries.settle() }
 
-  /// Sets a row where another is, whose id it must have; it has taken over what it depends on.
+  /// Replaces a row by a version that has the same id and already includes its entities' values.
   ///
   /// - Parameters:
-  ///   - entry: The other row.
-  ///   - row: The row.
+  ///   - entry: The previous row.
+  ///   - row: The new row.
   mutating func replace(_ entry: RowEntry, by row: Row) {
     let key = key(of: row.id)
     precondition(
@@ -163,7 +164,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
   }
 
-  /// The key of an id, written in memory that is kept.
+  /// Returns the key of an id, written into a reused buffer.
   @inline(__always)
   private mutating func key(of id: Row.ID) -> OrderKey {
     entries.scratch.clear()
@@ -179,7 +180,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Not inlined: it has an optional row, whose type would be looked for wherever a row is set.
+  /// Not inlined, because the type of its optional row would be looked up wherever a row is set.
   @inline(never)
   private mutating func putRelated(_ row: Row, _ key: OrderKey) {
     var row = row
@@ -194,29 +195,29 @@ public struct Rows<Row: Annals.Row>: Sendable {
     precondition(id == key, "a row must keep its id: the row with the id \(row.id) was set at the id \(key.bytes)")
   }
 
-  /// The box that an entry of rows of this type is.
+  /// Returns the box for an entry of this row type.
   @inline(__always)
   static func box(_ entry: RowEntry) -> Box { unsafeDowncast(entry, to: Box.self) }
 }
 
 extension SortedTree<ByID> {
-  /// The row of an id, nil if there is none.
+  /// Returns the row with an id, or `nil`.
   func row(_ id: OrderKey) -> RowEntry? {
     element(head: id.fingerprint) { ByID.compare($0, id) }
   }
 }
 
-/// What rows are cut into sections by: one projection may be cut in two ways.
+/// The criterion that groups rows into sections, because one projection may be sectioned in two ways.
 ///
-/// `@unchecked Sendable`: a key path is immutable, and what a written-out one captures is Sendable.
+/// `@unchecked Sendable`: a key path is immutable, and a literal key path captures only Sendable values.
 enum SectionCriterion: Hashable, @unchecked Sendable {
   case property(AnyKeyPath)
   case named(String)
-  /// Whatever has the name: a stored property of it, or a cut.
+  /// Any stored property or sectioning with the name.
   case field(String)
   case whole
 
-  /// What the cut is called in a saved list; nil for a computed property.
+  /// The name of the sectioning in a saved list, or `nil` for a computed property.
   var name: String? {
     switch self {
     case .property(let path): propertyName(path).map { "by \($0)" }
@@ -226,7 +227,7 @@ enum SectionCriterion: Hashable, @unchecked Sendable {
     }
   }
 
-  /// The name of the stored property, or of the cut; nil for a computed property, and where nothing is cut.
+  /// The name of the stored property or sectioning, or `nil` for a computed property or without sectioning.
   var field: String? {
     switch self {
     // A path through two properties is written `\Row.author.name`.

@@ -1,10 +1,12 @@
-/// What tells a section from every other, and where its key stands among keys of its type.
+/// The identity of a section, and the place of its key among keys of its type.
 final class SectionID: Sendable {
   let name: SectionKey
   /// The name's kind and value as bytes.
   let key: OrderKey
   let hash: UInt64
-  /// The place among keys of its type: values of one order may still be two keys, and then the key itself decides.
+  /// The place among keys of its type.
+  ///
+  /// Values with equal places may still be different keys, and then the key decides.
   let order: OrderKey
 
   init(_ value: some OrderedValue) {
@@ -17,7 +19,7 @@ final class SectionID: Sendable {
     }
   }
 
-  /// The id of a section whose order was saved.
+  /// Creates the id of a section whose order was saved.
   init(_ name: SectionKey, order: OrderKey) {
     let key = name.orderKey
     (self.name, self.key, hash, self.order) = (name, key, key.fingerprint, order)
@@ -28,7 +30,7 @@ final class SectionID: Sendable {
     order = .empty
   }
 
-  /// The one section of a list that is not cut.
+  /// The only section of a list without sectioning.
   static let whole = SectionID()
 
   func isSame(_ other: SectionID) -> Bool { self === other || key == other.key }

@@ -1,4 +1,4 @@
-/// What a projection said of a section: its title and its number.
+/// The title and the number that a projection assigned to a section.
 final class SectionSettings: Sendable {
   struct Values: Sendable {
     var title: String?
@@ -14,7 +14,7 @@ final class SectionSettings: Sendable {
   }
 }
 
-/// What a projection said of sections, by their keys, in no particular order.
+/// Section settings by the sections' keys, in no particular order.
 enum BySectionSettings: TreeOrder {
   static func head(_ element: SectionSettings) -> UInt64 { element.hash }
 
@@ -24,14 +24,14 @@ enum BySectionSettings: TreeOrder {
 }
 
 extension SortedTree<BySectionSettings> {
-  /// What was said of a section.
+  /// Returns the settings of a section.
   func settings(of key: OrderKey) -> SectionSettings.Values {
     if isEmpty { return SectionSettings.Values() }
     let found = element(head: key.fingerprint) { $0.key == key ? 0 : $0.key < key ? -1 : 1 }
     return found?.values ?? SectionSettings.Values()
   }
 
-  /// Changes what was said of a section.
+  /// Changes the settings of a section.
   mutating func change(_ name: SectionKey, _ body: (inout SectionSettings.Values) -> Void) {
     let key = name.orderKey
     var values = settings(of: key)

@@ -1,13 +1,13 @@
-/// What became of the list that a controller saves under its cache name.
+/// The state of the list that a controller saves under its cache name.
 public struct CacheReport: Hashable, Sendable {
-  /// The position of the saved list that the controller began with; nil if it began with the events.
+  /// The position of the saved list that the controller started with, or `nil` if it started with the events.
   public internal(set) var restored: Position?
-  /// Why the controller did not begin with a saved list; nil if it did, and before the first fetch.
+  /// The reason why the controller didn't start with a saved list, or `nil` if it did or before the first fetch.
   public internal(set) var miss: String?
-  /// The position of the list that was saved last, by this controller or before it; nil if there is none.
+  /// The position of the last saved list, including earlier controllers' lists, or `nil` without a saved list.
   public internal(set) var saved: Position?
-  /// Why the list could not be saved, or what was wrong with a saved page; nil if nothing was.
+  /// The reason why the list couldn't be saved, or the defect of a saved page, or `nil`.
   public internal(set) var problem: String?
-  /// How many pages of the saved list were read.
+  /// The number of pages read from the saved list.
   public internal(set) var pagesRead = 0
 }

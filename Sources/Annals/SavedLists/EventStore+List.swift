@@ -1,21 +1,21 @@
 extension EventStore {
-  /// The list of a projection as it is now, once: nothing is observed, kept or saved.
+  /// Returns a projection's current list once, without observing, keeping or saving it.
   ///
   ///     let books = try store.list(of: Shelves(), FetchRequest(sort: [.ascending(\.price)], section: .by(\.shelf)))
   ///
-  /// You may call it on any thread, and keep or send the list anywhere. To stay current with the log, use a
-  /// ``FetchedResultsController``.
+  /// You can call it on any thread, and keep the list or pass it to any isolation. To stay current with the log, use
+  /// a ``FetchedResultsController``.
   ///
   /// - Parameters:
-  ///   - projection: Makes the rows.
-  ///   - request: Which rows, in which order, cut into which sections; by default all, by id.
-  ///   - cacheName: The name under which a controller, or ``keepList(of:request:cacheName:)``, saves the list: what is
-  ///     saved is read, and only the events since are folded. Nil to fold all events.
-  /// - Returns: The list, at the log's end as it was at the call.
-  /// - Throws: ``ProjectionError`` at an event that cannot be folded; ``EventCodingError``, ``EventStoreError``;
-  ///   ``FetchRequestError`` if there is a cache name and a part of the request has no name or the projection no
-  ///   identity.
-  /// - Complexity: O(n) for n events, and O(m log m) for the m rows made of them. With a saved list, n are the events
+  ///   - projection: The projection that builds the rows.
+  ///   - request: The request that defines the rows, their order and their sections, by default all rows by id.
+  ///   - cacheName: The name under which a controller, or ``keepList(of:request:cacheName:)``, saves the list, or
+  ///     `nil` to fold all events. With a saved list, only later events are folded.
+  /// - Returns: The list at the log's end at the time of the call.
+  /// - Throws: ``ProjectionError`` if an event can't be folded. ``EventCodingError`` or ``EventStoreError`` if the
+  ///   events can't be read. ``FetchRequestError`` if there is a cache name and a part of the request has no name or
+  ///   the projection has no identity.
+  /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n counts the events
   ///   since it was saved.
   public func list<P: Projection>(
     of projection: P, _ request: FetchRequest<P.Row> = FetchRequest(), cacheName: String? = nil
@@ -39,17 +39,18 @@ extension EventStore {
     return timeline.list(prepared, knowing: nil)
   }
 
-  /// The list of a projection as it was at a position, once.
+  /// Returns a projection's list at a position, once.
   ///
   /// - Parameters:
-  ///   - projection: Makes the rows.
-  ///   - request: Which rows, in which order, cut into which sections.
-  ///   - position: The position, 0 to the log's last one; ``EventLog/position(at:)`` says which one belongs to a time.
-  ///     In a log that was compacted, 0 or one from the horizon on.
+  ///   - projection: The projection that builds the rows.
+  ///   - request: The request that defines the rows, their order and their sections.
+  ///   - position: The position, from 0 to the log's last one. ``EventLog/position(at:)`` converts a time to a
+  ///     position. In a compacted log, the position must be 0, the horizon or a later one.
   /// - Returns: The list.
-  /// - Throws: ``SeekError`` if the log ends before the position, or if the history there was compacted;
-  ///   ``ProjectionError``, ``EventCodingError``, ``EventStoreError``.
-  /// - Complexity: O(n) for the n events up to the position, and O(m log m) for the m rows made of them.
+  /// - Throws: ``SeekError`` if the log ends before the position, or if the history there was compacted.
+  ///   ``ProjectionError`` if an event can't be folded. ``EventCodingError`` or ``EventStoreError`` if the events
+  ///   can't be read.
+  /// - Complexity: O(n) for the n events up to the position, and O(m log m) for the m resulting rows.
   public func list<P: Projection>(
     of projection: P, _ request: FetchRequest<P.Row> = FetchRequest(), at position: Position
   ) throws -> Results<P.Row> {
@@ -67,7 +68,7 @@ extension EventStore {
       appearances: timeline.appearances(through: position), knowing: nil)
   }
 
-  /// The list made of a saved one and of what came since; nil if there is none, or if a part of it is lost.
+  /// Returns the list from a saved one and later events, or `nil` if no list was saved or a part of it is lost.
   private func list<Row: Annals.Row>(
     _ request: FetchRequest<Row>, _ prepared: PreparedRequest, from cache: ListCache<Row>, _ timeline: Timeline<Row>
   ) throws -> Results<Row>? {
@@ -82,7 +83,7 @@ extension EventStore {
     do {
       try timeline.advance(through: head())
     } catch {
-      // What was folded into what is lost, or was thrown, is worth nothing.
+      // After such a loss, neither the rows nor the error are valid.
       if isLost() { return nil }
       throw error
     }

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Folds and saves a list in the transaction of every append: the part of an ``InlineList`` that its store knows.
+/// Folds and saves a list in the transaction of every append, as the part of an ``InlineList`` that its store knows.
 final class InlineFolder<Row: Annals.Row>: Sendable {
-  /// Folds what is new into a timeline; after a failure it only follows the log to its revision.
+  /// Folds new events into a timeline, but after a failure only follows the log to its revision.
   private typealias Advance = (Timeline<Row>, _ hasFailed: Bool) throws -> Void
 
   private struct State {
@@ -11,12 +11,13 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
     let prepared: PreparedRequest
     var list: Results<Row>
     var failure: ProjectionError?
-    /// True once a part of what was saved can neither be read nor made again.
+    /// True once a part of the saved data can neither be read nor rebuilt.
     var isLost: Bool { timeline.isLost || list.storage.isLost }
 
-    /// Folds what is new, and all if a part of what was saved is lost: nothing that was made of it holds.
+    /// Folds new events, or all events if a part of the saved data is lost, because everything built from it is
+    /// invalid.
     ///
-    /// - Returns: True if the list is another one.
+    /// - Returns: True if the list changed.
     @discardableResult
     mutating func follow(_ cache: ListCache<Row>, _ advance: Advance) throws -> Bool {
       if !isLost {
@@ -43,14 +44,14 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
       return true
     }
 
-    /// What the transaction that is open led to, and where all stood before it.
+    /// The results of the open transaction, and the state before it.
     var open: (list: Results<Row>, failure: ProjectionError?, before: Timeline<Row>.Mark)?
   }
 
   private let state: Mutex<State>
   private let cache: ListCache<Row>
   private let request: FetchRequest<Row>
-  /// Not held: the store holds its inline lists.
+  /// Not retained, because the store retains its inline lists.
   private weak let store: (any EventStore)?
   private let stops: StopReporter
 
@@ -79,13 +80,13 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
     func catchUp(_ timeline: Timeline<Row>, hasFailed: Bool) throws {
       if hasFailed { try timeline.follow() } else { try timeline.advance(through: store.head()) }
     }
-    // The long way is folded here, and not in a transaction, for which other writers would have to wait.
+    // Many events are folded here and not in a transaction, for which other writers would have to wait.
     try state.follow(cache, catchUp)
     if state.list.position > 0 {
       do {
         try cache.save(timeline.state(of: state.list), of: request)
       } catch  where state.isLost {
-        // What was lost was found out by saving it.
+        // The save itself detected the loss.
         try state.follow(cache, catchUp)
         try cache.save(timeline.state(of: state.list), of: request)
       }
@@ -105,7 +106,7 @@ extension InlineFolder: InlineListMember {
     try state.withLock { state in
       let (mark, known, revision) = (state.timeline.mark, (state.list, state.failure), state.timeline.revision)
       state.open = (known.0, known.1, mark)
-      // Until the transaction is committed the list is what it was.
+      // The list doesn't change until the transaction is committed.
       defer {
         state.open?.list = state.list
         state.open?.failure = state.failure
@@ -122,7 +123,7 @@ extension InlineFolder: InlineListMember {
       } catch let error as EventStoreError {
         throw error
       } catch {
-        // A row that cannot be saved does not keep anyone from appending; the report says which.
+        // A row that can't be saved doesn't prevent appends, and the report contains the reason.
       }
     }
   }

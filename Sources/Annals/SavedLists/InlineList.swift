@@ -1,39 +1,41 @@
-/// A list that is folded and saved in the transaction of every append: where the append is, the list is too.
+/// A list that is folded and saved in the transaction of every append, so that both are committed together.
 ///
-/// ``EventStore/keepList(of:request:cacheName:)`` makes one. As soon as an append has returned, ``results`` shows it,
-/// on any thread. A controller with the same projection, request and cache name begins with it, in any process, and has
-/// nothing to fold. Every append pays for it with the folding and the pages that change.
+/// Create it with ``EventStore/keepList(of:request:cacheName:)``. As soon as an append has returned, ``results``
+/// includes it, on any thread. A controller in any process with the same projection, request and cache name starts
+/// with this list, and has no events to fold. In return, every append takes longer, because it folds its events and
+/// writes changed pages.
 ///
-/// The list is kept up to date for as long as you hold this, and for appends of the store that made it. What other
-/// processes append is folded with this store's next append.
+/// The list is current for as long as you retain this object, and for appends of the store that created it. Events
+/// from other processes are folded with this store's next append.
 public final class InlineList<Row: Annals.Row>: Sendable {
   private let folder: InlineFolder<Row>
 
   init(_ folder: InlineFolder<Row>) { self.folder = folder }
 
-  /// The list after the last append that was committed.
+  /// The list after the last committed append.
   public var results: Results<Row> { folder.results }
 
-  /// The event that cannot be folded, and why; nil if there is none.
+  /// The error for an event that can't be folded, or `nil`.
   ///
-  /// Appends continue all the same. The list stands before that event until it is made by better code.
+  /// Appends continue anyway. The list remains at the position before that event until corrected code rebuilds it.
   public var failure: ProjectionError? { folder.failure }
 
-  /// What became of the saved list.
+  /// The state of the saved list.
   public var cacheReport: CacheReport { folder.cacheReport }
 }
 
 extension EventStore {
-  /// Keeps a list that is folded and saved in the transaction of every append.
+  /// Creates a list that is folded and saved in the transaction of every append.
   ///
   /// - Parameters:
-  ///   - projection: Makes the rows.
-  ///   - request: Which rows, in which order, cut into which sections; its parts have names.
-  ///   - cacheName: The name that the list is saved under.
-  /// - Returns: The list, at the log's end, and kept there for as long as you hold it.
-  /// - Throws: ``FetchRequestError`` if a part of the request has no name or the projection no identity;
-  ///   ``EventStoreError``, with the code `unsupported` if the store cannot keep lists; ``EventCodingError``.
-  /// - Complexity: O(n) for the n events since the list was saved last.
+  ///   - projection: The projection that builds the rows.
+  ///   - request: The request that defines the rows, their order and their sections, whose parts must have names.
+  ///   - cacheName: The name for saving the list.
+  /// - Returns: The list, which is current for as long as you retain it.
+  /// - Throws: ``FetchRequestError`` if a part of the request has no name or the projection has no identity.
+  ///   ``EventStoreError`` (`.unsupported`) if the store can't save lists, or another ``EventStoreError`` or
+  ///   ``EventCodingError`` if the events can't be read.
+  /// - Complexity: O(n) for the n events since the list was last saved.
   public func keepList<P: Projection>(
     of projection: P, request: FetchRequest<P.Row>, cacheName: String
   ) throws -> InlineList<P.Row> {

@@ -1,34 +1,34 @@
 import Synchronization
 
-/// A list that was saved does not stay in memory: it is read again from where it was saved, page by page.
+/// A saved list doesn't stay in memory, but is reread from its saved pages on demand.
 extension ListCache {
-  /// True if the list that is shown has more in memory than it needs.
+  /// True if the shown list has more data in memory than needed.
   var isHeavy: Bool { state.withLock { $0.isHeavy } }
 
   /// True while a list is being saved, or waits for it.
   var isSaving: Bool { state.withLock { $0.saving > 0 } }
 
-  /// Notes that the list has more in memory than it needs, and says so.
+  /// Records that the list has more data in memory than needed, and calls `onHeavy`.
   func noteHeavy() {
     state.withLock { $0.isHeavy = true }
     onHeavy()
   }
 
-  /// True if a list has more rows than are on the pages that may be in memory.
+  /// Returns true if a list has more rows than fit on the pages that may be in memory.
   func isLong(_ list: ListState) -> Bool {
     let (rows, isTooMuch) = store.environment.pageBudget.multipliedReportingOverflow(by: ByID.leafCapacity)
     return !isTooMuch && list.list.ids.count > rows
   }
 
-  /// The list that was saved last, as if the program began with it; nil if another one was saved meanwhile, if one is
-  /// being saved, or if it cannot be read.
+  /// Returns the last saved list as it would be read after a launch.
   ///
-  /// Nothing is changed before ``take(_:)``.
+  /// The result is `nil` if another list was saved since, if a list is being saved, or if it can't be read. State
+  /// changes only with ``take(_:)``.
   ///
   /// - Parameters:
-  ///   - request: The request that is shown.
-  ///   - prepared: The same request.
-  /// - Returns: The list.
+  ///   - request: The shown request.
+  ///   - prepared: The same request, prepared.
+  /// - Returns: The list, or `nil`.
   func reopened(_ request: FetchRequest<Row>, _ prepared: PreparedRequest) -> Last? {
     guard let last = state.withLock({ $0.saving == 0 ? $0.last : nil }), last.pages.whatIsWrong == nil,
       let fingerprint = try? fingerprint(request), last.fingerprint == fingerprint,

@@ -1,17 +1,17 @@
 import Dispatch
 import Synchronization
 
-/// Saves the lists of a controller, and begins with a saved one.
+/// Saves the lists of a controller, and restores saved ones.
 ///
-/// Lists are values, so that one is saved on another thread while the controller goes on. One at a time is.
+/// Lists are values, so a list is saved on another thread while the controller continues. Saves are serial.
 final class ListCache<Row: Annals.Row>: Sendable {
-  /// A list that is saved, or was read, and that is added to.
+  /// A saved or restored list, to which later saves add pages.
   struct Last {
     let fingerprint: String
     let cache: Int
     let generation: Int
     let root: SavedListRoot
-    /// Holds the nodes, so that nothing changes what is saved.
+    /// Retains the nodes, so that the saved ones aren't modified.
     let state: ListState
     let pages: TreePages
     let samples: RowSamples
@@ -19,12 +19,12 @@ final class ListCache<Row: Annals.Row>: Sendable {
 
   struct State {
     var last: Last?
-    /// How many lists are being saved, or wait for it.
+    /// The number of lists that are being saved or wait for it.
     var saving = 0
-    /// True if the list that is shown has more in memory than it needs.
+    /// True if the shown list has more data in memory than needed.
     var isHeavy = false
     var report = CacheReport()
-    /// Lists that were found to be wrong: another takes their place, whatever position it has.
+    /// The caches of defective lists, which are replaced regardless of their positions.
     var wrong: Set<Int> = []
   }
 
@@ -32,21 +32,21 @@ final class ListCache<Row: Annals.Row>: Sendable {
   let store: any EventStore
   let lists: any SavedListStore
   private let signature: String
-  /// Those of former versions that may stand in, the newest first.
+  /// The signatures of former versions whose lists may be shown, newest first.
   private let formerSignatures: [String]
   private let relations: [Relation<Row>]
   private let makeTimeline: @Sendable () -> Timeline<Row>
   let state = Mutex(State())
-  /// Reads what is left of a list before something is erased that its pages say.
+  /// Reads the rest of a list before data on its pages is erased.
   private let erasures = Mutex<CommitSignal.Token?>(nil)
-  /// Called on some thread when a list has more in memory than it needs; it must not wait.
+  /// Called on any thread when a list has more data in memory than needed, and must not block.
   let onHeavy: @Sendable () -> Void
-  /// Saves one after the other.
+  /// Runs the saves serially.
   private let queue = DispatchQueue(label: "Annals.ListCache", qos: .utility)
   private let stops: StopReporter
-  /// Reports in the order in which saves failed and succeeded.
+  /// Reports failed and successful saves in order.
   private let reports = DispatchQueue(label: "Annals.ListCache.reports", qos: .utility)
-  /// How many pages are written in one transaction, while no reader sees them yet.
+  /// The number of pages that one transaction writes while no reader uses them yet.
   private static var pagesAtOnce: Int { 1_000 }
 
   init(
@@ -63,7 +63,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     self.relations = relations
   }
 
-  /// What became of the cache so far.
+  /// The current state of the cache.
   var report: CacheReport {
     state.withLock { state in
       var report = state.report
@@ -75,7 +75,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// The list that was saved for a request, nil if there is none that fits the log.
+  /// Returns the saved list for a request, or `nil` if no saved list fits the log.
   ///
   /// - Throws: ``FetchRequestError`` if a part of the request has no name.
   func open(_ request: FetchRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
@@ -87,7 +87,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       guard saved.position <= head else {
         return miss("the list is saved at position \(saved.position), and the log ends at \(head)")
       }
-      // As long as it is not known to be right.
+      // Until the list is known to be valid.
       state.withLock { _ = $0.wrong.insert(saved.cache) }
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
         return miss("the list has the number \(saved.cache), and was saved \(saved.generation) times")
@@ -104,7 +104,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Reads what was saved: of its pages only the one with samples.
+  /// Opens a saved list, and reads only its page with samples.
   func read(_ saved: SavedList, _ fingerprint: String, _ prepared: PreparedRequest) throws -> Last {
     let root = try SavedListRoot(saved.root)
     let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: try lists.byteLimit())
@@ -126,11 +126,11 @@ final class ListCache<Row: Annals.Row>: Sendable {
       pages: pages, samples: samples)
   }
 
-  /// Begins with a list that was read.
+  /// Starts with an opened list.
   func take(_ last: Last) {
     CacheReaders.shared.add(last.pages, of: store)
-    // The code that reads a row may not be the code that shows the list. So all that watch the store are asked to
-    // look, and never in the middle of the read.
+    // Rows may be read by other code than shows the list. So this notifies all observers of the store, but never in
+    // the middle of a read.
     last.pages.onLoss { [store] in DispatchQueue.global().async { store.signal.announce(from: nil) } }
     last.pages.onRead(store.environment.pageBudget) { [weak self] in self?.noteHeavy() }
     state.withLock { state in
@@ -140,8 +140,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     watchErasures()
   }
 
-  /// Reads all of the list before an erasure of this process: afterwards its pages are gone, and the events say
-  /// something else.
+  /// Reads the whole list before an erasure by this process, which removes its pages and changes the events.
   private func watchErasures() {
     erasures.withLock { token in
       guard token == nil, store.erasing != nil else { return }
@@ -152,9 +151,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// The list that a former version saved for a request, all of it read; nil if there is none that fits the log.
+  /// Returns the list that a former version saved for a request, completely read, or `nil` if no list fits the log.
   ///
-  /// What a page had cannot be made again: the code that made it is gone.
+  /// The content of its pages can't be rebuilt, because the code that built it no longer exists.
   func openFormer(_ request: FetchRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
     let request = try request.fingerprint(forCache: name)
     for signature in formerSignatures {
@@ -172,10 +171,10 @@ final class ListCache<Row: Annals.Row>: Sendable {
     return nil
   }
 
-  /// Refuses a request whose list could not be saved.
+  /// Throws for a request whose list can't be saved.
   func check(_ request: FetchRequest<Row>) throws { _ = try fingerprint(request) }
 
-  /// Gives up the list that was begun with, because a part of it is lost; the next one is saved as a whole.
+  /// Discards the restored list because a part of it is lost, so that the next one is saved as a whole.
   func lose(_ reason: String) {
     state.withLock { state in
       state.report.problem = reason
@@ -209,21 +208,21 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Saves a list, and returns when it is saved.
+  /// Saves a list before it returns.
   func save(_ list: ListState, of request: FetchRequest<Row>) throws {
     try queue.sync { try saveHere(list, of: request) }
     if isLong(list) { state.withLock { $0.isHeavy = true } }
   }
 
-  /// Saves a list in a transaction of the store, which may be given up.
+  /// Saves a list in a transaction of the store, which may be rolled back.
   func save(_ list: ListState, of request: FetchRequest<Row>, in transaction: any SavedListStore) throws {
     try queue.sync { try saveHere(list, of: request, in: transaction) }
   }
 
-  /// Forgets what was saved: in a transaction that was given up, or before something was erased.
+  /// Forgets the saved list, after a transaction is rolled back or before data is erased.
   func forget() { state.withLock { $0.last = nil } }
 
-  /// Notes and reports what keeps the list from being saved.
+  /// Records and reports the error that prevents saves.
   func report(_ error: any Error) {
     state.withLock { $0.report.problem = "\(error)" }
     // The writer of an append may hold the store's lock here.
@@ -240,7 +239,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let saved: Last?
       if let last, last.fingerprint == fingerprint, last.pages.whatIsWrong == nil {
         if last.state.position >= list.position { return }
-        // A list with so many pages written, or so many times saved, is saved as a whole again.
+        // After this many written pages or saves, a list is saved as a whole.
         let isLong =
           last.root.nextPage > SavedListRoot.lastPage / 2 || last.generation >= SavedListRoot.lastGeneration / 2
         if isLong {
@@ -248,8 +247,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
         } else if let added = try add(list, to: last, in: writer) {
           saved = added
         } else {
-          // Another process or controller saved a list in the cache, or took the cache away. Its list may be older than
-          // this one. It is not ours any more, or a newer list would be taken for one that this one may replace.
+          // Another process or controller saved a list in the cache, or removed the cache. Its list may be older than
+          // this one. This cache no longer owns it. Otherwise a newer list might be mistaken for one that this list
+          // may replace.
           forget()
           saved = try saveWhole(list, fingerprint, in: writer)
         }
@@ -257,14 +257,14 @@ final class ListCache<Row: Annals.Row>: Sendable {
         saved = try saveWhole(list, fingerprint, in: writer)
       }
       state.withLock { state in
-        // If there is none, another process or controller saved a list meanwhile, which is as good, and nodes may say
-        // that they are saved and are not.
+        // If it is `nil`, another process or controller has saved a list, which is just as good. Some nodes may be
+        // marked as saved although they aren't.
         state.last = saved
         if let saved { (state.report.saved, state.report.problem) = (saved.state.position, nil) }
       }
       reports.async { [stops] in stops.goesOn() }
     } catch {
-      // What nodes say of their pages may be wrong now: the next list is saved as a whole.
+      // The saved places in nodes may be wrong now, so the next list is saved as a whole.
       state.withLock { state in
         state.last = nil
       }
@@ -273,7 +273,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Saves what differs from the list that was saved last.
+  /// Saves the differences from the last saved list.
   private func add(_ list: ListState, to last: Last, in writer: any SavedListStore) throws -> Last? {
     var pages: [SavedPage] = []
     let saver = TreeSaver(last.pages, nextPage: last.root.nextPage) {
@@ -283,7 +283,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     var root = try list.save(saver, relations, &samples)
     var freed = last.root.garbage + last.state.pages(notKeptBy: saver)
     if last.samples.page != .none, samples.page != last.samples.page { freed.append(last.samples.page.page) }
-    // By now all is read that had to be.
+    // All required pages have been read at this point.
     try list.checkIsWhole()
     try last.state.checkIsWhole()
     if CacheReaders.shared.hasOthers(than: last.pages, of: store) {
@@ -298,10 +298,11 @@ final class ListCache<Row: Annals.Row>: Sendable {
       pages: last.pages, samples: samples)
   }
 
-  /// Saves a list in a cache of its own; nil if a list that is as new is saved, or if the list may not be saved.
+  /// Saves a list in a new cache, or returns `nil` if an equally recent list is saved or if the list may not be
+  /// saved.
   private func saveWhole(_ list: ListState, _ fingerprint: String, in writer: any SavedListStore) throws -> Last? {
     for _ in 0..<Self.tries {
-      // A newer list of another controller or process is as good.
+      // A newer list of another controller or process is just as good.
       if let other = try writer.list(named: name, fingerprint: fingerprint), other.position >= list.position {
         let isReadable = (try? SavedListRoot(other.root)) != nil
         let isOurs = state.withLock { $0.last?.pages.cache == other.cache || $0.wrong.contains(other.cache) }
@@ -310,13 +311,13 @@ final class ListCache<Row: Annals.Row>: Sendable {
       guard let cache = try writer.makeCache(named: name, fingerprint: fingerprint, revision: list.revision) else {
         return nil
       }
-      // If it is not saved, a newer list was meanwhile, or the log was rewritten: the next look says which.
+      // If it isn't saved, a newer list was saved or the log was rewritten, and the next iteration finds out which.
       if let saved = try save(list, fingerprint, inNew: cache, writer) { return saved }
     }
     return nil
   }
 
-  /// How often a list is written as a whole while others save newer ones that cannot be read.
+  /// The number of attempts to write a whole list while other writers save newer lists that can't be read.
   private static var tries: Int { 3 }
 
   private func save(
@@ -343,7 +344,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
 }
 
 extension Timeline {
-  /// What is to be saved of a list of the rows at the live end, or as they were when it was made.
+  /// Returns the data to save for a list of the rows at the live end, or of the rows at the time when it was built.
   func state(of list: Results<Row>, _ listed: State? = nil) throws -> ListState {
     let rows = (listed ?? live).rows
     guard let settings = rows.entries.settingsByName else {
@@ -359,7 +360,7 @@ extension Timeline {
 }
 
 extension ListState {
-  /// The list of rows and of a request, made again.
+  /// Rebuilds a list from rows and a request.
   init<Row: Annals.Row>(
     _ prepared: PreparedRequest, _ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]
   ) {
@@ -372,17 +373,18 @@ extension ListState {
   }
 }
 
-/// A list that is made again from its events when it is first asked for.
+/// A list that is rebuilt from its events on first use.
 private final class Again: Sendable {
   private struct State {
     var made: ListState?
     var failure: (any Error)?
   }
 
-  /// Makes the list; says how many events were folded, also if it throws.
+  /// Builds the list, and reports the number of folded events even if it throws.
   private let make: @Sendable (inout Int) throws -> ListState
   private let state = Mutex(State())
-  /// After so many events that led nowhere it is not tried again: each row that is looked at would cost as much.
+  /// The number of unsuccessfully folded events after which no retry occurs, because every accessed row would cost as
+  /// much.
   private static var patience: Int { 10_000 }
 
   init(_ make: @escaping @Sendable (inout Int) throws -> ListState) { self.make = make }
@@ -404,14 +406,14 @@ private final class Again: Sendable {
   }
 }
 
-/// Who in this process may still read pages of a cache.
+/// The readers in this process that may still read pages of a cache.
 private final class CacheReaders: Sendable {
   static let shared = CacheReaders()
 
   private struct Reader {
     weak var pages: TreePages?
     let cache: Int
-    /// The signal of the store, which a store that wraps another shares with it.
+    /// The signal of the store, which it shares with stores that wrap it.
     let store: ObjectIdentifier
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a list's parts lie on pages: `Docs/FileFormat.md`.
+/// The layout of a list's parts on pages: `Docs/FileFormat.md`.
 extension PageWriter {
   mutating func sectionKey(_ key: SectionKey) {
     switch key {

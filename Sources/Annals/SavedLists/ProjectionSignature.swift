@@ -1,17 +1,17 @@
-/// What a projection is called where something is kept of it, with all by which its rows can become others.
+/// The name of a projection in stored data, with everything that affects its rows.
 ///
-/// It is asked for only where something is kept. It says nothing about rows: what they are is found by looking at rows;
-/// see `RowSamples`.
+/// It is computed only for stored data. It doesn't describe the shape of rows, which `RowSamples` checks with sample
+/// rows.
 struct ProjectionSignature {
-  /// That of the projection as it is.
+  /// The signature of the current projection.
   let text: String
-  /// Those of former versions whose lists may stand in, the newest first.
+  /// The signatures of former versions whose lists may be shown, newest first.
   let former: [String]
 
   /// - Parameters:
   ///   - projection: The projection.
-  ///   - cacheName: The name that its list is to be saved under.
-  /// - Throws: ``FetchRequestError`` if one projection of the type cannot be distinguished from another.
+  ///   - cacheName: The name for saving its list.
+  /// - Throws: ``FetchRequestError`` if the projection can't be distinguished from others of its type.
   init<P: Projection>(of projection: P, cacheName: String) throws(FetchRequestError) {
     let value: [String]
     do { value = try Self.identity(of: projection).map { [$0] } ?? [] } catch {
@@ -39,10 +39,10 @@ struct ProjectionSignature {
     let description: String
   }
 
-  /// What tells a projection from others of its type; nil if there can be no other.
+  /// Returns the identity of a projection among others of its type, or `nil` if the type has only one value.
   static func identity<P: Projection>(of projection: P) throws -> String? {
     if let identity = projection.identity { return "identity \(identity)" }
-    // Nothing is stored in it. What a mirror shows of it may be the user's own.
+    // It has no stored properties, and its mirror may be custom code.
     if MemoryLayout<P>.size == 0 { return nil }
     guard let value = projection as? any Encodable else {
       throw Unknown(

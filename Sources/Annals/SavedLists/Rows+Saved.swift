@@ -1,5 +1,5 @@
 extension Rows {
-  /// The same relations with the rows, settings and entities that were saved.
+  /// Returns the same relations with the saved rows, settings and entities.
   func replaced(by saved: ListState) -> Rows {
     var rows = Rows(related.relations)
     rows.entries = RowSet(saved: saved.list.ids, saved.settings, on: saved.list.origin)
@@ -9,7 +9,7 @@ extension Rows {
 }
 
 extension Timeline {
-  /// Begins at rows that were saved, instead of at none; ``follow()`` was called before they were read.
+  /// Starts from saved rows instead of the empty state, after ``follow()`` was called before reading them.
   func begin(_ saved: ListState) {
     begin(empty.rows.replaced(by: saved), at: saved.position, saved.appearances)
   }

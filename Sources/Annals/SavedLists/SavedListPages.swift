@@ -1,28 +1,28 @@
 import Foundation
 import Synchronization
 
-/// What a saved list is beside its pages.
+/// The data of a saved list that isn't on its pages.
 struct SavedListRoot {
-  /// The number of this form of lists on pages; another one is a miss.
+  /// The version of this page format, where any other version is a miss.
   static let form = 2
 
-  /// The largest number of a next page: a page's number has 32 bits.
+  /// The upper limit of the next page's number, because page numbers have 32 bits.
   static let lastPage = 1 << 32
-  /// How often a list can have been saved in one cache.
+  /// The maximum number of saves of a list in one cache.
   static let lastGeneration = 1 << 60
 
   var nextPage = 1
-  /// Pages that no list needs any more, and that a reader may still look at.
+  /// Pages that no list needs any longer but that a reader may still use.
   var garbage: [Int] = []
   var ids = SavedRoot()
   var sections = SavedRoot()
   var headersByKey = SavedRoot()
-  /// By the name of the cut.
+  /// The settings, by the name of the sectioning.
   var settings: [String: SavedRoot] = [:]
-  /// By the name of the kind.
+  /// The entities, by the name of the kind.
   var entities: [String: SavedRoot] = [:]
   var appearances: [SectionKey: Position] = [:]
-  /// The page that samples of rows are on, and what tells its bytes from others.
+  /// The page with sample rows, and the digest of its bytes.
   var samples = (page: 0, digest: UInt64(0))
 
   var bytes: [UInt8] {
@@ -72,7 +72,7 @@ extension SavedListRoot {
       appearances[key] = try reader.position()
     }
     guard reader.isAtEnd else { throw PageError("there is more in the list than expected") }
-    // A row that is shown is a row, and a section has one key.
+    // Every shown row is one of the rows, and every section has one key.
     guard sections.weight <= ids.count, sections.count == headersByKey.count else {
       throw PageError(
         "the list is said to have \(ids.count) rows, \(sections.weight) of them in \(sections.count) sections of "
@@ -90,22 +90,22 @@ extension SavedListRoot {
   }
 }
 
-/// A projection's rows and the list of a request, at one position: what is saved.
+/// A projection's rows and a request's list at one position, which are saved together.
 struct ListState: Sendable {
   var list: SectionedList
-  /// What the projection said of sections, by the names of the cuts.
+  /// The projection's section settings, by the names of the sectionings.
   var settings: [String: SortedTree<BySectionSettings>]
-  /// What the rows depend on, by the names of the kinds.
+  /// The entities that the rows depend on, by the names of the kinds.
   var entities: [String: SortedTree<ByRelated>]
   var appearances: [SectionKey: Position]
   var position: Position
-  /// The revision of the log that its events were read from.
+  /// The log revision that the list's events were read from.
   var revision = LogRevision.original
 
   /// Throws if a part of the list was found to be lost.
   func checkIsWhole() throws { try list.origin?.checkIsWhole() }
 
-  /// Reads all of a list that was saved; false if some of it cannot be read.
+  /// Reads all of a saved list, or returns false if a part of it can't be read.
   func readAll() -> Bool {
     list.ids.readAll() && list.sections.readAll { $0.rows.readAll() } && list.headersByKey.readAll()
       && settings.values.allSatisfy { $0.readAll() }
@@ -114,14 +114,14 @@ struct ListState: Sendable {
 }
 
 extension ListState {
-  /// Saves what a cache does not have yet.
+  /// Saves the parts that a cache doesn't have yet.
   ///
   /// - Parameters:
-  ///   - saver: Takes the pages.
-  ///   - relations: What the rows depend on.
-  ///   - samples: Some rows of the list, as far as it was saved before.
-  /// - Returns: Where the trees are.
-  /// - Throws: What keeps a row from being saved.
+  ///   - saver: The saver that receives the pages.
+  ///   - relations: The relations of the rows.
+  ///   - samples: Sample rows of the parts that were saved before.
+  /// - Returns: The places of the trees.
+  /// - Throws: The error that prevents a row from being saved.
   func save<Row: Annals.Row>(
     _ saver: TreeSaver, _ relations: [Relation<Row>], _ samples: inout RowSamples
   ) throws -> SavedListRoot {
@@ -162,7 +162,7 @@ extension ListState {
     return root
   }
 
-  /// The pages that the list has in a cache and that a newer one does not need.
+  /// Returns the list's pages in a cache that a newer list doesn't need.
   func pages(notKeptBy saver: TreeSaver) -> [Int] {
     var freed: [Int] = []
     list.ids.pages(notKeptBy: saver) { freed.append($0) }

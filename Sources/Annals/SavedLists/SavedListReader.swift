@@ -2,15 +2,15 @@
 struct SavedListReader<Row: Annals.Row>: Sendable {
   let pages: TreePages
   let prepared: PreparedRequest
-  /// What the rows depend on.
+  /// The relations of the rows.
   let relations: [Relation<Row>]
-  /// The same list and settings, made again from the events.
+  /// Rebuilds the same list and settings from the events.
   let restored: @Sendable () throws -> ListState
 
-  /// The list; of its pages none is read yet but the one that has samples of its rows.
+  /// Opens the list without reading its pages, except the page with sample rows.
   ///
   /// - Returns: The list, and the samples.
-  /// - Throws: `PageError` if it cannot be that of these rows, or none at all.
+  /// - Throws: `PageError` if it isn't a valid list of these rows.
   func state(_ root: SavedListRoot, at position: Position) throws -> (list: ListState, samples: RowSamples) {
     var samples = try RowSamples(
       root.samples.page == 0
@@ -46,7 +46,8 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     )
   }
 
-  /// Throws if rows or entities have other properties by now; else answers a row of the list, nil if it has none.
+  /// Throws if rows or entities have other properties now, and otherwise returns a row of the list, or `nil` if it is
+  /// empty.
   private func check(_ samples: inout RowSamples, _ root: SavedListRoot) throws -> RowEntry? {
     let coder = RowBytes<Row>()
     try samples.check(of: "\(Row.self)", coder.shape)
@@ -64,7 +65,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     return entry
   }
 
-  /// Rows, those of a section or all.
+  /// Opens the rows of a section or all rows.
   private func rows<Order: TreeOrder>(
     _ anchor: RowEntry?, in section: SectionID?, _ restored: @escaping @Sendable () throws -> SortedTree<Order>
   ) -> OrderedSavedTree<Order>.Elements where Order.Element == RowEntry {
@@ -83,7 +84,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
           return entry
         }
       },
-      // A list without rows has no page of them.
+      // A list without rows has no page for them.
       standIn: { _ in anchor ?? RowEntry(id: .empty) }, restored: restored)
   }
 
@@ -155,14 +156,14 @@ extension Row {
 }
 
 extension SectionHeader {
-  /// The section that stands in for one that is lost; no section's order is as long.
+  /// A placeholder for a lost section, with an order key that is longer than any section's.
   fileprivate static let lost = SectionHeader(
     .whole, title: "", order: OrderKey { $0.write(bytes: Array(repeating: 0xFF, count: 64)) }, isPinned: false,
     appearance: nil)
 }
 
 extension SavedListReader {
-  /// Reads a section, which must be as the request's cut says.
+  /// Reads a section, which must match the request's sectioning.
   private func header(_ reader: inout PageReader) throws -> SectionHeader {
     let keyer = prepared.keyer
     let saved = try reader.header()
@@ -186,8 +187,9 @@ extension SavedListReader {
 }
 
 extension SectionRules {
-  /// Tells whether a section stands where it would be put, as far as it says so itself: its number and its first row it
-  /// does not say, if its order is bytes alone.
+  /// Returns whether a section may be at its place, as far as its header shows.
+  ///
+  /// The header doesn't contain the section's number, and it has no first row if the order uses bytes alone.
   fileprivate func mayHave(_ header: SectionHeader) -> Bool {
     guard pinned.contains(where: { $0.isSame(header.id) }) == header.isPinned,
       isByAppearance || header.appearance == nil
@@ -202,7 +204,7 @@ extension SectionRules {
 }
 
 extension SortedTree {
-  /// A tree of one element that stands for many.
+  /// Creates a tree in which one element represents many.
   fileprivate init(repeating element: Element, count: Int) {
     var root = SavedRoot(count: count, head: Order.head(element))
     while Self.room(onLevel: root.level) < count { root.level += 1 }

@@ -1,7 +1,7 @@
-/// What was typed into a search, cut into what is looked for: all of it must be found.
+/// The terms of a search string, which must all be found.
 struct SearchTerms: Hashable, Sendable {
   let matching: SearchMatching
-  /// The terms as they are compared, none of them empty.
+  /// The terms in their folded form, none of them empty.
   let terms: [[UInt8]]
 
   init(_ text: String, _ matching: SearchMatching) {
@@ -12,7 +12,7 @@ struct SearchTerms: Hashable, Sendable {
       case .wordBeginnings:
         var end = 0
         _ = SearchText.anyWord(in: bytes) { start in
-          // What is written together is one term, also where each character begins a word.
+          // Characters without a separator form one term, even if every character begins a word.
           guard start >= end else { return false }
           end = SearchText.endOfWord(from: start, in: bytes)
           terms.append(Array(bytes[start..<end]))
@@ -22,7 +22,7 @@ struct SearchTerms: Hashable, Sendable {
         terms = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }
       }
     }
-    // What a longer term asks for need not be asked for again.
+    // A term that a longer term implies is redundant.
     var needed: [[UInt8]] = []
     for term in terms.sorted(by: { $0.count > $1.count }) {
       if !needed.contains(where: { Self.implies($0, term, matching) }) { needed.append(term) }
@@ -30,10 +30,10 @@ struct SearchTerms: Hashable, Sendable {
     self.terms = needed
   }
 
-  /// True if nothing is looked for.
+  /// True without any terms.
   var isEmpty: Bool { terms.isEmpty }
 
-  /// Tells whether all texts in which this is found have also what another one looks for, which matches alike.
+  /// Returns true if all strings with these terms also match other terms with the same kind of matching.
   func implies(_ other: SearchTerms) -> Bool {
     matching == other.matching
       && other.terms.allSatisfy { wanted in terms.contains { Self.implies($0, wanted, matching) } }
@@ -46,7 +46,7 @@ struct SearchTerms: Hashable, Sendable {
     }
   }
 
-  /// Tells whether a term is in a text.
+  /// Returns true if a string contains a term.
   func has(_ term: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     switch matching {
     case .wordBeginnings: SearchText.anyWord(in: bytes) { SearchText.has(term, at: $0, of: bytes) }
@@ -54,10 +54,10 @@ struct SearchTerms: Hashable, Sendable {
     }
   }
 
-  /// Tells whether each term is in one of some texts.
+  /// Returns whether all terms occur in the given strings.
   ///
-  /// - Parameter texts: Calls a closure with each text.
-  /// - Returns: True if all were found.
+  /// - Parameter texts: A function that calls a closure with every string.
+  /// - Returns: True if all terms were found.
   func match(_ texts: ((String) -> Void) -> Void) -> Bool {
     if terms.count == 1 {
       var isFound = false
@@ -75,14 +75,14 @@ struct SearchTerms: Hashable, Sendable {
   }
 }
 
-/// Where a text that is searched must have what was typed.
+/// The places in a string where search terms must occur.
 public enum SearchMatching: Hashable, Sendable {
-  /// Each word that was typed begins a word: "ann tac" finds "Tacitus: The Annals".
+  /// All words of the search string begin words: "ann tac" finds "Tacitus: The Annals".
   case wordBeginnings
-  /// Each part that was typed, between spaces, is somewhere: "nal cit" finds "Tacitus: The Annals".
+  /// All space-separated parts of the search string occur anywhere: "nal cit" finds "Tacitus: The Annals".
   case anywhere
 
-  /// The way of matching as part of a filter's name.
+  /// The name of the kind of matching as a part of a filter's name.
   var name: String {
     switch self {
     case .wordBeginnings: "has words that begin with"

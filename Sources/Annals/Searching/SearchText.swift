@@ -1,10 +1,10 @@
 import Foundation
 
-/// Texts as a search compares them: without regard to case and accents, as bytes of UTF-8.
+/// Strings in the form that a search compares: without case and accents, as UTF-8 bytes.
 enum SearchText {
-  /// Calls a closure with the bytes of a text as it is compared; they are gone afterwards.
+  /// Calls a closure with the folded bytes of a string, which are valid only during the call.
   ///
-  /// ASCII is folded here: Foundation takes some 2 µs for a title, and this 30 ns (measured, release).
+  /// ASCII is folded here, because Foundation takes about 2 µs for a title and this code 30 ns (measured, release).
   static func withFolded<Result>(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     var text = text
     return text.withUTF8 { bytes in
@@ -21,21 +21,21 @@ enum SearchText {
   }
 
   private static func foundationFolded(_ text: String) -> [UInt8] {
-    // One spelling of each character first: folding takes accents away, and leaves Hangul as it is written.
+    // Characters are composed first, because folding removes accents but keeps the spelling of Hangul.
     let composed = text.precomposedStringWithCanonicalMapping
     return Array(
       composed.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil).utf8)
   }
 
-  /// Calls a closure with the index of each byte at which a word begins, until it answers true.
+  /// Calls a closure with the byte index of every word's beginning, until it returns true.
   ///
-  /// A word is a run of letters and digits. Chinese and Japanese do not set words apart: there each character begins
-  /// one.
+  /// A word is a run of letters and digits. Chinese and Japanese don't separate words, so every character begins a
+  /// word.
   ///
   /// - Parameters:
-  ///   - bytes: A folded text.
-  ///   - body: Answers true if no further word is asked for.
-  /// - Returns: True if the closure did.
+  ///   - bytes: A folded string.
+  ///   - body: A closure that returns true to stop.
+  /// - Returns: True if the closure returned true.
   static func anyWord(in bytes: UnsafeBufferPointer<UInt8>, _ body: (_ start: Int) -> Bool) -> Bool {
     var isInside = false
     var index = 0
@@ -48,8 +48,8 @@ enum SearchText {
     return false
   }
 
-  /// The end of the run of letters and digits that begins at an index; if it is longer than a limit, an index after
-  /// that.
+  /// Returns the end of the run of letters and digits that begins at an index, or an index after the limit if it is
+  /// longer.
   static func endOfWord(
     from start: Int, in bytes: UnsafeBufferPointer<UInt8>, limit: Int = .max
   ) -> Int {
@@ -62,7 +62,7 @@ enum SearchText {
     return index
   }
 
-  /// Tells whether bytes are at an index.
+  /// Returns true if the bytes are at an index.
   static func has(
     _ part: some RandomAccessCollection<UInt8>, at index: Int, of bytes: UnsafeBufferPointer<UInt8>
   ) -> Bool {
@@ -70,7 +70,7 @@ enum SearchText {
     return part.elementsEqual(bytes[index..<index + part.count])
   }
 
-  /// Tells whether bytes are somewhere in a text.
+  /// Returns true if the bytes are anywhere in a string.
   static func has(
     _ part: some RandomAccessCollection<UInt8>, anywhereIn bytes: UnsafeBufferPointer<UInt8>
   ) -> Bool {
@@ -84,7 +84,7 @@ enum SearchText {
 
   private enum Kind { case between, inWord, alone }
 
-  /// What a scalar is to words, and the number of its bytes.
+  /// Returns the word-related kind of a scalar, and the number of its bytes.
   private static func kind(at index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> (Kind, length: Int) {
     let byte = bytes[index]
     if byte < 0x80 { return (byte &- 0x61 < 26 || byte &- 0x30 < 10 ? .inWord : .between, 1) }
@@ -94,7 +94,7 @@ enum SearchText {
     guard let scalar = Unicode.Scalar(value) else { return (.between, length) }
     if isAlone(scalar) { return (.alone, length) }
     let properties = scalar.properties
-    // A mark belongs to the letter before it.
+    // A mark belongs to the preceding letter.
     let isInWord =
       properties.isAlphabetic || properties.numericType != nil
       || properties.canonicalCombiningClass != .notReordered

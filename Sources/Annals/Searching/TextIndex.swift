@@ -1,52 +1,52 @@
 import Synchronization
 
-/// Which rows may have a text, by the beginnings of their words or by each three bytes in a row.
+/// An index of the rows that may contain a term, by the beginnings of words or by three consecutive bytes.
 ///
-/// What it answers are candidates: no row that has the text is missing, and others may be there. So a row that goes, or
-/// gets another text, is not taken out, until there are as many of them as rows.
+/// It returns candidates, which include all matching rows and possibly other rows. So deleted or changed rows aren't
+/// removed until their number reaches the number of rows.
 final class TextIndex: Sendable {
-  /// Calls a closure with each text of a row.
+  /// Calls a closure with every string of a row.
   typealias Reader = @Sendable (_ row: RowEntry, _ body: (String) -> Void) -> Void
 
-  /// What tells the search from every other.
+  /// The search's unique identity.
   let search: Identity
   private let matching: SearchMatching
   private let texts: Reader
   private let state = Mutex(State())
 
   private struct State: Sendable {
-    /// The rows that are in the index.
+    /// The rows in the index.
     var ids = SortedTree<ByID>()
-    /// By slot: the ids of rows.
+    /// The ids of rows, by slot.
     var slots: [OrderKey] = []
     var slotsByID: [OrderKey: UInt32] = [:]
-    /// By three or four bytes: the slots of rows that have them, or had them.
+    /// The slots of rows that have, or had, three or four bytes, by these bytes.
     var places: [UInt32: [UInt32]] = [:]
-    /// How many rows were noted again with other texts, or left.
+    /// The number of rows that were removed or reindexed with other strings.
     var stale = 0
   }
 
   /// - Parameters:
-  ///   - search: What tells the search from every other.
-  ///   - matching: How it matches.
-  ///   - texts: Reads a row's texts.
+  ///   - search: The search's unique identity.
+  ///   - matching: The kind of matching.
+  ///   - texts: A closure that reads a row's strings.
   init(_ search: Identity, _ matching: SearchMatching, texts: @escaping Reader) {
     (self.search, self.matching, self.texts) = (search, matching, texts)
   }
 
-  /// The rows that may have all terms, each once, in no particular order; nil if looking at all rows is no dearer.
+  /// Returns the rows that may have all terms, in no particular order, or `nil` if checking all rows costs no more.
   ///
   /// - Parameters:
-  ///   - terms: What is looked for.
+  ///   - terms: The search terms.
   ///   - ids: All rows.
-  ///   - isEqual: Tells whether two rows have the same content.
-  /// - Returns: Rows of `ids`.
-  /// - Complexity: O(n) for n rows at the first time, O(k log n) for k rows that changed since the last one; O(c log n)
-  ///   more for c candidates.
+  ///   - isEqual: A closure that returns whether two rows have the same content.
+  /// - Returns: Rows of `ids`, without duplicates.
+  /// - Complexity: O(n) for n rows the first time, then O(k log n) for k rows that changed since the last call. O(c
+  ///   log n) more for c candidates.
   func candidates(
     _ terms: SearchTerms, in ids: SortedTree<ByID>, isEqual: (RowEntry, RowEntry) -> Bool
   ) -> [RowEntry]? {
-    // Terms of fewer bytes than the index has together are in most rows.
+    // Terms that are shorter than the index's keys occur in most rows.
     let grams = terms.terms.flatMap { Self.grams(lookingFor: $0, matching) }
     guard !grams.isEmpty else { return nil }
     return state.withLock { state in
@@ -73,7 +73,7 @@ final class TextIndex: Sendable {
     func note(_ entry: RowEntry) {
       var slot = state.slotsByID[entry.id]
       if slot == nil {
-        // 2^32 rows are more than a process can hold.
+        // A process can't hold 2^32 rows.
         slot = UInt32(state.slots.count)
         state.slots.append(entry.id)
         state.slotsByID[entry.id] = slot
@@ -85,7 +85,7 @@ final class TextIndex: Sendable {
       grams.sort()
       var last: UInt32?
       for gram in grams where gram != last {
-        // Each slot is one that was just set.
+        // Every slot here was just set.
         state.places[gram, default: []].append(slot ?? 0)
         last = gram
       }
@@ -104,7 +104,7 @@ final class TextIndex: Sendable {
     state.ids = ids
   }
 
-  /// The keys of a text.
+  /// Collects the keys of a string.
   private static func grams(
     of bytes: UnsafeBufferPointer<UInt8>, _ matching: SearchMatching, _ grams: inout [UInt32]
   ) {
@@ -129,7 +129,7 @@ final class TextIndex: Sendable {
     }
   }
 
-  /// Keys that each text with a term has; none if the index does not know.
+  /// Returns the keys that all strings with a term have, or an empty array if the index can't help.
   private static func grams(lookingFor term: [UInt8], _ matching: SearchMatching) -> [UInt32] {
     var found: [UInt32] = []
     term.withUnsafeBufferPointer { bytes in

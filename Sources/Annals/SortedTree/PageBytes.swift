@@ -1,10 +1,10 @@
 import Foundation
 
-/// Writes what is on a page.
+/// A writer for the contents of a page.
 struct PageWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// Writes a number, small ones in few bytes (LEB128, zigzag).
+  /// Writes a number, with few bytes for small ones (LEB128, zigzag).
   mutating func int(_ value: Int) {
     var rest = UInt64(bitPattern: Int64(value << 1 ^ value >> (Int.bitWidth - 1)))
     while rest >= 0x80 {
@@ -14,7 +14,7 @@ struct PageWriter {
     bytes.append(UInt8(rest))
   }
 
-  /// Writes eight bytes, the most significant first.
+  /// Writes eight bytes, most significant first.
   mutating func word(_ value: UInt64) { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
 
   mutating func blob(_ value: some Collection<UInt8>) {
@@ -22,12 +22,13 @@ struct PageWriter {
     append(value)
   }
 
-  /// Writes bytes as they are.
+  /// Writes bytes unchanged.
   mutating func append(_ value: some Collection<UInt8>) { bytes += value }
 
   mutating func text(_ value: String) { blob(value.utf8) }
 
-  /// A number that tells a page's bytes from others, by the finisher of SplitMix64 (Steele, Lea, Flood 2014).
+  /// Returns a digest that distinguishes a page's bytes from others, with SplitMix64's finisher (Steele, Lea, Flood
+  /// 2014).
   static func digest(_ bytes: [UInt8]) -> UInt64 {
     bytes.withUnsafeBytes { OrderKey.fingerprint(UInt64($0.count), $0) }
   }
@@ -38,7 +39,7 @@ struct PageWriter {
   }
 }
 
-/// Reads what is on a page; whatever does not fit is an error.
+/// A reader for the contents of a page, which throws for invalid data.
 struct PageReader {
   private let bytes: [UInt8]
   private var offset = 0
@@ -60,7 +61,7 @@ struct PageReader {
     return Int(truncatingIfNeeded: Int64(bitPattern: rest >> 1) ^ -Int64(bitPattern: rest & 1))
   }
 
-  /// The number of things that follow, each of at least one byte.
+  /// Reads the number of items that follow, which have at least one byte.
   mutating func count() throws -> Int {
     let count = try int()
     guard count >= 0, count <= bytes.count - offset else { throw PageError("a page ends in \(count) things") }
@@ -92,7 +93,7 @@ struct PageReader {
   }
 }
 
-/// What is wrong with a saved list; such a list is made again from its events.
+/// A problem with a saved list, which is then rebuilt from its events.
 package struct PageError: Error, CustomStringConvertible {
   package let description: String
 

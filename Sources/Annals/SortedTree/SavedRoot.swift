@@ -1,15 +1,15 @@
-/// Where a tree, or a part of one, was saved, and what is on the page.
+/// The saved place of a tree or of a part, with a summary of the page.
 struct SavedRoot: Hashable, Sendable {
-  /// The page's number; 0 for an empty tree.
+  /// The page's number, or 0 for an empty tree.
   var page = 0
   var level = 0
   var count = 0
   var weight = 0
   var head: UInt64 = 0
-  /// What tells the page's bytes from others, so that no page is taken for another.
+  /// A digest that distinguishes the page's bytes from others, so that pages cannot be confused.
   var digest: UInt64 = 0
 
-  /// The highest level of a tree; one of 16 slots has more elements there than any log has events.
+  /// The highest level of a tree, where a tree of 16 slots has more elements than any log has events.
   static let topLevel = 15
 
   func write(_ writer: inout PageWriter) {
@@ -25,7 +25,7 @@ extension SavedRoot {
     (head, digest) = (try reader.word(), try reader.word())
   }
 
-  /// Throws if no tree of an order can be saved so, as it is written in a file that anybody may have written.
+  /// Throws for values that no saved tree can have, because the file might come from any program.
   func check<Order: TreeOrder>(_ order: Order.Type, in pages: TreePages) throws {
     if self == SavedRoot() { return }
     guard page >= 1, page < pages.nextPage else {
@@ -45,7 +45,7 @@ extension SavedRoot {
 }
 
 extension SortedTree {
-  /// The largest number of elements below a node of a level.
+  /// Returns the maximum number of elements below a node of a level.
   static func room(onLevel level: Int) -> Int {
     var room = Order.leafCapacity
     for _ in 0..<level {

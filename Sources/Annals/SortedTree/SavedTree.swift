@@ -1,48 +1,50 @@
 import Synchronization
 
-/// A tree as it was saved: reads its nodes, and makes them again where they cannot be read.
+/// A saved tree, which reads its nodes and rebuilds nodes that cannot be read.
 ///
-/// `@unchecked Sendable`: it has no state of its own that changes.
+/// `@unchecked Sendable`: it does not have mutable state.
 class SavedTree: @unchecked Sendable {
-  /// The cache that the pages are in.
+  /// The pages of the cache that contains the tree.
   let pages: TreePages
 
   init(_ pages: TreePages) { self.pages = pages }
 
-  /// The node of a page.
+  /// Returns the node of a page.
   func node(of page: TreePage) throws -> TreeNode { preconditionFailure("a saved tree knows its elements") }
 
-  /// A node that stands in for one that is lost.
+  /// Returns a placeholder for a lost node.
   func standIn(for root: SavedRoot) -> TreeNode { preconditionFailure("a saved tree knows its elements") }
 }
 
-/// A saved tree of elements that are ordered in one way.
+/// A saved tree of elements with a particular order.
 ///
-/// `@unchecked Sendable`: as `SavedTree`; all that it has are Sendable constants.
+/// `@unchecked Sendable`: like `SavedTree`, because it contains only Sendable constants.
 final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
-  /// How the elements of a tree are read.
+  /// The functions that read a tree's elements.
   struct Elements: Sendable {
-    /// Reads a number of elements, those of a leaf.
+    /// Reads the given number of elements of a leaf.
     let readLeaf: @Sendable (Int, inout PageReader) throws -> [Order.Element]
-    /// An element of a weight, which stands in for those that are lost.
+    /// Returns a placeholder of a weight for lost elements.
     let standIn: @Sendable (_ weight: Int) -> Order.Element
-    /// The whole tree, made again from the events; asked for if a page cannot be read.
+    /// Returns the whole tree, rebuilt from the events, if a page cannot be read.
     let restored: @Sendable () throws -> SortedTree<Order>
   }
 
   private let whole: SavedRoot
   private let elements: Elements
 
+  /// Creates a saved tree.
+  ///
   /// - Parameters:
-  ///   - pages: Where the pages are.
-  ///   - whole: What is said of the tree.
-  ///   - elements: How its elements are read.
+  ///   - pages: The pages of the tree's cache.
+  ///   - whole: The summary of the whole tree.
+  ///   - elements: The functions that read its elements.
   init(_ pages: TreePages, _ whole: SavedRoot, _ elements: Elements) {
     (self.whole, self.elements) = (whole, elements)
     super.init(pages)
   }
 
-  /// Reads a page, or makes its elements again.
+  /// Reads a page, or rebuilds its elements.
   override func node(of page: TreePage) throws -> TreeNode {
     do {
       return try read(page)
@@ -57,7 +59,7 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
     return SortedTree<Order>.standIn(for: root, root.weight == 0 ? last : elements.standIn(0), last: last)
   }
 
-  /// Makes what was on a page again; it must be what is said of it where it is named.
+  /// Rebuilds the contents of a page, which must match the summary in its parent.
   private func make(_ page: TreePage) throws -> TreeNode {
     let again = try elements.restored()
     let root = page.root
@@ -66,7 +68,7 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
         "the list that was made again has \(again.count) elements of weight \(again.weight); expected \(whole.count) "
           + "of \(whole.weight), as it was saved")
     }
-    // What a page counts was added up to less than the whole when its parent was read.
+    // Reading the parent has checked that the counts of its pages don't exceed the whole.
     let part = again.slice(page.start..<page.start + root.count)
     let node = SortedTree<Order>.packed(part.map { $0 }[...], level: root.level)
     guard node.info.pointee.weight == root.weight, node.firstHead == root.head else {
@@ -131,9 +133,9 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
 }
 
 extension SortedTree {
-  /// The tree that was saved; a page of it is read when a search or a loop comes to it.
+  /// Creates the tree that was saved, whose pages are read when a search or a loop reaches them.
   ///
-  /// - Throws: `PageError` if no tree can be saved so.
+  /// - Throws: `PageError` if no tree can have these values.
   init(_ root: SavedRoot, in pages: TreePages, _ elements: OrderedSavedTree<Order>.Elements) throws {
     try root.check(Order.self, in: pages)
     guard root.count > 0 else { return }
@@ -142,8 +144,9 @@ extension SortedTree {
     (self.root, height) = (node, root.level + 1)
   }
 
-  /// A node of a level with elements that are in order, as few children as can be; there must be room for them on that
-  /// level.
+  /// Returns a node of a level for sorted elements, with as few children as possible.
+  ///
+  /// The elements must fit below one node of that level.
   static func packed(_ elements: ArraySlice<Element>, level: Int) -> TreeNode {
     precondition(!elements.isEmpty && elements.count <= room(onLevel: level), "a node holds what there is room for")
     if level == 0 {
@@ -167,17 +170,16 @@ extension SortedTree {
     return node
   }
 
-  /// A node with as many elements as are said to be on a page, and as much weight: one element in all slots but the
-  /// last one.
+  /// Returns a placeholder node with the count and weight of a page, with one element in all slots except the last.
   ///
-  /// Nodes are shared, so that it costs little memory however many elements there are.
+  /// Nodes are shared, so that it takes little memory for any number of elements.
   ///
   /// - Complexity: O(log n).
   static func standIn(for root: SavedRoot, _ element: Element, last: Element) -> TreeNode {
-    /// A leaf of some elements; the last one is given.
+    /// Returns a leaf with a number of elements and a separate last one.
     func leaf(_ count: Int, _ last: Element) -> TreeNode {
       let leaf = packed((0..<count).map { $0 < count - 1 ? element : last }[...], level: 0)
-      // Those who look for what was here come here.
+      // Searches for the lost elements end here.
       for slot in 0..<count { leaf.heads[slot] = root.head }
       leaf.info.pointee.isStandIn = true
       return leaf
@@ -189,7 +191,7 @@ extension SortedTree {
       node.info.pointee.isStandIn = true
       return node
     }
-    // From the top down: what is left for the last node of each level, when those before it are full.
+    // From the top down: the remaining elements for the last node of every level, if the nodes before it are full.
     var counts = [root.count]
     for level in stride(from: root.level, to: 0, by: -1) {
       counts.append((counts[counts.count - 1] - 1) % room(onLevel: level - 1) + 1)

@@ -1,20 +1,20 @@
-/// What becomes of a key of a tree: it gets an element, or loses the one that it has.
+/// An edit for one key of a tree, which sets an element or removes the existing one.
 package struct TreeEdit<Order: TreeOrder>: Sendable {
-  /// The first eight bytes of the key, here so that most comparisons look at no element.
+  /// The first eight bytes of the key, stored here so that most comparisons don't access elements.
   package let head: UInt64
-  /// The element that is set, or one with the key that is taken out.
+  /// The element to set, or an element with the key to remove.
   package let element: Order.Element
-  /// True if the element is set, false if it is taken out.
+  /// True if the element is set, or false if it is removed.
   package let isSet: Bool
 
   private init(_ element: Order.Element, isSet: Bool) {
     (head, self.element, self.isSet) = (Order.head(element), element, isSet)
   }
 
-  /// Sets an element, in the place of the one with its key.
+  /// Returns an edit that sets an element and replaces an existing element with its key.
   package static func set(_ element: Order.Element) -> TreeEdit { TreeEdit(element, isSet: true) }
 
-  /// Takes the element with a key out, if there is one.
+  /// Returns an edit that removes the element with a key, if it exists.
   package static func remove(_ element: Order.Element) -> TreeEdit { TreeEdit(element, isSet: false) }
 
   /// Compares the keys of two edits.
@@ -24,12 +24,12 @@ package struct TreeEdit<Order: TreeOrder>: Sendable {
     return element === other.element ? 0 : Order.compareTails(element, other.element)
   }
 
-  /// Edits in the order of their keys, the last one of each key.
+  /// Returns the edits in the order of their keys, with only the last edit per key.
   package static func ordered(_ edits: [TreeEdit]) -> [TreeEdit] {
     let isOrdered = zip(edits, edits.dropFirst()).allSatisfy { $0.compare($1) < 0 }
     if isOrdered { return edits }
     var order = Array(0..<edits.count)
-    // By number where keys are the same: the last one counts.
+    // Edits with the same key are sorted by number, because the last one counts.
     edits.withUnsafeBufferPointer { edits in
       order.sort { left, right in
         let order = edits[left].compare(edits[right])
@@ -47,14 +47,15 @@ package struct TreeEdit<Order: TreeOrder>: Sendable {
 }
 
 extension SortedTree {
-  /// Makes many changes in one pass: a node is copied once however many of them it has, and one without stays shared.
+  /// Applies many edits in one pass, which copies every changed node once and shares all other nodes.
   ///
-  /// The tree is equal to the one that single insertions and removals lead to; its nodes may be cut elsewhere.
+  /// The result equals the tree after single insertions and removals, but its elements may be divided into nodes
+  /// differently.
   ///
   /// - Parameters:
-  ///   - edits: The changes, in the order of their keys, each key once.
-  ///   - parallelFrom: So many changes are made by several cores at once: only where no part of the tree is on pages,
-  ///     which may have to be read through one connection.
+  ///   - edits: The edits, sorted by key and with unique keys.
+  ///   - parallelFrom: The minimum number of edits that several cores apply in parallel. Use it only if no part of
+  ///     the tree is on pages, which might have to be read through one connection.
   /// - Complexity: O(k log n) for k changes of n elements, and O(n + k).
   package mutating func apply(_ edits: [TreeEdit<Order>], parallelFrom: Int = .max) {
     if edits.isEmpty { return }
@@ -70,17 +71,17 @@ extension SortedTree {
     }
   }
 
-  /// Puts elements in the place of those with the same keys; where they are many, the tree is made again.
+  /// Replaces the elements with the same keys, and rebuilds the tree if there are many.
   ///
-  /// - Parameter edits: Elements that are set, in the order of their keys, each key once; the tree has all keys.
+  /// - Parameter edits: Edits that set elements, sorted by key. The keys are unique, and the tree contains them all.
   /// - Complexity: O(k log n) for k of n elements, and O(n).
   mutating func replace(_ edits: [TreeEdit<Order>]) { replace([edits], in: [0..<count]) }
 
-  /// Puts elements in the place of those with the same keys, which are given by parts of the tree.
+  /// Replaces the elements with the same keys, which are given per part of the tree.
   ///
   /// - Parameters:
-  ///   - edits: For each part, elements that are set in it, in the order of their keys, each key once.
-  ///   - parts: The parts, which are all of the tree, as ranges of ranks.
+  ///   - edits: The edits that set elements of every part, sorted by key and with unique keys.
+  ///   - parts: The parts as ranges of ranks, which cover the whole tree.
   /// - Complexity: O(k log n) for k of n elements, and O(n).
   mutating func replace(_ edits: [[TreeEdit<Order>]], in parts: [Range<Int>]) {
     guard edits.reduce(0, { $0 + $1.count }) >= Swift.max(count / 4, 1) else {
@@ -93,7 +94,7 @@ extension SortedTree {
     self = SortedTree(level: Array(leaves.joined()), height: 0)
   }
 
-  /// Leaves with the elements of a tree; some are replaced.
+  /// Returns leaves with the elements of a tree, after replacing some elements.
   private static func leaves(of tree: SortedTree, replacing edits: [TreeEdit<Order>]) -> [TreeNode] {
     var next = 0
     var elements: [Element] = []
@@ -114,7 +115,7 @@ extension SortedTree {
 
   private typealias Edits = Slice<UnsafeBufferPointer<TreeEdit<Order>>>
 
-  /// The nodes that stand in the place of one whose elements change; none if no element is left.
+  /// Returns the nodes that replace a node after edits, or none if no element remains.
   private static func nodes(of node: TreeNode, level: Int, with edits: Edits, _ parallelFrom: Int) -> [TreeNode] {
     if level == 0 { return leaves(of: node, with: edits) }
     let changed = changed(below: node, by: edits)
@@ -134,7 +135,7 @@ extension SortedTree {
     let whole = TreeNode.make(isLeaf: false, capacity: capacity(for: count, most: Order.innerCapacity))
     for part in parts {
       switch part {
-      // Taken as they are, also where they are pages that were not read.
+      // Kept children are shared, even if they are pages that were not read.
       case .kept(let slots): whole.append(slots, of: node)
       case .made(let child): whole.appendChild(child)
       }
@@ -142,13 +143,13 @@ extension SortedTree {
     return cut(whole, most: Order.innerCapacity)
   }
 
-  /// The slots of a node that edits lead to, in order, and for each the edits that are below it.
+  /// Returns the slots of a node that edits affect, in order, with the edits below every slot.
   private static func changed(below node: TreeNode, by edits: Edits) -> [(slot: Int, own: Edits)] {
     var (found, rest): ([(slot: Int, own: Edits)], Edits) = ([], edits)
     while let edit = rest.first {
       let slot = node.childSlot(edit.head) { compare($0, edit) }
       var own = slot + 1 < node.info.pointee.slots ? rest.prefix(before: slot + 1, of: node) : rest
-      // What stands in for pages that are lost is in no order; such a tree is given up, and this must come to its end.
+      // Placeholders for lost pages are not sorted. Such a tree is discarded, but this loop must still end.
       if own.isEmpty { own = rest.prefix(1) }
       found.append((slot, own))
       rest = rest[own.endIndex...]
@@ -156,11 +157,11 @@ extension SortedTree {
     return found
   }
 
-  /// The nodes that stand in the place of each child that is changed, made by several cores.
+  /// Returns the nodes that replace every changed child, built in parallel by several cores.
   private static func nodesAtOnce(
     below node: TreeNode, _ changed: [(slot: Int, own: Edits)], level: Int, _ parallelFrom: Int
   ) -> [[TreeNode]] {
-    // No one changes the node or the edits meanwhile, and each child is one thread's alone.
+    // The node and the edits do not change during this call, and only one thread accesses a child.
     nonisolated(unsafe) let (children, node) = (changed, node)
     return Parallel.map(children.count, threshold: parallelFrom, rows: { changed[$0].own.count }) { index in
       let (slot, own) = children[index]
@@ -168,7 +169,7 @@ extension SortedTree {
     }
   }
 
-  /// The leaves that stand in the place of one.
+  /// Returns the leaves that replace a leaf after edits.
   private static func leaves(of leaf: TreeNode, with edits: Edits) -> [TreeNode] {
     let slots = leaf.info.pointee.slots
     let whole = TreeNode.make(isLeaf: true, capacity: capacity(for: slots + edits.count, most: Order.leafCapacity))
@@ -198,12 +199,12 @@ extension SortedTree {
     element === edit.element ? 0 : Order.compareTails(element, edit.element)
   }
 
-  /// The capacity of a node, or of what is cut into nodes.
+  /// Returns the capacity of a node, or of a temporary node that is then divided.
   private static func capacity(for slots: Int, most: Int) -> Int {
     slots <= most ? TreeNode.capacity(for: slots, most: most) : slots
   }
 
-  /// Cuts what may be too long for a node into as few as can be, with some room for what comes.
+  /// Divides an oversized node into as few nodes as possible, with some space for later insertions.
   private static func cut(_ whole: TreeNode, most: Int) -> [TreeNode] {
     let (slots, isLeaf) = (whole.info.pointee.slots, whole.info.pointee.isLeaf)
     if slots == 0 { return [] }
@@ -223,7 +224,7 @@ extension SortedTree {
 }
 
 extension SortedTree {
-  /// A part of an inner node that is made: slots of the node that it stands for, or a child that is new.
+  /// A part of a new inner node: slots of the node that it replaces, or a new child.
   private enum Part {
     case kept(Range<Int>)
     case made(TreeNode)
@@ -231,7 +232,7 @@ extension SortedTree {
     var count: Int { if case .kept(let slots) = self { slots.count } else { 1 } }
   }
 
-  /// Adds a child that was made, in one with the one before it if both are small.
+  /// Adds a new child, and merges it with the previous one if both are small.
   private static func join(_ child: TreeNode, to parts: inout [Part], most: Int) {
     guard case .made(let last)? = parts.last,
       last.info.pointee.slots + child.info.pointee.slots <= most * 3 / 4
@@ -245,7 +246,7 @@ extension SortedTree {
 }
 
 extension Slice {
-  /// The edits whose keys stand before what a slot of a node begins with.
+  /// Returns the edits whose keys precede the first key of a node's slot.
   fileprivate func prefix<Order: TreeOrder>(before slot: Int, of node: TreeNode) -> Slice
   where Base == UnsafeBufferPointer<TreeEdit<Order>> {
     let head = node.heads[slot]

@@ -1,22 +1,22 @@
-/// What differs between two trees at one key.
+/// A difference between two trees at one key.
 package enum TreeChange<Element> {
-  /// The old tree has an element at a rank, the new one none with its key.
+  /// The old tree has an element at a rank, but the new tree has no element with its key.
   case removed(Element, at: Int)
-  /// The new tree has an element at a rank, the old one none with its key.
+  /// The new tree has an element at a rank, but the old tree has no element with its key.
   case added(Element, at: Int)
-  /// Both trees have an element with a key, and they are two objects.
+  /// Both trees have an element with the key, but they are different objects.
   case replaced(Element, at: Int, by: Element, newAt: Int)
 }
 
 extension SortedTree {
-  /// Tells what differs from an older tree, in order, without looking at what the two share.
+  /// Calls a closure with the differences from an older tree in order, without visiting shared nodes.
   ///
-  /// - Complexity: O(k log n) for k differences, if the newer tree was made from the older one by as many changes.
+  /// - Complexity: O(k log n) for k differences, if the newer tree was derived from the older one by k changes.
   @inline(__always)
   package func difference(from old: SortedTree, _ body: (TreeChange<Element>) -> Void) {
     if root === old.root { return }
     withUnsafeTemporaryAllocation(of: TreeCursor.Step.self, capacity: old.height + height + 2) { memory in
-      // As long as the levels ask for; two at least.
+      // Its length depends on the levels, and is at least two.
       guard let path = memory.baseAddress else { return }
       var left = TreeCursor(old.root, height: old.height, path)
       var right = TreeCursor(root, height: height, path + old.height + 1)
@@ -30,7 +30,7 @@ extension SortedTree {
             Self.step(&left, &right, body)
           }
         } else if left.level > right.level {
-          // The other side may have gone into this very node, and no further.
+          // The other cursor might have descended into this very node, but not further.
           if right.begins(left.current, level: left.level) {
             right.climb(to: left.level)
           } else {
@@ -57,7 +57,7 @@ extension SortedTree {
   }
 
   private static func step(_ left: inout TreeCursor, _ right: inout TreeCursor, _ body: (TreeChange<Element>) -> Void) {
-    // The heads are in the nodes: most elements that differ are known to, without a look at them.
+    // The heads are in the nodes, so most different elements are recognized without accessing them.
     let (one, other) = (left.head, right.head)
     let order = one == other ? Order.compare(left.element(), right.element()) : one < other ? -1 : 1
     if order < 0 {
@@ -74,19 +74,21 @@ extension SortedTree {
   }
 }
 
-/// A slot in a tree, which may hold a whole subtree: going on from there passes it by without a look inside.
+/// A slot in a tree, which can contain a whole subtree that an advance skips without visiting it.
 ///
-/// The tree and the memory must outlive it.
+/// The tree and the memory must outlive the cursor.
 private struct TreeCursor {
   struct Step {
     var node: Unmanaged<TreeNode>
     var slot: Int
   }
 
-  /// By level from the leaves: the node that the cursor is in, and the slot; below `level` they mean nothing.
+  /// The current node and slot per level, beginning with the leaves.
+  ///
+  /// Entries below `level` are unused.
   private let path: UnsafeMutablePointer<Step>
   private let height: Int
-  /// The level of the node whose slot the cursor is at: 0 if that holds an element.
+  /// The level of the current node, which is 0 if the current slot contains an element.
   private(set) var level: Int
   private(set) var isAtEnd: Bool
   /// The number of elements before the slot.
@@ -100,17 +102,17 @@ private struct TreeCursor {
     if let root { path[height] = Step(node: .passUnretained(root), slot: 0) }
   }
 
-  /// The head of the element that the cursor stands at, or of the first one below.
+  /// The head of the current element, or of the first one below the current node.
   var head: UInt64 { path[level].node._withUnsafeGuaranteedRef { $0.heads[path[level].slot] } }
 
-  /// What the cursor stands at.
+  /// The contents of the current slot.
   var current: UInt64 { path[level].node._withUnsafeGuaranteedRef { $0.refs[path[level].slot] } }
 
   func element<Element: AnyObject>() -> Element {
     (TreeNode.unmanaged(current) as Unmanaged<Element>).takeUnretainedValue()
   }
 
-  /// Goes past what two cursors of one level have in common from where they stand; false if that is nothing.
+  /// Advances two cursors of the same level past the slots that they share, or returns false if there are none.
   static func skipShared(_ left: inout TreeCursor, _ right: inout TreeCursor) -> Bool {
     let (one, other) = (left.path[left.level], right.path[right.level])
     return one.node._withUnsafeGuaranteedRef { one in
@@ -133,13 +135,13 @@ private struct TreeCursor {
     }
   }
 
-  /// Goes past what the cursor stands at.
+  /// Advances past the current slot.
   mutating func advance() {
     let step = path[level]
     advance(1, level == 0 ? 1 : step.node._withUnsafeGuaranteedRef { Int($0.counts[step.slot]) })
   }
 
-  /// Goes past some slots, which have a number of elements.
+  /// Advances past some slots with a number of elements.
   private mutating func advance(_ slots: Int, _ count: Int) {
     rank += count
     path[level].slot += slots
@@ -153,7 +155,7 @@ private struct TreeCursor {
     }
   }
 
-  /// Goes into the node that the cursor stands at, to its first slot.
+  /// Descends to the first slot of the current child.
   mutating func descend() {
     let step = path[level]
     level -= 1
@@ -164,9 +166,9 @@ private struct TreeCursor {
     while level > 0 { descend() }
   }
 
-  /// Tells whether the cursor stands at the very beginning of a node of a level above its own.
+  /// Returns whether the cursor is at the very beginning of a node at a higher level.
   func begins(_ node: UInt64, level: Int) -> Bool {
-    // What stands at a level is the node that the step below goes through.
+    // The child at a level is the node through which the step below passes.
     guard level <= height, level > self.level, TreeNode.word(path[level - 1].node) == node else {
       return false
     }
@@ -174,6 +176,6 @@ private struct TreeCursor {
     return true
   }
 
-  /// Stands at the node of a level that the cursor is at the very beginning of.
+  /// Climbs to the node of a level at whose very beginning the cursor is.
   mutating func climb(to level: Int) { self.level = level }
 }

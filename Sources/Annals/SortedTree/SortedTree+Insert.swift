@@ -1,7 +1,7 @@
 extension SortedTree {
-  /// Inserts an element, or replaces the one with its key.
+  /// Inserts an element, or replaces the element with the same key.
   ///
-  /// - Returns: The element that was replaced, nil if there was none.
+  /// - Returns: The replaced element, or `nil`.
   /// - Complexity: O(log n).
   @discardableResult
   package mutating func insert(_ element: Element) -> Element? {
@@ -12,7 +12,7 @@ extension SortedTree {
     let old = ownRoot(room: 1)
     let (replaced, split) = Self.insert(element, into: old, level: height)
     guard let split else { return replaced }
-    // The root was cut in two: the tree gets a level more.
+    // The root was split, so the tree gets another level.
     let top = TreeNode.make(isLeaf: false, capacity: TreeNode.capacity(for: 2, most: Order.innerCapacity))
     old._withUnsafeGuaranteedRef { top.appendChild($0) }
     top.appendChild(split)
@@ -20,23 +20,23 @@ extension SortedTree {
     return replaced
   }
 
-  /// The root, made this tree's own if others hold it too.
+  /// Returns the root, after copying it if it is shared with another tree.
   @inline(__always)
   mutating func ownRoot(room: Int) -> Unmanaged<TreeNode> {
-    // A tree that was read begins with a node that has nothing but the page.
+    // A tree that was read begins with a node that contains only the page.
     if height > 0, root.unsafelyUnwrapped.info.pointee.slots == 1 { dropThinRoot() }
     let most = height == 0 ? Order.leafCapacity : Order.innerCapacity
-    // Every caller has a tree with a root.
+    // All callers have a tree with a root.
     let (slots, capacity) = (root.unsafelyUnwrapped.info.pointee.slots, root.unsafelyUnwrapped.info.pointee.capacity)
     if !isKnownUniquelyReferenced(&root) || (slots + room > capacity && capacity < most) {
       root = root.unsafelyUnwrapped.copy(capacity: TreeNode.capacity(for: Swift.min(slots + room, most), most: most))
     }
-    // What is changed is no longer what was saved.
+    // A changed node no longer matches the saved one.
     root.unsafelyUnwrapped.info.pointee.forgetSaved()
     return Unmanaged.passUnretained(root.unsafelyUnwrapped)
   }
 
-  /// Takes the only child in the place of the root.
+  /// Replaces the root with its only child.
   private mutating func dropThinRoot() {
     while height > 0, let thin = root, thin.info.pointee.slots == 1 {
       root = thin.child(0).takeUnretainedValue()
@@ -44,8 +44,9 @@ extension SortedTree {
     }
   }
 
-  /// Inserts below a node that this tree alone holds; answers what was replaced, and the node's right half if it was
-  /// cut.
+  /// Inserts below a node that belongs only to this tree.
+  ///
+  /// It returns the replaced element, and the node's right half if it was split.
   private static func insert(
     _ element: Element, into node: Unmanaged<TreeNode>, level: Int
   ) -> (replaced: Element?, split: TreeNode?) {
@@ -84,12 +85,13 @@ extension SortedTree {
     return replaced
   }
 
-  /// Inserts into a leaf; answers its right half if there was no room.
+  /// Inserts into a leaf, and returns its right half if it was split.
   private static func insert(_ element: Element, _ head: UInt64, at slot: Int, of leaf: TreeNode) -> TreeNode? {
     if leaf.info.pointee.slots == leaf.info.pointee.capacity {
       let right = cut(leaf, at: splitSlot(leaf, insertingAt: slot))
       let slots = leaf.info.pointee.slots
-      // What goes in at the cut goes to the left, unless the cut is at the very end, where rows come in order.
+      // A new element at the split belongs to the left half. If the split is at the very end, because rows arrive in
+      // order, it belongs to the right half.
       if slot < slots || (slot == slots && right.info.pointee.slots > 0) {
         _ = insert(element, head, at: slot, of: leaf)
       } else {
@@ -105,7 +107,7 @@ extension SortedTree {
     return nil
   }
 
-  /// Inserts a child whose elements an inner node counts already; answers the node's right half if there was no room.
+  /// Inserts a child whose elements are already counted, and returns the node's right half if it was split.
   private static func insertChild(_ child: TreeNode, at slot: Int, of node: TreeNode) -> TreeNode? {
     if node.info.pointee.slots == node.info.pointee.capacity {
       let right = cut(node, at: splitSlot(node, insertingAt: slot))
@@ -121,32 +123,33 @@ extension SortedTree {
     return nil
   }
 
-  /// Where a full node is cut: in the middle, or at its end where the new slot comes last, as it does when rows arrive
-  /// in order.
+  /// Returns the slot at which to split a full node.
+  ///
+  /// It is the middle, or the end if the new slot is the last one, as for rows that arrive in order.
   private static func splitSlot(_ node: TreeNode, insertingAt slot: Int) -> Int {
     slot == node.info.pointee.slots ? node.info.pointee.slots : node.info.pointee.slots / 2
   }
 
-  /// Takes the slots from one on out of a node and answers a node of them.
+  /// Moves the slots from an index onwards to a new node, and returns it.
   private static func cut(_ node: TreeNode, at slot: Int) -> TreeNode {
     let (slots, isLeaf) = (node.info.pointee.slots, node.info.pointee.isLeaf)
     let most = isLeaf ? Order.leafCapacity : Order.innerCapacity
     let right = TreeNode.make(
       isLeaf: isLeaf, capacity: TreeNode.capacity(for: Swift.min(slots - slot + 1, most), most: most))
     right.append(slot..<slots, of: node)
-    // Both halves own them now; the left one lets go.
+    // Both halves own them now, so the left one releases them.
     for index in slot..<slots { TreeNode.release(node.refs[index], isLeaf: isLeaf) }
     node.info.pointee.slots = slot
     for half in [node, right] { recount(half) }
     return right
   }
 
-  /// Counts again what a node holds.
+  /// Recomputes the counts of a node.
   static func recount(_ node: TreeNode) {
     (node.info.pointee.count, node.info.pointee.weight) = tally(node)
   }
 
-  /// The number and the weight of the elements below a node, by what its slots say.
+  /// Returns the number and the weight of the elements below a node, according to its slots.
   static func tally(_ node: TreeNode) -> (count: Int, weight: Int) {
     let slots = node.info.pointee.slots
     var (count, weight) = (node.info.pointee.isLeaf ? slots : 0, 0)

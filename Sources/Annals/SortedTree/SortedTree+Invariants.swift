@@ -1,5 +1,5 @@
 extension SortedTree {
-  /// What is wrong with the tree, in sentences; none in a sound one.
+  /// A sentence for every defect of the tree, or an empty array.
   ///
   /// - Complexity: O(n) for n elements.
   package var defects: [String] {

@@ -1,7 +1,7 @@
 extension SortedTree {
-  /// Looks for a key as ``lookup(head:_:)`` does, in a tree whose parts may be on disk.
+  /// Returns the result of a search like ``lookup(head:_:)``, in a tree with parts that might be on disk.
   ///
-  /// - Throws: `UnreadablePage` if a page on the way can neither be read nor made again.
+  /// - Throws: `UnreadablePage` if a page on the path can be neither read nor rebuilt.
   /// - Complexity: O(log n).
   func read(head: UInt64, _ tie: (Element) -> Int) throws(UnreadablePage) -> Lookup {
     guard let root else { return Lookup(rank: 0, element: nil) }
@@ -9,7 +9,7 @@ extension SortedTree {
     var node = Unmanaged.passUnretained(root)
     for _ in 0..<height {
       let child = node._withUnsafeGuaranteedRef { node -> Unmanaged<TreeNode>? in
-        // Where heads are equal, elements are looked at.
+        // If heads are equal, elements are compared.
         var equal = TreeNode.lowerBound(node.heads, 0, node.info.pointee.slots, head)
         while equal < node.info.pointee.slots, node.heads[equal] == head {
           guard node.isBeginReadable(equal) else { return nil }
@@ -32,9 +32,9 @@ extension SortedTree {
     }
   }
 
-  /// The element at a rank, in a tree whose parts may be on disk; nil if there is no such rank.
+  /// Returns the element at a rank in a tree with parts that might be on disk, or `nil` for an invalid rank.
   ///
-  /// - Throws: `UnreadablePage` if a page on the way can neither be read nor made again.
+  /// - Throws: `UnreadablePage` if a page on the path can be neither read nor rebuilt.
   /// - Complexity: O(log n).
   func read(at rank: Int) throws(UnreadablePage) -> Element? {
     guard let root, rank >= 0, rank < count else { return nil }
@@ -55,7 +55,7 @@ extension SortedTree {
     return node._withUnsafeGuaranteedRef { TreeNode.unmanaged($0.refs[Int(left)]).takeUnretainedValue() }
   }
 
-  /// True if the element at a rank is in memory.
+  /// Returns true if the element at a rank is in memory.
   ///
   /// - Complexity: O(log n).
   func isInMemory(at rank: Int) -> Bool {
@@ -75,7 +75,8 @@ extension SortedTree {
     return true
   }
 
-  /// Reads all that is not in memory yet; false if some of it cannot be read, or an element is not whole.
+  /// Reads all parts that are not in memory yet, and returns false if a part is unreadable or an element is
+  /// incomplete.
   ///
   /// - Complexity: O(n).
   func readAll(_ isWhole: (Element) -> Bool = { _ in true }) -> Bool {
@@ -91,19 +92,19 @@ extension SortedTree {
   }
 }
 
-/// A page that can neither be read nor made again: the list that it belongs to is lost.
+/// An error for a page that can be neither read nor rebuilt, so that its list is lost.
 struct UnreadablePage: Error {}
 
 extension TreeNode {
-  /// The child in a slot, nil if it is on disk and can neither be read nor made again.
+  /// Returns the child in a slot, or `nil` if it is on disk and can be neither read nor rebuilt.
   fileprivate func readableChild(_ slot: Int) -> Unmanaged<TreeNode>? { isChildReadable(slot) ? child(slot) : nil }
 
-  /// True if the child in a slot is in memory, or could be read.
+  /// Returns true if the child in a slot is in memory or could be read.
   fileprivate func isChildReadable(_ slot: Int) -> Bool {
     Self.pageIfAny(refs[slot])?._withUnsafeGuaranteedRef { $0.isReadable } ?? true
   }
 
-  /// True if the element that a slot begins with is in memory, or could be read.
+  /// Returns true if the first element of a slot is in memory or could be read.
   fileprivate func isBeginReadable(_ slot: Int) -> Bool {
     if info.pointee.isLeaf || firsts[slot] != 0 { return true }
     return isChildReadable(slot) && child(slot)._withUnsafeGuaranteedRef { $0.isBeginReadable(0) }

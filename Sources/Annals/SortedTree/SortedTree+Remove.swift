@@ -1,17 +1,17 @@
 extension SortedTree {
-  /// Removes the element that has another's key.
+  /// Removes the element that has the same key as another element.
   ///
-  /// - Returns: What was removed, nil if there was none.
+  /// - Returns: The removed element, or `nil`.
   /// - Complexity: O(log n).
   @discardableResult
   package mutating func remove(_ element: Element) -> Element? {
-    // Asked first: a tree that lacks the element keeps all of its nodes.
+    // The search is first, so that a tree without the element keeps all of its nodes.
     rank(of: element).map { remove(at: $0) }
   }
 
-  /// Removes the element at a rank, 0 to count - 1.
+  /// Removes the element at a rank from 0 to count - 1.
   ///
-  /// - Returns: What was removed.
+  /// - Returns: The removed element.
   /// - Complexity: O(log n).
   @discardableResult
   package mutating func remove(at rank: Int) -> Element {
@@ -24,7 +24,7 @@ extension SortedTree {
     return removed
   }
 
-  /// Removes an element below a node that this tree alone holds.
+  /// Removes an element below a node that belongs only to this tree.
   private static func remove(at rank: Int, from node: Unmanaged<TreeNode>, level: Int) -> Element {
     node._withUnsafeGuaranteedRef { node in
       if level == 0 {
@@ -56,13 +56,13 @@ extension SortedTree {
     }
   }
 
-  /// Makes one node of two neighbours if it can hold them, else two of one size.
+  /// Merges two neighbouring nodes if one node can contain both, and otherwise balances their sizes.
   private static func join(_ slot: Int, of node: TreeNode, most: Int) {
     let (left, right) = (node.child(slot).takeUnretainedValue(), node.child(slot + 1).takeUnretainedValue())
     let (slots, more) = (left.info.pointee.slots, right.info.pointee.slots)
     let isLeaf = left.info.pointee.isLeaf
     let sum = slots + more
-    // A little room stays, so that the next insertion does not cut the node again; a small node has none to spare.
+    // Some space remains, so that the next insertion does not split the node. Small nodes are filled completely.
     let isOne = sum <= (most < 8 ? most : most * 3 / 4)
     let size = isOne ? sum : sum / 2
     let first = TreeNode.make(isLeaf: isLeaf, capacity: TreeNode.capacity(for: size, most: most))

@@ -1,24 +1,26 @@
-/// Writes the nodes of trees that are not in a cache yet.
+/// A writer for the nodes of trees that are not in a cache yet.
 final class TreeSaver {
-  /// What tells the pages that are written from all others.
+  /// The number that distinguishes the written pages from all others.
   let pages: UInt64
   /// The number of the next page.
   private(set) var nextPage: Int
-  /// The pages that were there before and are used again, those below them not counted.
+  /// The existing pages that are reused, without the pages below them.
   private(set) var kept: Set<Int> = []
   private let emit: (Int, [UInt8]) throws -> Void
 
+  /// Creates a saver.
+  ///
   /// - Parameters:
-  ///   - pages: Those that are added to.
+  ///   - pages: The pages to extend.
   ///   - nextPage: The number of the next page.
-  ///   - emit: Takes a page's number and bytes.
+  ///   - emit: A closure that stores a page by its number and bytes.
   init(_ pages: TreePages, nextPage: Int, emit: @escaping (Int, [UInt8]) throws -> Void) {
     (self.pages, self.nextPage, self.emit) = (pages.number, nextPage, emit)
   }
 
   fileprivate func keep(_ page: Int) { kept.insert(page) }
 
-  /// Writes a page that no tree has as one of its own.
+  /// Writes a page that does not belong to a tree.
   func write(_ bytes: [UInt8]) throws -> TreePageID {
     defer { nextPage += 1 }
     try emit(nextPage, bytes)
@@ -27,17 +29,19 @@ final class TreeSaver {
 }
 
 extension SortedTree {
-  /// Saves the nodes that the cache does not have; the tree must be held until what was written is known to be there.
+  /// Saves the nodes that the cache lacks.
+  ///
+  /// The tree must stay alive until the written pages are known to be stored.
   ///
   /// - Parameters:
-  ///   - saver: Takes the pages.
-  ///   - write: Writes an element.
-  /// - Returns: Where the tree is.
-  /// - Throws: What keeps an element or a page from being written.
-  /// - Complexity: O(k log n) for k changes since the tree was saved last.
+  ///   - saver: The saver for the pages.
+  ///   - write: A closure that writes an element.
+  /// - Returns: The saved place of the tree.
+  /// - Throws: The error if an element or a page cannot be written.
+  /// - Complexity: O(k log n) for k changes since the tree was last saved.
   func save(_ saver: TreeSaver, _ write: (Element, inout PageWriter) throws -> Void) throws -> SavedRoot {
     guard let root else { return SavedRoot() }
-    // A tree that was read begins with a node that has nothing but the page.
+    // A tree that was read begins with a node that contains only the page.
     if height > 0, root.info.pointee.slots == 1, TreeNode.pageIfAny(root.refs[0]) != nil {
       return try Self.save(root, slot: 0, level: height - 1, saver, write)
     }
@@ -85,12 +89,12 @@ extension SortedTree {
     return page
   }
 
-  /// Tells the pages of the tree that a cache has and does not need any more.
+  /// Calls a closure with the pages of the tree that a cache contains but no longer needs.
   ///
   /// - Parameters:
-  ///   - saver: What has saved a newer tree.
-  ///   - body: Called with each page.
-  ///   - element: Called with each element of a leaf that is not needed.
+  ///   - saver: The saver of a newer tree.
+  ///   - body: A closure that is called with every unneeded page.
+  ///   - element: A closure that is called with every element of an unneeded leaf.
   func pages(
     notKeptBy saver: TreeSaver, _ body: (Int) -> Void, _ element: (Element) -> Void = { _ in }
   ) {
@@ -109,7 +113,7 @@ extension SortedTree {
       if level == 0 {
         element(TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue())
       } else {
-        // A page that was not read is gone only with all that is below it.
+        // A page that was not read is unneeded only together with all pages below it.
         if let page = TreeNode.pageIfAny(node.refs[slot])?.takeUnretainedValue(),
           page.tree.pages.number == saver.pages, saver.kept.contains(page.number)
         {

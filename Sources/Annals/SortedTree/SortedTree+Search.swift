@@ -1,12 +1,12 @@
 extension TreeNode {
-  /// The number of slots whose key is smaller than one that is given by its head and by a comparison for equal heads.
+  /// Returns the number of slots whose key is smaller than a key, which is given by its head and a comparison.
   ///
-  /// `tie` compares the element that a slot begins with to the one that is looked for.
+  /// `tie` compares the first element of a slot with the key if their heads are equal.
   @inline(__always)
   func lowerBound<Element: AnyObject>(_ head: UInt64, _ tie: (Element) -> Int) -> Int {
     var low = Self.lowerBound(heads, 0, info.pointee.slots, head)
     guard low < info.pointee.slots, heads[low] == head else { return low }
-    // Among equal heads the elements decide.
+    // Among equal heads, the elements decide.
     var high = head == .max ? info.pointee.slots : Self.lowerBound(heads, low, info.pointee.slots, head + 1)
     while low < high {
       let middle = (low + high) / 2
@@ -15,11 +15,11 @@ extension TreeNode {
     return low
   }
 
-  /// The slot of the child below which a key belongs.
+  /// Returns the slot of the child to which a key belongs.
   @inline(__always)
   func childSlot<Element: AnyObject>(_ head: UInt64, _ tie: (Element) -> Int) -> Int {
     let bound = lowerBound(head, tie)
-    // A key that is a child's first belongs to that child, a smaller one to the child before.
+    // A key that is a child's first one belongs to that child, and a smaller one to the child before.
     let isFirst = bound < info.pointee.slots && heads[bound] == head && Self.compare(begin(bound), tie) == 0
     return isFirst ? bound : max(bound - 1, 0)
   }
@@ -29,7 +29,7 @@ extension TreeNode {
     (unmanaged(word) as Unmanaged<Element>)._withUnsafeGuaranteedRef { tie($0) }
   }
 
-  /// The first slot from a start on whose head is not smaller.
+  /// Returns the first slot, beginning at an index, whose head is not smaller.
   @inline(__always)
   static func lowerBound(_ heads: UnsafeMutablePointer<UInt64>, _ start: Int, _ end: Int, _ head: UInt64) -> Int {
     var (low, length) = (start, end - start)
@@ -44,13 +44,13 @@ extension TreeNode {
 }
 
 extension SortedTree {
-  /// What was found of a key: how many elements stand before it, and its element, if the tree has it.
+  /// The result of a search for a key: the number of elements before it, and its element if it exists.
   package struct Lookup {
     package let rank: Int
     package let element: Element?
   }
 
-  /// Looks for a key, given by its head and by a comparison of an element with it for equal heads.
+  /// Returns the result of a search for a key, which is given by its head and a comparison for equal heads.
   ///
   /// - Complexity: O(log n).
   @inline(__always)
@@ -75,7 +75,7 @@ extension SortedTree {
     }
   }
 
-  /// The element with a key, nil if there is none.
+  /// Returns the element with a key, or `nil`.
   ///
   /// - Complexity: O(log n).
   @inline(__always)
@@ -93,14 +93,14 @@ extension SortedTree {
     }
   }
 
-  /// Looks for an element's key.
+  /// Returns the result of a search for an element's key.
   ///
   /// - Complexity: O(log n).
   package func lookup(of element: Element) -> Lookup {
     lookup(head: Order.head(element)) { $0 === element ? 0 : Order.compareTails($0, element) }
   }
 
-  /// The rank of an element, nil if the tree has none with its key.
+  /// Returns the rank of the element with the same key, or `nil`.
   ///
   /// - Complexity: O(log n).
   package func rank(of element: Element) -> Int? {
@@ -108,7 +108,7 @@ extension SortedTree {
     return found.element == nil ? nil : found.rank
   }
 
-  /// The element at a rank, 0 to count - 1.
+  /// Accesses the element at a rank from 0 to count - 1.
   ///
   /// - Complexity: O(log n).
   package subscript(rank: Int) -> Element {
@@ -130,7 +130,7 @@ extension SortedTree {
     return node._withUnsafeGuaranteedRef { TreeNode.unmanaged($0.refs[Int(left)]).takeUnretainedValue() }
   }
 
-  /// The weight of the elements before a rank, 0 to count.
+  /// Returns the weight of the elements before a rank from 0 to count.
   ///
   /// - Complexity: O(log n).
   package func weight(before rank: Int) -> Int {
@@ -154,10 +154,10 @@ extension SortedTree {
     }
   }
 
-  /// The rank of the element that a weight falls into, and how much of it is left there.
+  /// Returns the rank of the element that contains a weight, and the remaining weight in it.
   ///
-  /// - Parameter weight: 0 to the tree's weight - 1.
-  /// - Returns: The element's rank, and the weight that is left.
+  /// - Parameter weight: A weight from 0 to the tree's weight - 1.
+  /// - Returns: The element's rank, and the remaining weight.
   /// - Complexity: O(log n).
   package func locate(weight: Int) -> (rank: Int, rest: Int) {
     guard let root, weight >= 0, weight < self.weight else {

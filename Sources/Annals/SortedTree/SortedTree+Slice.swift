@@ -1,5 +1,5 @@
 extension SortedTree {
-  /// The elements of a range of ranks, as a tree that shares what lies inside.
+  /// Returns the elements in a range of ranks as a tree that shares the nodes inside.
   ///
   /// The nodes at its two edges may have few slots.
   ///
@@ -36,7 +36,7 @@ extension SortedTree {
       let size = Int(node.counts[slot])
       let part = range.clamped(to: start..<start + size)
       if part.count == size {
-        // Taken as it is, also where it is a page that was not read.
+        // A kept child is shared, even if it is a page that was not read.
         slice.append(slot..<slot + 1, of: node)
         slice.info.pointee.count += size
         slice.info.pointee.weight += Int(truncatingIfNeeded: node.weights[slot])

@@ -1,43 +1,43 @@
-/// A sorted collection of objects that counts, and that shares what it can with the trees it came from.
+/// A sorted collection of objects with counts, which shares nodes with the trees that it was derived from.
 ///
-/// A value: a copy costs nothing and never changes. A change of a tree copies the nodes on its way that another tree
-/// holds too, and changes the others where they lie. All elements are in leaves, all leaves are on one level (Comer,
-/// "The Ubiquitous B-Tree", 1979); each node counts what is below it, so that an element is found by its rank and its
-/// rank by its key. Two trees are compared without looking at what they share.
+/// It is a value: a copy costs almost no time and never changes. A change of a tree copies the nodes on its path that
+/// another tree shares, and changes all others in place. All elements are in leaves, and all leaves are on one level
+/// (Comer, "The Ubiquitous B-Tree", 1979). Nodes contain the counts of the elements below, so that an element is
+/// found by its rank and its rank by its key. Two trees are compared without visiting shared nodes.
 ///
-/// `@unchecked Sendable`: elements are Sendable, and a node is changed only while one tree alone holds it, which every
-/// change asks first.
+/// `@unchecked Sendable`: elements are Sendable, and a node is changed only while it belongs to a single tree, which
+/// every change checks first.
 package struct SortedTree<Order: TreeOrder>: @unchecked Sendable {
   package typealias Element = Order.Element
 
-  /// Nil in an empty tree.
+  /// The root, or `nil` in an empty tree.
   var root: TreeNode?
-  /// The level of the root, 0 for a leaf.
+  /// The level of the root, which is 0 for a leaf.
   var height = 0
 
-  /// Creates a tree without elements.
+  /// Creates an empty tree.
   package init() {}
 
   /// The number of elements.
   package var count: Int { root?.info.pointee.count ?? 0 }
-  /// True if there is no element.
+  /// True if the tree has no elements.
   package var isEmpty: Bool { root == nil }
-  /// The weight of all elements.
+  /// The total weight of all elements.
   package var weight: Int { root?.info.pointee.weight ?? 0 }
 
-  /// Tells whether two trees are one object, and so equal.
+  /// Returns whether two trees have the same root object, and therefore are equal.
   package func isIdentical(to other: SortedTree) -> Bool { root === other.root }
 }
 
 extension SortedTree {
-  /// Makes the tree of elements that are in order already.
+  /// Creates a tree of elements that are already sorted.
   ///
   /// - Complexity: O(n) for n elements.
   package init(sorted elements: some RandomAccessCollection<Element>) {
     self.init(level: Self.leaves(sorted: elements), height: 0)
   }
 
-  /// Leaves with elements that are in order already.
+  /// Returns leaves with elements that are already sorted.
   static func leaves(sorted elements: some RandomAccessCollection<Element>) -> [TreeNode] {
     var leaves: [TreeNode] = []
     var rest = elements[...]
@@ -55,7 +55,7 @@ extension SortedTree {
     return leaves
   }
 
-  /// Makes the tree of nodes of one level, in order.
+  /// Creates a tree of nodes of one level, in order.
   init(level nodes: [TreeNode], height: Int) {
     var (level, height) = (nodes, height)
     while level.count > 1 {
@@ -72,7 +72,7 @@ extension SortedTree {
     (root, self.height) = (level.first, height)
   }
 
-  /// Cuts a number of slots into the fewest nodes, as even as can be, with some room for what comes.
+  /// Divides a number of slots evenly among the fewest possible nodes, with some space for later insertions.
   static func sizes(_ count: Int, most: Int) -> [Int] {
     let comfortable = Swift.max(most * 3 / 4, 2)
     if count <= most { return count == 0 ? [] : [count] }

@@ -1,20 +1,20 @@
-/// What a node says of itself, in five words: a list has a leaf for each ten to sixteen rows.
+/// The header of a node in five words, which is small because a list has a leaf per ten to sixteen rows.
 struct TreeNodeHeader {
-  /// True if the node's slots hold elements, false if they hold nodes.
+  /// True if the node's slots contain elements, or false if they contain nodes.
   let isLeaf: Bool
-  /// True if the node stands in for one that is lost.
+  /// True if the node is a placeholder for a lost node.
   var isStandIn = false
   private let room: UInt32
   private var used: UInt32 = 0
-  /// The number of elements below.
+  /// The number of elements below the node.
   var count = 0
-  /// The weight of the elements below.
+  /// The weight of the elements below the node.
   var weight = 0
   private var place: SavedPlace?
 
   init(isLeaf: Bool, capacity: Int) { (self.isLeaf, room) = (isLeaf, UInt32(capacity)) }
 
-  /// The number of slots that there is room for.
+  /// The maximum number of slots.
   @inline(__always)
   var capacity: Int { Int(room) }
 
@@ -25,17 +25,17 @@ struct TreeNodeHeader {
     set { used = UInt32(truncatingIfNeeded: newValue) }
   }
 
-  /// The page on which the node was saved as it is; none if it was not.
+  /// The page on which the node was saved in its present form, or none.
   var saved: TreePageID {
     get { place?.page ?? .none }
     set { place = SavedPlace(newValue) }
   }
 
-  /// Notes that the node is not, or not any more, what was saved.
+  /// Records that the node does not match a saved page, or no longer does.
   @inline(__always)
   mutating func forgetSaved() { if place != nil { place = nil } }
 
-  /// An object, because most nodes are not saved.
+  /// A separate object, because most nodes are not saved.
   private final class SavedPlace {
     let page: TreePageID
     init(_ page: TreePageID) { self.page = page }
@@ -44,22 +44,23 @@ struct TreeNodeHeader {
 
 /// A node of a tree: a leaf with elements, or an inner node with nodes.
 ///
-/// A child that is on disk is in its slot as a `TreePage`, marked by the lowest bit of the word, which no object's
-/// address has. It is read when a search or a loop comes to it, and stays in its page.
+/// A child that is on disk is stored in its slot as a `TreePage`. It is marked by the lowest bit of the word, which
+/// is never set in an object's address. It is read when a search or a loop reaches it, and remains in its page.
 ///
-/// One allocation holds all: words of 64 bits on every machine, in columns as long as the capacity.
+/// A single allocation contains all data: words of 64 bits on all machines, in columns as long as the capacity.
 ///
 ///     leaf        heads[0…] refs[0…]
 ///     inner node  heads[0…] refs[0…] firsts[0…] counts[0…] weights[0…]
 ///
-/// The first column has the heads of the keys, the second the elements or children, which the node owns. An inner
-/// node's head is that of the first element below the child; three more columns have that element (not owned: the child
-/// owns it; 0 where it is not known, because it was not read), the number and the weight of the elements below.
+/// The first column contains the heads of the keys. The second one contains the elements or children, which the node
+/// owns. An inner node's head belongs to the first element below the child. Three further columns contain that
+/// element and the number and the weight of the elements below. The first element is owned by the child, and is 0 as
+/// long as the child was not read.
 ///
-/// A node is changed only while one tree alone holds it, which every change asks first; a node that two hold is
+/// A node is changed only while it belongs to a single tree, which every change checks first. A shared node is
 /// immutable.
 final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
-  /// Makes a node without slots.
+  /// Creates a node without slots.
   static func make(isLeaf: Bool, capacity: Int) -> TreeNode {
     let buffer = create(minimumCapacity: capacity * (isLeaf ? 2 : 5)) { _ in
       TreeNodeHeader(isLeaf: isLeaf, capacity: capacity)
@@ -76,9 +77,10 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
   @inline(__always)
   private var words: UnsafeMutablePointer<UInt64> { withUnsafeMutablePointerToElements { $0 } }
 
-  /// What the node says of itself.
+  /// The header of the node.
   ///
-  /// By pointer: the class's own property is checked for exclusive access each time (measured: a seventh of a change).
+  /// It is a pointer, because the class's own property is checked for exclusive access every time (measured: a
+  /// seventh of a change).
   @inline(__always)
   var info: UnsafeMutablePointer<TreeNodeHeader> { withUnsafeMutablePointerToHeader { $0 } }
 
@@ -88,55 +90,56 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
   /// The elements or children.
   @inline(__always)
   var refs: UnsafeMutablePointer<UInt64> { words + info.pointee.capacity }
-  /// The first element below each child.
+  /// The first element below every child.
   @inline(__always)
   var firsts: UnsafeMutablePointer<UInt64> { words + 2 * info.pointee.capacity }
-  /// The number of elements below each child.
+  /// The number of elements below every child.
   @inline(__always)
   var counts: UnsafeMutablePointer<UInt64> { words + 3 * info.pointee.capacity }
-  /// The weight of the elements below each child.
+  /// The weight of the elements below every child.
   @inline(__always)
   var weights: UnsafeMutablePointer<UInt64> { words + 4 * info.pointee.capacity }
 
-  /// The head of the first element below.
+  /// The head of the first element below the node.
   @inline(__always)
   var firstHead: UInt64 { heads[0] }
-  /// The first element below; 0 if it is not known.
+  /// The first element below the node, or 0 if it is not known.
   @inline(__always)
   var first: UInt64 { info.pointee.isLeaf ? refs[0] : firsts[0] }
 
-  /// The child in a slot, which lives as long as the node does.
+  /// Returns the child in a slot, which lives as long as the node.
   @inline(__always)
   func child(_ slot: Int) -> Unmanaged<TreeNode> {
     let word = refs[slot]
     return word & 1 == 0 ? Self.unmanaged(word) : Self.page(word)._withUnsafeGuaranteedRef { $0.node }
   }
 
-  /// The page that a word stands for, nil if it is a node.
+  /// Returns the page that a word refers to, or `nil` if it refers to a node.
   static func pageIfAny(_ word: UInt64) -> Unmanaged<TreePage>? { word & 1 == 0 ? nil : page(word) }
 
   private static func page(_ word: UInt64) -> Unmanaged<TreePage> { unmanaged(word & ~1) }
 
-  /// The element that a slot begins with.
+  /// Returns the first element of a slot.
   @inline(__always)
   func begin(_ slot: Int) -> UInt64 {
     let word = info.pointee.isLeaf ? refs[slot] : firsts[slot]
     return word != 0 ? word : child(slot)._withUnsafeGuaranteedRef { $0.begin(0) }
   }
 
-  /// The word of an object.
+  /// Returns the word of an object.
   @inline(__always)
   static func word<T: AnyObject>(_ object: Unmanaged<T>) -> UInt64 { UInt64(UInt(bitPattern: object.toOpaque())) }
 
   @inline(__always)
   static func unmanaged<T: AnyObject>(_ word: UInt64) -> Unmanaged<T> {
-    // A word of a slot in use came from an object.
+    // A word of a slot in use refers to an object.
     Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: word)).unsafelyUnwrapped)
   }
 
   @inline(__always)
   static func release(_ word: UInt64, isLeaf: Bool) {
-    // A node is a native object, an element may be any: both are counted alike on Linux, not on Apple platforms.
+    // A node is a native object, but an element may be any object. Both have the same reference counting on Linux,
+    // but not on Apple platforms.
     if isLeaf {
       (unmanaged(word) as Unmanaged<AnyObject>).release()
     } else if word & 1 == 0 {
@@ -148,7 +151,7 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
 }
 
 extension TreeNode {
-  /// The capacity for a number of slots: small nodes are small, so that many short lists are no burden.
+  /// Returns the capacity for a number of slots, which is small for small nodes because of many short lists.
   @inline(__always)
   static func capacity(for slots: Int, most: Int) -> Int {
     var capacity = 4
@@ -156,23 +159,23 @@ extension TreeNode {
     return min(capacity, most)
   }
 
-  /// Asks memory for the beginnings of what some slots refer to, all at once.
+  /// Fetches the first words of the objects in some slots from memory together.
   ///
-  /// To count a reference is an atomic change of an object's beginning, and nothing overtakes that: of rows that are
-  /// not in the processor's cache each would wait for its own. Reads of all of them wait together.
+  /// A reference count is an atomic change of an object's first words, which later reads cannot overtake. So every
+  /// row that is not in the processor's cache would wait for its own. Plain reads of all of them wait together.
   @inline(__always)
   func fetch(_ range: Range<Int>) {
     var types: UInt = 0
     let refs = refs
     for slot in range {
-      // A word in use is the address of an object, which begins with its type, or that with its lowest bit set.
+      // A word in use is the address of an object, possibly with its lowest bit set. The object begins with its type.
       let address = UInt(truncatingIfNeeded: refs[slot]) & ~1
       types |= UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped.load(as: UInt.self)
     }
     precondition(types != 0 || range.isEmpty, "a slot in use refers to an object, which has a type")
   }
 
-  /// Appends slots of another node, which keeps them: they belong to both then.
+  /// Appends slots of another node, which keeps them, so that both nodes own their contents.
   func append(_ range: Range<Int>, of other: TreeNode) {
     other.fetch(range)
     let (end, isLeaf) = (info.pointee.slots, info.pointee.isLeaf)
@@ -195,7 +198,7 @@ extension TreeNode {
     info.pointee.slots = end + range.count
   }
 
-  /// Makes room for a slot; what it held last is left in it.
+  /// Inserts a slot, in which its previous contents remain.
   @inline(__always)
   func open(_ slot: Int) {
     let slots = info.pointee.slots
@@ -206,7 +209,7 @@ extension TreeNode {
     info.pointee.slots = slots + 1
   }
 
-  /// Takes a slot out without releasing what it holds.
+  /// Removes a slot without releasing its contents.
   @inline(__always)
   func close(_ slot: Int) {
     let slots = info.pointee.slots
@@ -217,7 +220,7 @@ extension TreeNode {
     info.pointee.slots = slots - 1
   }
 
-  /// A copy with room for slots.
+  /// Returns a copy with a capacity for slots.
   func copy(capacity: Int) -> TreeNode {
     let copy = TreeNode.make(isLeaf: info.pointee.isLeaf, capacity: capacity)
     copy.append(0..<info.pointee.slots, of: self)
@@ -225,7 +228,7 @@ extension TreeNode {
     return copy
   }
 
-  /// Writes what a slot says of its child.
+  /// Updates the summary of a slot's child.
   @inline(__always)
   func summarize(_ slot: Int) {
     child(slot)._withUnsafeGuaranteedRef { child in
@@ -258,24 +261,24 @@ extension TreeNode {
     info.pointee.weight += root.weight
   }
 
-  /// The child in a slot, made this node's own if others hold it too.
+  /// Returns the child in a slot, after copying it if it is shared.
   @inline(__always)
   func ownChild(_ slot: Int, room: Int, most: Int) -> Unmanaged<TreeNode> {
     if refs[slot] & 1 != 0 { takeOut(slot, room: room, most: most) }
-    // The reference is the word: where references have four bytes, its low half, which comes first on every
-    // little-endian machine.
+    // The reference is the word. If references have four bytes, it is the low half, which is first on all
+    // little-endian machines.
     let child = UnsafeMutableRawPointer(refs + slot).assumingMemoryBound(to: TreeNode.self)
     let (slots, capacity) = (child.pointee.info.pointee.slots, child.pointee.info.pointee.capacity)
     if !isKnownUniquelyReferenced(&child.pointee) || (slots + room > capacity && capacity < most) {
       let wanted = TreeNode.capacity(for: min(slots + room, most), most: most)
       child.pointee = child.pointee.copy(capacity: wanted)
     }
-    // What is changed is no longer what was saved.
+    // A changed node no longer matches the saved one.
     child.pointee.info.pointee.forgetSaved()
     return Self.unmanaged(refs[slot])
   }
 
-  /// Puts a copy of the node of a page in the page's place.
+  /// Replaces a page with a copy of its node.
   private func takeOut(_ slot: Int, room: Int, most: Int) {
     let node = child(slot).takeUnretainedValue()
     let copy = node.copy(capacity: TreeNode.capacity(for: min(node.info.pointee.slots + room, most), most: most))

@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Where a node was saved.
+/// The place where a node was saved.
 struct TreePageID: Hashable, Sendable {
-  /// The number of the `TreePages` that have the page, 1 or more.
+  /// The number of the `TreePages` that contain the page, at least 1.
   let pages: UInt64
-  /// The page's number in the cache, 1 or more.
+  /// The page's number in the cache, at least 1.
   let page: Int
-  /// What tells the page's bytes from others.
+  /// A digest that distinguishes the page's bytes from others.
   let digest: UInt64
 
-  /// The page of what was not saved.
+  /// The value for a node that was not saved.
   static let none = TreePageID(pages: 0, page: 0, digest: 0)
 }
 
-/// A node that is on disk: read when a search or a loop comes to it, and in memory from then on.
+/// A node that is on disk, which is read when a search or a loop reaches it and then stays in memory.
 ///
-/// `@unchecked Sendable`: the node is set once, atomically, and is not changed by anyone, because the page holds it
-/// too.
+/// `@unchecked Sendable`: the node is set once, atomically, and is never changed because the page keeps a reference
+/// to it.
 final class TreePage: @unchecked Sendable {
-  /// The tree that the page is a part of, as it was saved.
+  /// The saved tree that contains the page.
   let tree: SavedTree
-  /// What is said of the page where it is named.
+  /// The summary of the page in its parent.
   let root: SavedRoot
-  /// How many elements of the saved tree stand before the page.
+  /// The number of elements before the page in the saved tree.
   let start: Int
-  /// The head that no element of the page goes beyond.
+  /// The maximum head of the page's elements.
   let end: UInt64
   private let loaded = AtomicLazyReference<TreeNode>()
 
@@ -35,11 +35,10 @@ final class TreePage: @unchecked Sendable {
   /// The page's number.
   var number: Int { root.page }
 
-  /// The node, which lives as long as the page does.
+  /// The node, which lives as long as the page.
   ///
-  /// Where neither the page nor the log can be read, there is no right answer: a node stands in that has as many
-  /// elements and as much weight, and the list is lost from then on. A caller that may answer nil asks `isReadable`
-  /// first.
+  /// If neither the page nor the log can be read, there is no correct node. A placeholder with the same count and
+  /// weight is returned, and the list is lost afterwards. A caller that may return `nil` checks `isReadable` first.
   var node: Unmanaged<TreeNode> {
     if let node = loaded.load() { return .passUnretained(node) }
     do {
@@ -51,10 +50,10 @@ final class TreePage: @unchecked Sendable {
     }
   }
 
-  /// The node if it was read.
+  /// The node, or `nil` if it was not read.
   var nodeIfLoaded: TreeNode? { loaded.load() }
 
-  /// Reads the node; false if neither the page nor the log can be read, and the list is lost then.
+  /// True after reading the node, or false if neither the page nor the log can be read, so that the list is lost.
   var isReadable: Bool {
     if let node = loaded.load() { return !node.info.pointee.isStandIn }
     do {

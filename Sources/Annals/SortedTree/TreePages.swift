@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The pages of a cache, and what is known of their state.
+/// The pages of a cache, and their known state.
 final class TreePages: Sendable {
   private struct State {
     var damage: String?
@@ -11,18 +11,19 @@ final class TreePages: Sendable {
 
   /// The number of the cache.
   let cache: Int
-  /// What tells these pages from all others of the process: a cache's number is used again if the transaction that made
-  /// it was given up.
+  /// A number that distinguishes these pages from all others of the process.
+  ///
+  /// A cache's own number is not sufficient, because it is reused if the transaction that created it was rolled back.
   let number = nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
-  /// The number of the next page: all that there are have a smaller one.
+  /// The number of the next page, which is greater than the number of any existing page.
   let nextPage: Int
-  /// The largest number of elements that a tree can have, by the size of what its pages lie in.
+  /// The maximum number of elements of a tree, according to the size of the storage of its pages.
   let most: Int
   private let read: @Sendable (_ page: Int) throws -> [UInt8]?
   private let state = Mutex(State())
   private let lost = Atomic(false)
   private let reads = Atomic<Int>(0)
-  /// How many reads are awaited by those who asked for it.
+  /// The number of reads at which the registered closure is called.
   private let awaited = Atomic<Int>(.max)
   private let allRead = Atomic(false)
 
@@ -30,7 +31,7 @@ final class TreePages: Sendable {
     (self.cache, self.nextPage, self.most, self.read) = (cache, nextPage, most, read)
   }
 
-  /// The bytes of a page, which are those that were written.
+  /// Returns the bytes of a page, after checking that they are the written ones.
   func bytes(of page: Int, digest: UInt64) throws -> [UInt8] {
     let count = reads.wrappingAdd(1, ordering: .relaxed).newValue
     if count >= awaited.load(ordering: .relaxed) {
@@ -47,31 +48,30 @@ final class TreePages: Sendable {
     return bytes
   }
 
-  /// How many pages were read so far.
+  /// The number of pages that were read so far.
   var readCount: Int { reads.load(ordering: .relaxed) }
 
-  /// Calls a closure, once, when so many more pages have been read: on the thread that reads, in the middle of a read.
+  /// Calls a closure once when a number of further pages have been read, on the reading thread and during the read.
   func onRead(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onRead = body }
     let (awaited, isTooMuch) = readCount.addingReportingOverflow(count)
     self.awaited.store(isTooMuch ? .max : awaited, ordering: .relaxed)
   }
 
-  /// Notes that all pages of the list that is shown have been read, and are in memory.
+  /// Records that all pages of the current list have been read and are in memory.
   func noteAllRead() { allRead.store(true, ordering: .releasing) }
 
-  /// True if nothing of the list has to be read any more.
+  /// True if no part of the list remains to be read.
   var isAllRead: Bool { allRead.load(ordering: .acquiring) }
 
-  /// Notes that a page could not be read: the cache is not to be added to.
+  /// Records that a page could not be read, so that the cache must not be extended.
   func noteDamage(_ error: any Error) {
     state.withLock { if $0.damage == nil { $0.damage = "\(error)" } }
   }
 
-  /// Notes that a part of the list can neither be read nor made again, or contradicts another: what is made of the list
-  /// is not to be shown, or saved.
+  /// Records that a part of the list can be neither read nor rebuilt, or contradicts another part.
   ///
-  /// Those who asked for it are notified, once.
+  /// Results from the list must then be neither shown nor saved. The registered closure is called once.
   func lose(_ error: any Error) {
     let told = state.withLock { state in
       if state.loss == nil { state.loss = "\(error)" }
@@ -85,7 +85,7 @@ final class TreePages: Sendable {
   /// True once a part of the list was lost.
   var isLost: Bool { lost.load(ordering: .acquiring) }
 
-  /// Calls a closure when a part of the list is lost: on the thread that found it out, in the middle of a read.
+  /// Calls a closure when a part of the list is lost, on the thread that detects it and during the read.
   func onLoss(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLoss = body } }
 
   /// Throws if a part of the list was lost.
@@ -94,7 +94,7 @@ final class TreePages: Sendable {
     throw PageError(whatIsWrong ?? "a part of the list is lost")
   }
 
-  /// What is wrong with the cache; nil if nothing was found.
+  /// A description of the cache's damage, or `nil` if none was found.
   var whatIsWrong: String? {
     state.withLock { state in
       guard let loss = state.loss else { return state.damage }

@@ -59,7 +59,7 @@ struct UndoDeciders: Sendable {
       let name = decider.undoName
       if let other = types[name], other != decider {
         preconditionFailure(
-          "\(other) and \(decider) have the same name \"\(name)\" in the undo history; declare `undoName` in one of them"
+          "\(other) and \(decider) have the undo name \"\(name)\"; declare `undoName` in one of them"
         )
       }
       types[name] = decider

@@ -1,5 +1,5 @@
-/// An error that tells its cause from others of the same type.
+/// An error whose cause distinguishes it from other errors of the same type.
 package protocol OriginNaming: Error {
-  /// What the cause is known by.
+  /// The name of the cause.
   var origin: String { get }
 }

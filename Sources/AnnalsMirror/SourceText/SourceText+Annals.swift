@@ -16,7 +16,7 @@ extension Position: SourcePrintable {
 }
 
 extension EventID: SourcePrintable {
-  /// The initializer with both texts.
+  /// The initializer with both strings.
   public var swiftSource: String { "EventID(source: \(source.swiftSource), id: \(id.swiftSource))" }
 }
 
@@ -33,7 +33,7 @@ extension ExpectedVersion: SourcePrintable {
 }
 
 extension NewEvent: SourcePrintable {
-  /// The initializer, without arguments that have their default value and without metadata.
+  /// The initializer, without arguments with default values, and without time and metadata.
   public var swiftSource: String {
     var parts = ["type: \(type.swiftSource)"]
     if schema != 1 { parts.append("schema: \(schema)") }
@@ -63,7 +63,7 @@ extension EventQuery.Alternative {
 }
 
 extension Append: SourcePrintable {
-  /// The initializer with its entries, expectations and conditions, without empty ones.
+  /// The initializer with entries, expectations and conditions, unless these are empty.
   public var swiftSource: String {
     let entries = entries.map { ".init(stream: \($0.stream.swiftSource), event: \($0.event.swiftSource))" }
     var parts = ["[\(entries.joined(separator: ", "))]"]

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A value that can be written as the Swift code that makes it.
+/// A value that can be written as Swift code that creates it.
 ///
 /// Reports can already write standard values, collections, structures and enums. Conform your type if its initializer
-/// does not match its stored properties.
+/// doesn't match its stored properties.
 public protocol SourcePrintable {
   /// Swift code that evaluates to this value.
   var swiftSource: String { get }
 }
 
-/// Writes a value as Swift code, as well as possible.
+/// Returns Swift code for a value, as accurately as possible.
 ///
 /// - Parameter value: The value.
 /// - Returns: The code.
@@ -46,7 +46,7 @@ private func labelled(_ mirror: Mirror) -> [String] {
 }
 
 extension String: SourcePrintable {
-  /// A literal with numbers for all scalars that you could misread.
+  /// A literal with escapes for all scalars that could be misread.
   public var swiftSource: String {
     let safe = unicodeScalars.map { scalar in
       switch scalar {
@@ -83,12 +83,12 @@ extension Double: SourcePrintable {
 }
 
 extension UUID: SourcePrintable {
-  /// The initializer with the UUID's text.
+  /// The initializer with the UUID's string.
   public var swiftSource: String { "UUID(uuidString: \"\(uuidString)\")!" }
 }
 
 extension Date: SourcePrintable {
-  /// The initializer with the seconds since 1 January 2001.
+  /// The initializer with the seconds since January 1, 2001.
   public var swiftSource: String { "Date(timeIntervalSinceReferenceDate: \(timeIntervalSinceReferenceDate))" }
 }
 

@@ -1,30 +1,30 @@
 package import Annals
 import Foundation
 
-/// Events as lines of an export, and what a projection makes of them alone.
+/// Events as lines of an export, and the list that a projection builds from these events alone.
 ///
-/// The tool writes tests with them, and the harness runs these tests: both fold and print the same way.
+/// The tool writes tests with this type and the harness runs them, so both apply and print events in the same way.
 package struct StoredLines {
-  /// Why lines lead to no list.
+  /// An error that describes why no list can be built from lines.
   package struct Problem: Error, CustomStringConvertible {
-    /// The position that the line names, or its number.
+    /// The position in the line, or the line number.
     package let position: Int
-    /// What is wrong.
+    /// The description of the problem.
     package let description: String
 
     /// - Parameters:
-    ///   - position: The position that the line names, or its number.
-    ///   - description: What is wrong.
+    ///   - position: The position in the line, or the line number.
+    ///   - description: The description of the problem.
     package init(position: Int, description: String) { (self.position, self.description) = (position, description) }
   }
 
-  /// The events, each with the position that its line names.
+  /// The events, with the positions in their lines.
   private let events: [StoredEvent]
 
-  /// Reads lines.
+  /// Parses lines.
   ///
-  /// - Parameter text: Lines as an export has them; empty ones are skipped.
-  /// - Throws: ``Problem`` for a line that is no event.
+  /// - Parameter text: The lines of an export, where empty lines are skipped.
+  /// - Throws: ``Problem`` if a line isn't an event.
   package init(_ text: String) throws {
     var (events, versions, transaction, label) = ([StoredEvent](), [StreamName: Int](), 0, JSONValue?.none)
     for (index, line) in text.split(separator: "\n").enumerated() where !line.allSatisfy(\.isWhitespace) {
@@ -47,15 +47,15 @@ package struct StoredLines {
     self.events = events
   }
 
-  /// The list that a projection makes of the events, as text: a line of JSON for each row.
+  /// Returns the list that a projection builds from the events as text, with one line of JSON per row.
   ///
-  /// A list with sections has their titles too, each as a line that begins with `#`.
+  /// If the list has sections, the text also contains their titles, as lines that start with `#`.
   ///
   /// - Parameters:
-  ///   - projection: Makes the rows.
-  ///   - request: Which rows, in which order.
-  /// - Returns: The text, without a line's end at its end.
-  /// - Throws: ``Problem`` for an event that cannot be folded, or a row that cannot be written.
+  ///   - projection: The projection that builds the rows.
+  ///   - request: The filter and order of the rows.
+  /// - Returns: The text, without a trailing line break.
+  /// - Throws: ``Problem`` if an event can't be applied or a row can't be written.
   package func picture<P: Projection>(of projection: P, in request: FetchRequest<P.Row>) throws -> String {
     var (rows, coder) = (Rows<P.Row>(for: P.self), try EventCoder<P.Event>())
     let policy = ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents)
@@ -80,9 +80,9 @@ package struct StoredLines {
     return lines.map(Self.visible).joined(separator: "\n")
   }
 
-  /// Text of JSON in which characters that cannot be seen are escaped.
+  /// Returns a JSON text with invisible characters escaped.
   ///
-  /// Beyond ASCII they stand in strings only, so that the JSON stays equal.
+  /// Outside ASCII, these characters occur only in strings, so the JSON stays equivalent.
   package static func visible(_ json: String) -> String {
     var text = ""
     for scalar in json.unicodeScalars {

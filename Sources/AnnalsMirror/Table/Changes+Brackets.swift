@@ -1,7 +1,7 @@
 import Annals
 
 extension Changes {
-  /// The two brackets in which a controller delivers the changes.
+  /// The two update cycles in which a controller delivers the changes.
   var brackets: (structure: MirrorTable<Row>.Bracket, content: MirrorTable<Row>.Bracket) {
     var (structure, content) = (MirrorTable<Row>.Bracket(), MirrorTable<Row>.Bracket())
     for change in sections {

@@ -1,21 +1,21 @@
 import Annals
 
-/// One bracket between the rows that a table shows and the rows that it will show.
+/// An update cycle, which changes the rows that a table shows.
 struct MirrorBatch<Row: Annals.Row> {
   typealias Section = MirrorTable<Row>.Section
 
-  /// The table before the bracket.
+  /// The table before the update cycle.
   let table: MirrorTable<Row>
   let bracket: MirrorTable<Row>.Bracket
-  /// The data source's sections; nil if they are unknown.
+  /// The data source's sections, or `nil` if they are unknown.
   let source: [Section]?
 
   var old: [Section] { table.sections }
   var isStrict: Bool { table.profile == .strict }
 
-  /// The table's sections after the bracket.
+  /// Returns the table's sections after the update cycle.
   ///
-  /// Throws what UITableView would raise, and what a strict table refuses.
+  /// Throws if UITableView would raise an exception, or if a strict table refuses the changes.
   func applied() throws -> [Section] {
     let sections = try SectionPlaces(bracket.sections, self)
     var rows = RowPlaces(self, sections)

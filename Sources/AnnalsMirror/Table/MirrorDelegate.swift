@@ -1,48 +1,47 @@
 public import Annals
 public import Foundation
 
-/// A delegate with a ``MirrorTable`` as its table view: it applies all changes and records whatever a table view would
-/// refuse.
+/// A delegate that applies all changes to a ``MirrorTable``, and records the changes that a table view would refuse.
 ///
-/// Attach it after `performFetch`, execute commands, and check that ``violations`` is empty and that ``table`` shows
-/// the controller's list.
+/// Set it as the delegate after `performFetch`, and execute commands. Then check that ``violations`` is empty and that
+/// ``table`` shows the controller's list.
 ///
 ///     let table = MirrorDelegate(controller.results)
 ///     controller.delegate = table
 ///     try store.execute(.put(shelf: 1, books: 3), on: Librarian.self, id: "main")
 ///     #expect(table.violations == [] && table.table.shows(controller.results))
 public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDelegate {
-  /// The delegate's calls, in readable form.
+  /// The calls to the delegate, in readable form.
   public private(set) var calls: [String] = []
-  /// The violations, in the order in which they happened.
+  /// The violations, in order of occurrence.
   public private(set) var violations: [String] = []
-  /// What the table shows.
+  /// The table that the delegate updates.
   public private(set) var table: MirrorTable<Row>
-  /// The snapshots that came after each batch.
+  /// The snapshots that the controller delivered after batches.
   public private(set) var snapshots: [Results<Row>] = []
-  /// The differences that came after each batch.
+  /// The differences that the controller delivered after batches.
   public private(set) var differences: [CollectionDifference<Row.ID>] = []
-  /// Whose aggregates changed, batch by batch.
+  /// The changes of aggregates, one element per batch.
   public private(set) var aggregateChanges: [AggregateChanges] = []
-  /// Called inside each bracket, before it ends.
+  /// The closure to call in every update cycle, before the cycle ends.
   public var inBracket: (() -> Void)?
 
   private var isOpen = false
   private var sections: [SectionChange] = []
   private var rows: [RowChange<Row>] = []
-  /// The controller's list when the bracket began.
+  /// The controller's list when the update cycle began.
   private var before: Results<Row>?
 
   /// Creates a delegate whose table shows a list.
   ///
   /// - Parameters:
   ///   - results: The list.
-  ///   - profile: How much the table refuses.
+  ///   - profile: The strictness of the table.
   public init(_ results: Results<Row>, profile: MirrorTable<Row>.Profile = .strict) {
     table = MirrorTable(results, profile: profile)
   }
 
-  /// Begins a bracket; the controller must still have the list that the table shows.
+  /// Starts an update cycle, in which the controller must still have the list that the table shows.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Row>) {
     calls.append("will")
     note { try table.begin(showing: controller.results) }
@@ -50,7 +49,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     isOpen = true
   }
 
-  /// Records a section's change.
+  /// Records a section change.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
     atSectionIndex sectionIndex: Int,
@@ -69,7 +68,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     }
   }
 
-  /// Records a row's change.
+  /// Records a row change.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
@@ -90,7 +89,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     }
   }
 
-  /// Ends a bracket and lets the table apply its changes.
+  /// Ends an update cycle, and applies its changes to the table.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Row>) {
     inBracket?()
     calls.append("did")
@@ -106,7 +105,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     (isOpen, sections, rows, before) = (false, [], [], nil)
   }
 
-  /// Records whose aggregates changed.
+  /// Records changes of aggregates.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeAggregates changes: AggregateChanges) {
     calls.append("aggregates" + changes.sections.map { " \($0.index) → \($0.newIndex)" }.joined())
     if isOpen { violations.append("aggregates change inside a bracket") }
@@ -114,7 +113,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     aggregateChanges.append(changes)
   }
 
-  /// Records the snapshot, which a strict table must show now.
+  /// Records the snapshot, which must equal a strict table's contents.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {
     if isOpen { violations.append("a snapshot comes inside a bracket") }
     snapshots.append(snapshot)
@@ -132,8 +131,9 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     differences.append(difference)
   }
 
-  /// Checks the order: sections before rows, deletions before insertions before moves, and never structure and content
-  /// in one bracket.
+  /// Checks the order of changes: sections before rows, and deletions before insertions before moves.
+  ///
+  /// An update cycle must not contain both structure and content changes.
   private func checkOrder(rank: Int) {
     if !isOpen { violations.append("a change comes outside of a bracket") }
     let ranks =

@@ -1,14 +1,14 @@
 import Annals
 
-/// Two lists side by side.
+/// A formatter that prints two lists side by side.
 enum MirrorPicture {
   private static let width = 44
   /// The number of lines to show around a difference.
   private static let around = 2
 
-  /// The lines of both lists, with a mark at each difference.
+  /// Returns the lines of both lists, with a mark at every difference.
   ///
-  /// Equal lines far from any difference are left out.
+  /// Equal lines far from a difference are omitted.
   static func lines<Row: Annals.Row>(
     expected: [MirrorTable<Row>.Section], shown: [MirrorTable<Row>.Section]
   ) -> [String] {
@@ -30,7 +30,7 @@ enum MirrorPicture {
   }
 
   private struct Entry {
-    /// What the line is about: a section's key, or a row's id.
+    /// The identity of the line's content: a section's key, or a row's ID.
     let identity: String
     let text: String
   }
@@ -42,7 +42,7 @@ enum MirrorPicture {
     }
   }
 
-  /// Pairs the lines about the same thing, as far as the orders allow, by a longest common subsequence.
+  /// Pairs lines with the same identity, as far as the orders allow, by a longest common subsequence.
   private static func aligned(_ left: [Entry], _ right: [Entry]) -> [(Entry?, Entry?)] {
     var pairs: [(Entry?, Entry?)] = []
     let difference = right.map(\.identity).difference(from: left.map(\.identity))

@@ -1,71 +1,71 @@
-/// A rule that a batch must keep for a table view; `Docs/MirrorTable.md` explains each.
+/// A rule that a batch must follow for a table view, as explained in `Docs/MirrorTable.md`.
 ///
-/// The raw value is the rule's number in that page: V if UIKit refuses or mishandles the batch, S if only a strict
-/// table refuses it.
+/// The raw value is the rule's number on that page. It starts with V if UIKit refuses or mishandles the batch, or with
+/// S if only a strict table refuses it.
 public enum MirrorRule: String, Hashable, Sendable, CaseIterable {
-  /// Sources are index paths of the old list, targets of the new.
+  /// Sources are index paths of the old list, and targets are index paths of the new list.
   case bounds = "V1"
-  /// The number of sections is what the batch says.
+  /// The number of sections matches the batch.
   case sectionCount = "V2"
-  /// The number of rows in each section is what the batch says.
+  /// The number of rows in every section matches the batch.
   case rowCount = "V3"
-  /// Nothing leaves an index path twice, or leaves it and is reloaded.
+  /// Deletions, moves and reloads never have the same source.
   case sameSource = "V4"
-  /// Nothing arrives at an index path twice, and nothing goes to two index paths.
+  /// Insertions and moves have different targets, and no row or section moves twice.
   case sameTarget = "V5"
-  /// No row moves out of a deleted section or into an inserted one.
+  /// No row moves out of a deleted section or into an inserted section.
   case acrossSections = "V6"
-  /// Nothing is deleted or inserted twice.
+  /// No row or section is deleted, inserted or reloaded twice.
   case repeated = "V7"
-  /// Nothing happens to the rows of a moved section.
+  /// No row of a moved section is inserted, deleted, moved or reloaded.
   case insideMovedSection = "V8"
   /// No row is reloaded among moving rows, unless its index path is unambiguous.
   case updateAmongMoves = "V9"
-  /// Rows move only between sections whose index stays.
+  /// Rows move only between sections whose index doesn't change.
   case displacedSection = "V10"
-  /// No change follows in a bracket after the table was reloaded in it.
+  /// After a reload inside an update cycle, the cycle contains no more changes.
   case afterReload = "V11"
-  /// The data source has the old list when a bracket begins.
+  /// The data source has the old list when an update cycle begins.
   case countsBefore = "V12"
   /// All rows of deleted and inserted sections are listed.
   case incomplete = "S1"
-  /// A row has one change, or a pair.
+  /// A row has one change, or a deletion and an insertion.
   case oneChange = "S2"
-  /// Nothing moves to where it was before.
+  /// No row or section moves to its old place.
   case samePlace = "S3"
-  /// A change names the row or section that is there.
+  /// A change names the row or section at its index path.
   case identity = "S4"
-  /// Nothing is updated that did not change.
+  /// Only changed rows and sections are updated.
   case needlessUpdate = "S5"
-  /// Everything that changed is shown.
+  /// All changed content is shown.
   case stale = "S6"
-  /// Only rows that must move do so, and none whose keys did not change.
+  /// Rows move only if they must, and only if their section or sort keys changed.
   case needlessMove = "S7"
-  /// Brackets do not nest, and every change is inside one.
+  /// Update cycles aren't nested, and contain all changes.
   case bracket = "S8"
   /// The table shows the list.
   case divergence = "S9"
-  /// A batch begins where the previous one ended.
+  /// A batch begins with the list that the previous batch ended with.
   case gap = "S10"
 }
 
 extension MirrorTable {
-  /// A change that a table view cannot take, or that shows the wrong list.
+  /// An error for a change that a table view can't apply, or that shows the wrong list.
   public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The rule that is broken.
+    /// The rule that the change breaks.
     public let rule: MirrorRule
-    /// What is wrong, in the words of UIKit's exception if there is one.
+    /// The description of the problem, in the words of UIKit's exception if there is one.
     public let sentence: String
-    /// The expected list beside the shown one, a line for each row; empty if the expected list is unknown.
+    /// The expected and the shown list side by side, one line per row, or empty if the expected list is unknown.
     public let picture: [String]
 
-    /// The rule's number, the sentence and the picture.
+    /// A description with the problem, the rule's number and the picture.
     public var description: String {
       (["\(sentence) (\(rule.rawValue))"] + picture.map { "  \($0)" }).joined(separator: "\n")
     }
   }
 
-  /// A violation that shows the expected list, if it is known, beside the shown one.
+  /// Returns a violation that shows the expected list, if it is known, next to the shown list.
   func violation(_ rule: MirrorRule, _ sentence: String, _ expected: [Section]?) -> Violation {
     Violation(
       rule: rule, sentence: sentence, picture: expected.map { MirrorPicture.lines(expected: $0, shown: sections) } ?? []

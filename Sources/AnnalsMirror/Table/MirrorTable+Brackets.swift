@@ -1,22 +1,23 @@
 public import Annals
 
 extension MirrorTable {
-  /// The changes of a bracket.
+  /// The changes of an update cycle.
   struct Bracket: Sendable {
     var sections: [SectionChange] = []
     var rows: [RowChange<Row>] = []
     var depth = 1
-    /// True if the table was reloaded inside.
+    /// Whether the table was reloaded in the update cycle.
     var isReloaded = false
 
     var isEmpty: Bool { sections.isEmpty && rows.isEmpty }
   }
 
-  /// Begins a bracket, as `beginUpdates` does.
+  /// Begins an update cycle, like `beginUpdates`.
   ///
-  /// - Parameter results: The list that the data source has now, which a table view may read first; nil to skip the
+  /// - Parameter results: The data source's current list, which a table view might read now, or `nil` to skip the
   ///   comparison.
-  /// - Throws: A ``Violation`` if the data source differs from the table, or if a strict table has an open bracket.
+  /// - Throws: A ``Violation`` if the data source differs from the table, or if a strict table is already in an update
+  ///   cycle.
   public mutating func begin(showing results: Results<Row>? = nil) throws {
     if bracket != nil {
       if profile == .strict { throw violation(.bracket, "a bracket begins inside another", nil) }
@@ -36,10 +37,10 @@ extension MirrorTable {
     bracket = Bracket()
   }
 
-  /// Reports a change of a section, which a sequential table makes at once.
+  /// Reports a section change, which a sequential table applies immediately.
   ///
   /// - Parameter change: The change.
-  /// - Throws: A ``Violation`` if no change may come now.
+  /// - Throws: A ``Violation`` if the change isn't permitted now.
   public mutating func tell(_ change: SectionChange) throws {
     try tell {
       $0.sections.append(change)
@@ -48,10 +49,10 @@ extension MirrorTable {
     }
   }
 
-  /// Reports a change of a row, which a sequential table makes at once.
+  /// Reports a row change, which a sequential table applies immediately.
   ///
   /// - Parameter change: The change.
-  /// - Throws: A ``Violation`` if no change may come now.
+  /// - Throws: A ``Violation`` if the change isn't permitted now.
   public mutating func tell(_ change: RowChange<Row>) throws {
     try tell {
       $0.rows.append(change)
@@ -71,14 +72,14 @@ extension MirrorTable {
       note(&bracket!)  // Checked above.
       return
     }
-    // Outside a bracket, a table view treats each change as a bracket of its own.
+    // Outside an update cycle, a table view treats every change as a separate cycle.
     if profile == .strict { throw violation(.bracket, "a change comes outside of a bracket", nil) }
     bracket = Bracket()
     note(&bracket!)  // Set on the line above.
     try end()
   }
 
-  /// Reloads the table: it shows the list, and forgets the changes of the open bracket.
+  /// Reloads the table with a list, and discards the changes of the current update cycle.
   ///
   /// - Parameter results: The list.
   public mutating func reloadData(showing results: Results<Row>) {
@@ -90,10 +91,10 @@ extension MirrorTable {
     }
   }
 
-  /// Ends a bracket, as `endUpdates` does; only the outermost one counts.
+  /// Ends an update cycle, like `endUpdates`, and applies the changes if it is the outermost cycle.
   ///
-  /// - Parameter results: The list that the data source has now; nil for the list that the changes lead to.
-  /// - Throws: A ``Violation``; the table then shows what it showed when the bracket began.
+  /// - Parameter results: The data source's current list, or `nil` for the list that results from the changes.
+  /// - Throws: A ``Violation``, after which the table shows the same list as before the cycle.
   public mutating func end(showing results: Results<Row>? = nil) throws {
     try end(source: results.map { Self.sections(of: $0) })
   }

@@ -1,13 +1,13 @@
 public import Annals
 
 extension MirrorTable {
-  /// One edit for a view that takes edits one at a time.
+  /// A single edit, for views that take edits one at a time.
   public typealias Edit = Changes<Row>.Edit
 
-  /// Makes one edit.
+  /// Applies one edit.
   ///
   /// - Parameter edit: The edit.
-  /// - Throws: A ``Violation``; the table then stays unchanged.
+  /// - Throws: A ``Violation``, after which the table is unchanged.
   public mutating func apply(_ edit: Edit) throws {
     switch edit {
     case .section(let change): try apply(alone: change)

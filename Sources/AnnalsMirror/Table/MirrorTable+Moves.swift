@@ -1,15 +1,15 @@
 public import Annals
 
 extension MirrorTable {
-  /// Verifies that only rows that must move did so, and none whose keys did not change.
+  /// Verifies that rows moved only if they must, and only if their section or sort keys changed.
   ///
-  /// The table itself does not matter: you can check any difference of two lists.
+  /// The result doesn't depend on the table, so you can check any difference of two lists.
   ///
   /// - Parameters:
   ///   - sectionChanges: The changes of sections.
-  ///   - rowChanges: The changes of rows: moves, and pairs that are marked as moved.
-  ///   - old: The list before.
-  ///   - new: The list after.
+  ///   - rowChanges: The changes of rows, with moves, and with deletions and insertions that are marked as moved.
+  ///   - old: The list before the changes.
+  ///   - new: The list after the changes.
   /// - Throws: A ``Violation`` of ``MirrorRule/needlessMove``.
   public func ensureFewestMoves(
     _ sectionChanges: [SectionChange], _ rowChanges: [RowChange<Row>], from old: Results<Row>, to new: Results<Row>
@@ -17,13 +17,13 @@ extension MirrorTable {
     let moved = Self.moved(rowChanges)
     guard !moved.isEmpty else { return }
     let destinations = Self.destinations(sectionChanges, old, new)
-    // By old section: the ids of the rows that left their order inside it.
+    // The IDs of the rows that moved inside a section, by the section's old index.
     var inside: [Int: [OrderKey: RowPath]] = [:]
     for (from, to, row) in moved where destinations[from.section] == to.section {
       inside[from.section, default: [:]][OrderKey(row.id)] = from
     }
     for (section, moves) in inside.sorted(by: { $0.key < $1.key }) {
-      // Only sections with a destination were recorded above.
+      // The loop above recorded only sections with a destination.
       let destination = destinations[section]!
       let (least, fixed) = Self.fewestMoves(of: section, in: old, to: new.sections[destination], new)
       if let path = moves.filter({ fixed.contains($0.key) }).values.min() {
@@ -39,7 +39,7 @@ extension MirrorTable {
     }
   }
 
-  /// The rows that moved: moves, and pairs.
+  /// Returns the rows that moved, by a move or by a pair of a deletion and an insertion.
   private static func moved(_ changes: [RowChange<Row>]) -> [(from: RowPath, to: RowPath, row: Row)] {
     var moved: [(from: RowPath, to: RowPath, row: Row)] = []
     var sources: [OrderKey: RowPath] = [:]
@@ -57,7 +57,7 @@ extension MirrorTable {
     return moved
   }
 
-  /// The new index of each section that stays, by its old index.
+  /// Returns the new indices of all remaining sections, by their old indices.
   private static func destinations(
     _ changes: [SectionChange], _ old: Results<Row>, _ new: Results<Row>
   ) -> [Int: Int] {
@@ -69,9 +69,10 @@ extension MirrorTable {
     return destinations
   }
 
-  /// How many of the rows that stay in a section must leave their order, and which must not.
+  /// Returns how many of the rows that stay in a section must move, and which rows must not.
   ///
-  /// All rows outside a longest run must. The run keeps the order and contains every row whose keys did not change.
+  /// All rows outside a longest increasing run must move. The run preserves the order and contains all rows with
+  /// unchanged keys.
   private static func fewestMoves(
     of section: Int, in old: Results<Row>, to destination: ResultsSection<Row>, _ new: Results<Row>
   ) -> (least: Int, fixed: Set<OrderKey>) {
@@ -86,7 +87,7 @@ extension MirrorTable {
     for row in destination {
       guard let path = old.path(forID: row.id), path.section == section else { continue }
       count += 1
-      // If a comparator contradicts itself, rows with equal keys may swap places.
+      // If a comparator is inconsistent, rows with equal keys can swap places.
       if old.hasSameKeys(row.id, in: new), path.row > floor {
         close(at: path.row)
         kept += 1
@@ -99,7 +100,7 @@ extension MirrorTable {
     return (count - kept, fixed)
   }
 
-  /// The length of a longest increasing run, from the smallest end of each length (Fredman 1975).
+  /// Returns the length of a longest increasing run, using the smallest end for every length (Fredman 1975).
   private static func longestRun(_ numbers: [Int]) -> Int {
     var ends: [Int] = []
     for number in numbers {

@@ -1,19 +1,19 @@
 public import Annals
 
-/// A table view that knows a list only from its changes, and refuses what UITableView would refuse.
+/// A table view that is updated only by changes, and refuses the same changes as UITableView.
 ///
 ///     var table = MirrorTable(results)
 ///     try table.apply(changes)
 ///
-/// A ``Profile`` says how much it refuses. `Docs/MirrorTable.md` explains every rule.
+/// A ``Profile`` sets how strict it is. `Docs/MirrorTable.md` explains all rules.
 public struct MirrorTable<Row: Annals.Row>: Sendable {
-  /// How much a table refuses.
+  /// The strictness of a table.
   public enum Profile: Hashable, Sendable, CaseIterable {
-    /// Refuses everything that a table view refuses or mishandles, and what is wrong although a table view accepts it.
+    /// Refuses all changes that a table view refuses or mishandles, and also wrong changes that a table view accepts.
     case strict
-    /// Refuses only what a table view refuses.
+    /// Refuses only the changes that a table view refuses.
     case lenient
-    /// Takes one edit at a time, with the indices after the previous edit, as NSTableView does.
+    /// Takes one edit at a time, with the indices after the previous edit, like NSTableView.
     case sequential
   }
 
@@ -21,20 +21,20 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
   public struct Section: Equatable, Sendable {
     /// The key that identifies the section.
     public let key: SectionKey
-    /// The title that is shown.
+    /// The displayed title.
     public internal(set) var title: String
-    /// The rows that the section shows.
+    /// The displayed rows of the section.
     public var rows: [Row] { cells.map(\.row) }
     var cells: [Cell]
 
-    /// Tells whether two sections look the same.
+    /// Returns whether two sections look the same.
     public static func == (left: Section, right: Section) -> Bool {
       left.key == right.key && left.title.unicodeScalars.elementsEqual(right.title.unicodeScalars)
         && left.cells == right.cells
     }
   }
 
-  /// A row that is shown.
+  /// A displayed row.
   struct Cell: Equatable, Sendable {
     let id: OrderKey
     var row: Row
@@ -47,33 +47,33 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     static func == (left: Cell, right: Cell) -> Bool { left.id == right.id && left.row.isSame(as: right.row) }
   }
 
-  /// What the user sees.
+  /// The displayed sections.
   public internal(set) var sections: [Section]
-  /// How much the table refuses.
+  /// The strictness of the table.
   public let profile: Profile
-  /// The changes since a bracket began; nil outside of brackets.
+  /// The changes since an update cycle began, or `nil` outside of update cycles.
   var bracket: Bracket?
 
   /// Creates a table that shows a list.
   ///
   /// - Parameters:
   ///   - results: The list.
-  ///   - profile: How much the table refuses.
+  ///   - profile: The strictness of the table.
   public init(_ results: Results<Row>, profile: Profile = .strict) {
     sections = Self.sections(of: results)
     self.profile = profile
   }
 
-  /// Tells whether the table shows a list: the same sections, titles, ids and values.
+  /// Returns whether the table shows the same sections, titles, IDs and values as a list.
   ///
   /// - Parameter results: The list.
-  /// - Returns: True if it does.
+  /// - Returns: True if the table shows the list.
   public func shows(_ results: Results<Row>) -> Bool { sections == Self.sections(of: results) }
 
-  /// Verifies that the table shows a list: the same sections, titles, ids and values.
+  /// Verifies that the table shows the same sections, titles, IDs and values as a list.
   ///
   /// - Parameter results: The list.
-  /// - Throws: A ``Violation`` of ``MirrorRule/stale`` or ``MirrorRule/divergence`` that shows both lists side by side.
+  /// - Throws: A ``Violation`` of ``MirrorRule/stale`` or ``MirrorRule/divergence``, with both lists side by side.
   public func ensureShows(_ results: Results<Row>) throws {
     try ensureShows(Self.sections(of: results))
   }
@@ -90,7 +90,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     throw violation(.stale, "a section is shown with the title that it had: nothing said that it changed", expected)
   }
 
-  /// Verifies the sections and the ids of a list; content may be old.
+  /// Verifies the sections and IDs of a list, regardless of the content.
   func ensureSameIDs(_ expected: [Section]) throws {
     let isEqual = sections.elementsEqual(expected) { shown, section in
       shown.key == section.key && shown.cells.elementsEqual(section.cells) { $0.id == $1.id }
@@ -98,13 +98,13 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     if !isEqual { throw violation(.divergence, "the table shows another list than there is", expected) }
   }
 
-  /// Applies the changes of one batch, as a controller delivers them: first the structure, then the content.
+  /// Applies the changes of one batch like a controller delivers them, with the structure before the content.
   ///
-  /// The table must show the old list before. A strict table also refuses moves that are not needed. A sequential one
-  /// takes ``Annals/Changes/edits``.
+  /// The table must show the old list. A strict table also refuses unnecessary moves. A sequential table applies
+  /// ``Annals/Changes/edits``.
   ///
   /// - Parameter changes: The changes.
-  /// - Throws: A ``Violation``; the table then stays unchanged.
+  /// - Throws: A ``Violation``, after which the table is unchanged.
   public mutating func apply(_ changes: Changes<Row>) throws {
     var next = self
     let (old, new) = (Self.sections(of: changes.old), Self.sections(of: changes.new))
@@ -126,15 +126,15 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     self = next
   }
 
-  /// Applies changes of sections and rows, which a table view would take in one bracket.
+  /// Applies changes of sections and rows in one update cycle.
   ///
-  /// Here an update is a reload at the old path. In a sequential table the sections come before the rows.
+  /// An update is a reload at the old path. In a sequential table, section changes come before row changes.
   ///
   /// - Parameters:
   ///   - sectionChanges: The changes of sections.
   ///   - rowChanges: The changes of rows.
-  ///   - results: The list that the data source has afterwards; nil for the list that the changes lead to.
-  /// - Throws: A ``Violation``; the table then stays unchanged.
+  ///   - results: The data source's list afterwards, or `nil` for the list that results from the changes.
+  /// - Throws: A ``Violation``, after which the table is unchanged.
   public mutating func apply(
     sections sectionChanges: [SectionChange], rows rowChanges: [RowChange<Row>], showing results: Results<Row>? = nil
   ) throws {

@@ -1,6 +1,6 @@
 import Annals
 
-/// Where the rows go in a batch.
+/// The old and new index paths of a batch's rows.
 struct RowPlaces<Row: Annals.Row> {
   typealias Section = MirrorTable<Row>.Section
   typealias Cell = MirrorTable<Row>.Cell
@@ -11,9 +11,9 @@ struct RowPlaces<Row: Annals.Row> {
   private var inserted: [RowPath: Row] = [:]
   private var moves: [(row: Row, from: RowPath, to: RowPath)] = []
   private var reloads: [RowPath: (row: Row, newAt: RowPath)] = [:]
-  /// By id: the changes of a row, for the rule that it has only one.
+  /// The changes of every row by its ID, for the rule that a row has only one change.
   private var kinds: [OrderKey: [String]] = [:]
-  /// By new path: the row that moves there.
+  /// The old paths of moved rows, by new path.
   private var arrivals: [RowPath: RowPath] = [:]
 
   init(_ batch: MirrorBatch<Row>, _ sections: SectionPlaces<Row>) {
@@ -61,7 +61,7 @@ struct RowPlaces<Row: Annals.Row> {
       there.id == OrderKey(row.id), .identity, "\(what) of \(path) as \(row.id), and \(there.row.id) is there")
   }
 
-  /// Checks that nothing leaves an index path twice, and nothing arrives at one twice.
+  /// Checks that no two changes have the same source or the same target.
   mutating func checkTwice() throws {
     var sources: Set<RowPath> = []
     for (_, from, to) in moves {
@@ -120,7 +120,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// By new section: the number of its rows, which the data source gives if there is one.
+  /// Returns the number of rows for every new section, as given by the data source if there is one.
   func counts() throws -> [Int] {
     let counts = try sections.origins.enumerated().map { index, origin in
       let comes = inserted.keys.count { $0.section == index }
@@ -152,11 +152,11 @@ struct RowPlaces<Row: Annals.Row> {
     return counts
   }
 
-  /// The rows of a section of the new table, still with their old content.
+  /// Returns the rows of a section of the new table, with their old content.
   func cells(ofNewSection index: Int, count: Int) throws -> [MirrorTable<Row>.Cell] {
     guard let origin = sections.origins[index] else {
       let listed = (0..<count).compactMap { inserted[RowPath(section: index, row: $0)] }.map { Cell($0) }
-      // A table view loads rows that no change listed.
+      // A table view loads the rows that no change lists.
       guard let source = batch.source else { return listed }
       if batch.isStrict {
         try batch.require(
@@ -177,12 +177,12 @@ struct RowPlaces<Row: Annals.Row> {
         return batch.isStrict ? Cell(row) : batch.source?[index].cells[path.row] ?? Cell(row)
       }
       if let from = arrivals[path] { return batch.old[from.section].cells[from.row] }
-      // There are as many rows left as index paths: the counts were compared.
+      // There are as many remaining rows as index paths, because the counts were compared.
       return rest.popFirst().map { old[$0] }
     }
   }
 
-  /// The content of the updates, at the final index paths.
+  /// Returns the content of the updates, with their final index paths.
   func updates(in new: [Section]) -> [(RowPath, Row)] {
     reloads.sorted { $0.key < $1.key }.compactMap { path, change in
       place(of: path, in: new).map { place in
@@ -191,20 +191,20 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// The final index path of a reloaded row; nil if its section was deleted.
+  /// Returns the final index path of a reloaded row, or `nil` if its section was deleted.
   private func place(of path: RowPath, in new: [Section]) -> RowPath? {
     guard let section = sections.destinations[path.section] else { return nil }
     let id = batch.old[path.section].cells[path.row].id
-    // Usually it stays in place.
+    // Usually the row keeps its place.
     if new[section].cells.indices.contains(path.row), new[section].cells[path.row].id == id {
       return RowPath(section: section, row: path.row)
     }
     return new[section].cells.firstIndex { $0.id == id }.map { RowPath(section: section, row: $0) }
   }
 
-  /// Checks that a row has one change.
+  /// Checks that a row has only one change.
   ///
-  /// A deletion with an insertion counts as one.
+  /// A deletion with an insertion counts as one change.
   func checkOnce() throws {
     for (_, kinds) in kinds where kinds.count > 1 {
       try batch.require(
@@ -212,7 +212,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// Checks that an update brings new content to the row's index path, where a table view would look for it.
+  /// Checks that an update has new content, and the index path where a table view would look for the row.
   func checkUpdates(_ new: [Section]) throws {
     for (path, change) in reloads.sorted(by: { $0.key < $1.key }) {
       let place = place(of: path, in: new)
@@ -232,9 +232,9 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// A table view treats a reload as a deletion and an insertion.
+  /// Checks the index path of a reload, which a table view treats as a deletion and an insertion.
   ///
-  /// It ignores moves when it looks for the index path.
+  /// A table view ignores moves when it looks for that index path.
   private func checkAmongMoves(_ path: RowPath, _ newAt: RowPath) throws {
     let goes = deleted.keys.count { $0.section == path.section && $0.row < path.row }
     var row = path.row - goes

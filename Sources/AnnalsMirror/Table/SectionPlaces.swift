@@ -1,18 +1,18 @@
 import Annals
 
-/// Where the sections go in a batch.
+/// The old and new indices of a batch's sections.
 struct SectionPlaces<Row: Annals.Row> {
   /// The old indices of deleted sections.
   private(set) var deleted: Set<Int> = []
-  /// The keys and titles of new sections, by index.
+  /// The keys and titles of new sections, by new index.
   private(set) var inserted: [Int: (key: SectionKey, title: String)] = [:]
-  /// The new index of each moved section by its old one.
+  /// The new indices of moved sections, by old index.
   private(set) var moved: [Int: Int] = [:]
-  /// The old indices of sections with a new title, whose header a table view may reload.
+  /// The changed titles by old index, for which a table view might reload the section's header.
   private(set) var updated: [Int: (newIndex: Int, key: SectionKey, title: String)] = [:]
-  /// By new index: the old index; nil for an inserted section.
+  /// The old index for every new index, or `nil` for an inserted section.
   private(set) var origins: [Int?] = []
-  /// The new index of each section that stays or moves, by its old index.
+  /// The new indices of remaining and moved sections, by old index.
   private(set) var destinations: [Int: Int] = [:]
 
   init(_ changes: [SectionChange], _ batch: MirrorBatch<Row>) throws {
@@ -71,7 +71,7 @@ struct SectionPlaces<Row: Annals.Row> {
         "attempt to \(origin == nil ? "insert section" : "move a section to") \(index), but there are only \(count) "
           + "sections after the update")
     }
-    // There are as many indices left as sections that stay: the counts are those above.
+    // There are as many remaining indices as remaining sections, because the counts match.
     let leaving = deleted.union(moved.keys)
     var staying = batch.old.indices.filter { !leaving.contains($0) }[...]
     origins = (0..<count).map { placed[$0] ?? staying.popFirst() }
@@ -89,7 +89,7 @@ struct SectionPlaces<Row: Annals.Row> {
     try batch.require(there == key, .identity, "\(what) of section \(index) as \(key), and \(there) is there")
   }
 
-  /// The key and title of a new section, before titles change.
+  /// Returns the key and title of a new section, before titles change.
   func header(of index: Int, in batch: MirrorBatch<Row>) -> (SectionKey, String) {
     if let origin = origins[index] { return (batch.old[origin].key, batch.old[origin].title) }
     if let source = batch.source { return (source[index].key, source[index].title) }
@@ -97,12 +97,12 @@ struct SectionPlaces<Row: Annals.Row> {
     return inserted[index]!
   }
 
-  /// The titles that are new, by new index.
+  /// The changed titles, with new indices.
   var titles: [(Int, String)] {
     updated.compactMap { index, change in destinations[index].map { ($0, change.title) } }
   }
 
-  /// Checks that a new title differs from the old one, and belongs to the section at that index.
+  /// Checks that a new title differs from the old title, and belongs to the section at that index.
   func checkUpdates(_ batch: MirrorBatch<Row>) throws {
     for (index, change) in updated.sorted(by: { $0.key < $1.key }) {
       try batch.require(

@@ -1,33 +1,33 @@
 package import Annals
 package import Foundation
 
-/// A command with an id, as the log remembers it.
+/// A command with an identifier, as recorded in the log.
 package struct CommandRecord: Hashable, Sendable {
-  /// The command's id.
+  /// The command's identifier.
   package let id: String
-  /// When it was committed.
+  /// The time of the commit.
   package let time: Date
-  /// The log's last position afterwards; the command's events end there.
+  /// The log's last position after the commit, which is also the position of the command's last event.
   package let position: Position
-  /// How many events it appended.
+  /// The number of appended events.
   package let count: Int
-  /// The number of its transaction; nil if it appended nothing.
+  /// The number of the command's transaction, or `nil` if it appended no events.
   package let transaction: Int?
 
-  /// The positions of its events; nil if it appended nothing.
+  /// The positions of the command's events, or `nil` if it appended no events.
   package var events: ClosedRange<Position>? {
     count > 0 ? Position(position.rawValue - count + 1)...position : nil
   }
 }
 
 extension SQLiteEventStore {
-  /// Commands with an id, in the order of their ids.
+  /// Returns the commands with an identifier, sorted by identifier.
   ///
   /// - Parameters:
-  ///   - id: The command after which to begin; nil to begin with the first one.
-  ///   - limit: How many to return at most.
+  ///   - id: The identifier after which to begin, or `nil` to begin with the first command.
+  ///   - limit: The maximum number of commands.
   /// - Returns: The commands.
-  /// - Throws: ``EventStoreError``, with the code `corrupt` if what a command was answered is damaged.
+  /// - Throws: ``EventStoreError``, with the code `corrupt` if a command's receipt is damaged.
   /// - Complexity: O(log n + limit).
   package func commandReceipts(after id: String? = nil, limit: Int) throws -> [CommandRecord] {
     try inOneState { connection in
@@ -44,10 +44,10 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Hands over all commands with an id, in the order of their positions.
+  /// Calls a closure with every command that has an identifier, in the order of their positions.
   ///
-  /// - Parameter body: Called with each command; return false to end.
-  /// - Throws: ``EventStoreError``, and what `body` throws.
+  /// - Parameter body: A closure that returns false to stop.
+  /// - Throws: ``EventStoreError``, and the errors of `body`.
   /// - Complexity: O(n log n) for n commands.
   package func forEachCommandReceipt(_ body: (CommandRecord) throws -> Bool) throws {
     struct Enough: Error {}
@@ -61,19 +61,19 @@ extension SQLiteEventStore {
     } catch is Enough {}
   }
 
-  /// The id of the command that committed a transaction; nil if it had none.
+  /// Returns the identifier of the command that committed a transaction, or `nil` if it had none.
   ///
-  /// - Complexity: O(n) for n commands with an id; for many transactions use ``commandIDs(ofTransactions:)``.
+  /// - Complexity: O(n) for n commands with an identifier. For many transactions use ``commandIDs(ofTransactions:)``.
   package func commandID(ofTransaction number: Int) throws -> String? {
     try commandIDs(ofTransactions: number...number)[number]
   }
 
-  /// The ids of the commands that committed transactions, by the transactions' numbers.
+  /// Returns the identifiers of the commands that committed transactions, by transaction number.
   ///
-  /// - Parameter numbers: The first and the last transaction.
-  /// - Returns: The ids of those that had one.
+  /// - Parameter numbers: The numbers of the first and the last transaction.
+  /// - Returns: The identifiers of the commands that have one.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(n) for n commands with an id, in one scan.
+  /// - Complexity: O(n) for n commands with an identifier, in one scan.
   package func commandIDs(ofTransactions numbers: ClosedRange<Int>) throws -> [Int: String] {
     try inOneState { connection in
       guard try connection.format >= 2 else { return [:] }

@@ -1,55 +1,55 @@
 package import Annals
 package import Foundation
 
-/// A list that is saved in a log.
+/// A summary of a list that is saved in a log.
 package struct SavedListSummary: Hashable, Sendable {
-  /// The name that it was saved under.
+  /// The name under which it was saved.
   package let name: String
-  /// What tells a list of one code and request from another's of the same name.
+  /// A string that distinguishes lists of the same name by their code and request.
   package let fingerprint: String
-  /// The position that it shows.
+  /// The position up to which the list is current.
   package let position: Position
-  /// How many pages it has, and their bytes.
+  /// The number of the list's pages, and their bytes.
   package let pages: Int
   package let bytes: Int
-  /// When it was saved last.
+  /// The time of the last save.
   package let saved: Date
-  /// False if it is being made, was given up, or is hidden since a compaction.
+  /// False if the list is incomplete, was abandoned, or is hidden since a compaction.
   package let isUsable: Bool
 }
 
-/// An erasure that was done in a log.
+/// A record of an erasure.
 package struct ErasureRecord: Hashable, Sendable {
-  /// The number of the erasure, from 1.
+  /// The number of the erasure, starting with 1.
   package let number: Int
   package let subject: String
-  /// The log's last position then.
+  /// The log's last position at the time of the erasure.
   package let position: Position
   package let time: Date
-  /// How many values were deleted.
+  /// The number of deleted values.
   package let fields: Int
-  /// False if bytes of them may be left in the log's files.
+  /// False if bytes of the values might remain in the log's files.
   package let isComplete: Bool
 }
 
-/// A compaction that was done in a log.
+/// A record of a compaction.
 package struct CompactionRecord: Hashable, Sendable {
-  /// The number of the compaction, from 1.
+  /// The number of the compaction, starting with 1.
   package let number: Int
-  /// The position before which states can no longer be shown.
+  /// The position before which past states can no longer be shown.
   package let horizon: Position
   package let time: Date
-  /// How many events were cut, and how many were replaced.
+  /// The number of removed events, and of replaced events.
   package let cut: Int
   package let replaced: Int
-  /// False if the file did not get shorter yet.
+  /// False if the file has not shrunk yet.
   package let isComplete: Bool
 }
 
 extension SQLiteEventStore {
-  /// The lists that are saved in the log, by name; those that were saved last first.
+  /// Returns the lists that are saved in the log, by name and then by last save, latest first.
   ///
-  /// - Returns: All of them, also those that no reader uses any more.
+  /// - Returns: All saved lists, including those that are no longer used.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(p) for p pages of lists.
   package func savedListSummaries() throws -> [SavedListSummary] {
@@ -79,7 +79,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// How many states of deciders are kept in the log.
+  /// Returns the number of decider states that are stored in the log.
   package func snapshotCount() throws -> Int {
     try inOneState { connection in
       try connection.checkTables(["snapshot"])
@@ -87,7 +87,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// The erasures that were done in the log, the first one first.
+  /// Returns the log's erasures, oldest first.
   package func erasureHistory() throws -> [ErasureRecord] {
     try inOneState { connection in
       var found: [ErasureRecord] = []
@@ -108,7 +108,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// The compactions that were done in the log, the first one first.
+  /// Returns the log's compactions, oldest first.
   package func compactionHistory() throws -> [CompactionRecord] {
     try inOneState { connection in
       var found: [CompactionRecord] = []

@@ -1,24 +1,24 @@
 package import Annals
 package import Foundation
 
-/// A follower of a log, as its checkpoint says.
+/// A follower of a log, as described by its checkpoint.
 package struct LogFollower: Hashable, Sendable {
   /// The checkpoint's name.
   package let name: String
-  /// The last position that the follower has handled; nil if the checkpoint is damaged.
+  /// The last position that the follower has handled, or `nil` if the checkpoint is damaged.
   package let position: Position?
-  /// How many events the log has after that position, or nil if the checkpoint is damaged or after the log's end.
+  /// The number of events after that position, or `nil` if the checkpoint is damaged or after the log's end.
   package let lag: Int?
-  /// When the checkpoint was set last; nil if it is damaged.
+  /// The time of the checkpoint's last update, or `nil` if the checkpoint is damaged.
   package let moved: Date?
-  /// What is wrong with the checkpoint; nil if it is as it was written.
+  /// A description of the checkpoint's damage, or `nil` if it is intact.
   package let problem: String?
 }
 
 extension SQLiteEventStore {
-  /// The followers that keep a checkpoint in the log, by name.
+  /// Returns the followers with a checkpoint in the log, by name.
   ///
-  /// - Returns: All of them; one whose checkpoint is damaged has a `problem`.
+  /// - Returns: All followers. If a checkpoint is damaged, its follower has a `problem`.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(f) for f followers, and the compacted gaps of the log.
   package func followers() throws -> [LogFollower] {
@@ -57,7 +57,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// How many events after a position were cut by compactions.
+  /// Returns the number of events after a position that compactions removed.
   private static func cutEvents(after position: Position, _ connection: SQLiteConnection) throws -> Int {
     guard try CompactionTables(connection).exist else { return 0 }
     let sum = try connection.statement(

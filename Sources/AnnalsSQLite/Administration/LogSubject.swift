@@ -1,25 +1,26 @@
 package import Annals
 
-/// A person whom personal fields of a log are about.
+/// A subject of a log's personal fields, which is usually a person.
 package struct LogSubject: Hashable, Sendable {
-  /// The subject's name, as the fields have it.
+  /// The subject's name in the personal fields.
   package let name: String
-  /// How many values the log has.
+  /// The number of values in the log.
   package var values = 0
-  /// How many values were erased.
+  /// The number of erased values.
   package var erased = 0
-  /// How many fields came into the log without a value, for example by an import of what was erased before.
+  /// The number of fields that were appended without a value, for example by an import of erased data.
   package var empty = 0
-  /// The positions of the first and the last event with a field of the subject; nil if no event has one any more.
+  /// The positions of the first and the last event with a field of the subject, or `nil` if no event has one any
+  /// longer.
   package var events: ClosedRange<Position>?
 }
 
 extension SQLiteEventStore {
-  /// The subjects of personal fields, by name.
+  /// Returns the subjects of personal fields, by name.
   ///
-  /// - Returns: All of them: those with values, and those whose values were erased.
+  /// - Returns: All subjects, including subjects whose values were erased.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(f log f) for f personal fields. If something was erased, the payloads are searched once.
+  /// - Complexity: O(f log f) for f personal fields. If the log has erasures, the payloads are also scanned once.
   package func subjects() throws -> [LogSubject] {
     try inOneState { connection in
       guard try PersonalTables(connection).exist else { return [] }
@@ -46,7 +47,7 @@ extension SQLiteEventStore {
         erasedSubjects.insert(ExactString(name))
       }
       if !erasedSubjects.isEmpty {
-        // When a value is erased, its field stays in the event.
+        // Erasing a value leaves its field in the event.
         try Self.forEachField(connection) { subject, position in
           guard erasedSubjects.contains(subject) else { return }
           let events = found[subject]?.events ?? position...position
@@ -62,7 +63,7 @@ extension SQLiteEventStore {
     return Position(Int(first))...Position(Int(last))
   }
 
-  /// Hands over the subject of each personal field that a payload has, with the event's position.
+  /// Calls a closure with the subject and the event's position for every personal field in a payload.
   private static func forEachField(
     _ connection: SQLiteConnection, _ body: (ExactString, Position) throws -> Void
   ) throws {

@@ -1,27 +1,27 @@
 package import Annals
 
 extension SQLiteEventStore {
-  /// The end of the last transaction with a label; nil if there is none.
+  /// Returns the end of the last transaction with a label, or `nil`.
   ///
-  /// A transaction's label is the metadata `transaction` of its events, or the id of its first event, as an export
-  /// writes it.
+  /// A transaction's label is the metadata `transaction` of its events. Without such metadata it is the id of the
+  /// first event, as written by an export.
   ///
-  /// - Parameter label: The label.
+  /// - Parameter label: The label to find.
   /// - Returns: The position of the transaction's last event.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(log n) if the label begins an event's id, as those of `git` and of appends without a label do;
-  ///   otherwise O(n), by one scan.
+  /// - Complexity: O(log n) if the label is a prefix of an event's id, as for `git` and for appends without a label.
+  ///   Otherwise O(n), by one scan.
   package func position(ofTransactionLabel label: String) throws -> Position? {
     try ranges(ofTransactionLabel: label).last?.upperBound
   }
 
-  /// The positions of the transactions with a label, in order.
+  /// Returns the positions of the transactions with a label, in order.
   ///
   /// - Parameters:
-  ///   - label: The label, or how it begins.
-  ///   - isBeginning: True to find also labels that begin so, as a short hash does.
-  ///   - limit: How many to look for at most.
-  /// - Returns: The positions of each transaction's first and last event.
+  ///   - label: The label or its prefix.
+  ///   - isBeginning: True to match labels by prefix, as for a short hash.
+  ///   - limit: The maximum number of transactions.
+  /// - Returns: The positions of the first and the last event of every transaction.
   /// - Throws: ``EventStoreError``.
   package func ranges(
     ofTransactionLabel label: String, isBeginning: Bool = false, limit: Int = 10
@@ -36,7 +36,7 @@ extension SQLiteEventStore {
   }
 }
 
-/// Looks for transactions by their label.
+/// A search for transactions by their label.
 private struct LabelSearch {
   let connection: SQLiteConnection
   let label: String
@@ -46,12 +46,12 @@ private struct LabelSearch {
     (self.connection, self.label, self.isBeginning) = (connection, label, isBeginning)
   }
 
-  /// True if a label is the one that is looked for.
+  /// Returns true if a label matches the search.
   private func isMeant(_ found: String) -> Bool {
     isBeginning ? found.utf8.starts(with: label.utf8) : ExactString(found) == ExactString(label)
   }
 
-  /// The transactions of events whose ids begin with the label: few, and found by the index of identities.
+  /// Returns the few transactions of events whose ids begin with the label, found by the index of identities.
   func byID(_ limit: Int) throws -> Set<Int> {
     var plain = Substring(label)
     while plain.hasSuffix("'") { plain = plain.dropLast() }
@@ -64,7 +64,7 @@ private struct LabelSearch {
       ) { find in
         try find.bind(1, source)
         try find.bind(2, start)
-        // No text that begins so comes after it (in the order of UTF-8).
+        // No string with this prefix is sorted after it (in the order of UTF-8).
         try find.bind(3, start + "\u{10FFFF}")
       }
       let others =
@@ -78,7 +78,7 @@ private struct LabelSearch {
     return numbers
   }
 
-  /// The transaction of an event, if its label is the one that is looked for.
+  /// Returns the transaction of an event, if its label matches the search.
   private func transaction(ofEventAt position: Int64) throws -> Int? {
     let find = try connection.statement(
       "SELECT \"transaction\", id, \(EventReader(connection).metadataSQL) FROM event WHERE position = ?1")
@@ -89,7 +89,7 @@ private struct LabelSearch {
     return found.map(isMeant) ?? false ? number : nil
   }
 
-  /// The transactions of events whose metadata have the label, by a scan.
+  /// Returns the transactions of events whose metadata contain the label, by a scan.
   func byMetadata(_ limit: Int) throws -> Set<Int> {
     var numbers: Set<Int> = []
     let quoted = JSONValue.quoted(label)
@@ -100,7 +100,7 @@ private struct LabelSearch {
           WHERE metadata <> '{}')
       WHERE instr(text, ?1) > 0 OR instr(text, '\\') > 0 ORDER BY position
       """)
-    // Without its last quotation mark, if only the beginning is known.
+    // Without its closing quotation mark, if only the prefix is known.
     try find.bind(1, isBeginning ? String(quoted.dropLast()) : quoted)
     try find.runWhile { row in
       if let own = Self.ownLabel(row.text(1) ?? "{}"), isMeant(own) { numbers.insert(Int(row.int(0))) }
@@ -114,7 +114,8 @@ private struct LabelSearch {
     return members["transaction"]
   }
 
-  /// The label that an export makes for a transaction by its first event; nil if the event is not the first one.
+  /// Returns the label that an export derives from a transaction's first event, or `nil` if the event is not the
+  /// first one.
   private func madeLabel(ofEventAt position: Int64, id: String, depth: Int = 0) throws -> String? {
     let before = try connection.ownStatement(
       """
@@ -130,7 +131,7 @@ private struct LabelSearch {
         return
       }
       var last = Self.ownLabel(row.text(2) ?? "{}")
-      // Only a label of the same letters makes another one necessary.
+      // Only a label of the same letters makes a different label necessary.
       if last == nil, depth < 100, let first = try self.firstEvent(ofTransactionAt: row.int(0)),
         Self.letters(first.id) == Self.letters(id)
       {

@@ -1,7 +1,7 @@
 package import Annals
 
 extension SQLiteEventStore {
-  /// The stored types that the log has names of: those of its events, and of events that a compaction cut.
+  /// Returns the event types that the log has names of, including the types of events that a compaction removed.
   package func eventTypes() throws -> [String] {
     try inOneState { connection in
       var names: [String] = []
@@ -10,7 +10,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// The names of the streams that the log has, in the order of their first events.
+  /// Returns the names of the log's streams, in the order of their first events.
   package func streamNames() throws -> [StreamName] {
     try inOneState { connection in
       try connection.checkTables(["stream"])
@@ -22,17 +22,17 @@ extension SQLiteEventStore {
     }
   }
 
-  /// The positions of the events whose id, or whose metadata, have one of some texts in them, in order.
+  /// Returns the positions of the events whose id equals one of some strings or whose metadata contain one, in order.
   ///
   /// - Parameters:
-  ///   - texts: The texts; one is enough.
-  ///   - start: Only events after this position.
-  ///   - end: Only events up to this position; nil for all.
-  ///   - limit: How many positions at most; nil for all.
-  ///   - newestFirst: True for the last ones, in falling order.
+  ///   - texts: The strings to find. One match is enough.
+  ///   - start: The position after which to search.
+  ///   - end: The last position to search, or `nil` to search to the end.
+  ///   - limit: The maximum number of positions, or `nil` for all.
+  ///   - newestFirst: True to return the latest positions, in descending order.
   /// - Returns: The positions.
   /// - Throws: `EventStoreError`.
-  /// - Complexity: O(n) for the n events between, whose payloads are not read.
+  /// - Complexity: O(n) for the n events in the range, whose payloads are not read.
   package func positions(
     mentioning texts: [String], after start: Position = 0, through end: Position? = nil, limit: Int? = nil,
     newestFirst: Bool = false
@@ -57,7 +57,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// The position of the last event with an id, of whatever source; nil if there is none.
+  /// Returns the position of the last event with an id, from any source, or `nil`.
   ///
   /// - Complexity: O(s log n) for s sources.
   package func position(ofEventID id: String) throws -> Position? {

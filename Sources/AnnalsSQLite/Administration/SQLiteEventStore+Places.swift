@@ -1,13 +1,13 @@
 package import Annals
 
-/// How many events of a type a log has.
+/// The number of a log's events of one type.
 package struct TypeCount: Hashable, Sendable {
   package let name: String
   package let events: Int
 }
 
 extension SQLiteEventStore {
-  /// How many events of each type the log has up to a position, those with the most events first.
+  /// Returns the number of events per type up to a position, sorted by number, largest first.
   ///
   /// - Complexity: O(n) for n events, whose payloads are not read.
   package func typeCounts(through position: Position? = nil) throws -> [TypeCount] {
@@ -35,16 +35,16 @@ extension SQLiteEventStore {
     }
   }
 
-  /// The number of the transaction of an event; nil if there is no such event.
+  /// Returns the number of an event's transaction, or `nil` if the event does not exist.
   ///
   /// - Complexity: O(log n).
   package func transaction(at position: Position) throws -> Int? {
     try inOneState { try Self.transaction(at: Int64(position.rawValue), $0) }
   }
 
-  /// The first and the last position of a transaction; nil if no event is of it.
+  /// Returns the first and the last position of a transaction, or `nil` if it has no events.
   ///
-  /// - Parameter number: The transaction's number, which every event of it has.
+  /// - Parameter number: The transaction's number, which all its events have in common.
   /// - Returns: The positions.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(log² n).
@@ -58,9 +58,9 @@ extension SQLiteEventStore {
     return try find.firstInt().map { Int($0) }
   }
 
-  /// Numbers of transactions grow with positions, so that a transaction is found by halving.
+  /// Returns a transaction's range by binary search, because transaction numbers grow with positions.
   static func range(ofTransaction number: Int, _ connection: SQLiteConnection) throws -> ClosedRange<Position>? {
-    /// The first position whose transaction has a number or a greater one.
+    /// Returns the first position whose transaction has at least the given number.
     func first(from number: Int) throws -> Int64? {
       let next = try connection.statement(
         "SELECT position, \"transaction\" FROM event WHERE position >= ?1 ORDER BY position LIMIT 1")
@@ -71,7 +71,7 @@ extension SQLiteEventStore {
         var (position, transaction): (Int64, Int64) = (0, 0)
         try next.bind(1, middle)
         try next.run { (position, transaction) = ($0.int(0), $0.int(1)) }
-        // In a damaged log the pages can be out of order; then the halving would not end.
+        // In a damaged log the pages can be out of order, and then the binary search would not end.
         guard position == 0 || position >= middle && position <= LogNumber.most else {
           throw EventStoreError(
             .corrupt,

@@ -1,7 +1,7 @@
 package import Annals
 
 extension SQLiteEventStore {
-  /// How many values a subject's personal fields have: what an erasure would delete.
+  /// Returns the number of a subject's personal values, which an erasure would delete.
   package func valueCount(of subject: String) throws -> Int {
     try inOneState { connection in
       guard try PersonalTables(connection).exist else { return 0 }
@@ -11,15 +11,15 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Does a compaction's work in a transaction, and takes all of it back.
+  /// Runs a compaction in a transaction, and then rolls it back.
   ///
-  /// Appends wait meanwhile, as they do for the compaction.
+  /// Appends wait during the rehearsal, as they do for the compaction.
   ///
   /// - Parameters:
-  ///   - compaction: What to compact, and what must be equal.
-  ///   - progress: Called as each part of the work begins.
-  /// - Returns: What the compaction would do.
-  /// - Throws: What the compaction would throw.
+  ///   - compaction: The compaction rules, and the lists and states that must stay equal.
+  ///   - progress: A closure that is called when a step of the work begins.
+  /// - Returns: The receipt that the compaction would return.
+  /// - Throws: The errors of the compaction.
   package func rehearse(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
@@ -36,15 +36,15 @@ extension SQLiteEventStore {
 }
 
 extension SQLiteEventStore {
-  /// Compacts the log, if you approve of what is done.
+  /// Compacts the log if the caller approves the result.
   ///
   /// - Parameters:
-  ///   - compaction: What to compact, and what must be equal.
-  ///   - progress: Called as each part of the work begins.
-  ///   - approve: Called when everything is done but the commit, while appends wait. If it throws, the log is as it
-  ///     was.
-  /// - Returns: What was done.
-  /// - Throws: What the compaction throws, and what `approve` does.
+  ///   - compaction: The compaction rules, and the lists and states that must stay equal.
+  ///   - progress: A closure that is called when a step of the work begins.
+  ///   - approve: A closure that is called before the commit, when all other work is done and appends wait. If it
+  ///     throws, the log is unchanged.
+  /// - Returns: A receipt of the compaction.
+  /// - Throws: The errors of the compaction and of `approve`.
   package func compact(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in },
     approving approve: (CompactionReceipt) throws -> Void
@@ -60,7 +60,7 @@ extension SQLiteEventStore {
   }
 }
 
-/// Ends a rehearsal, so that its transaction is taken back.
+/// An error that ends a rehearsal, so that its transaction is rolled back.
 private struct Rehearsed: Error {
   let receipt: CompactionReceipt
 }

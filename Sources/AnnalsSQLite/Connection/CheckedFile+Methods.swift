@@ -1,11 +1,11 @@
 import CAnnalsSQLite
 
 extension CheckedFile {
-  /// What SQLite calls of a checked file.
+  /// Returns the methods that SQLite calls for a checked file.
   ///
-  /// Reading and writing are ours. All other calls go to the file that does the work.
+  /// Reading and writing are implemented here. All other calls are forwarded to the underlying file.
   ///
-  /// - Parameter usual: The methods of the file behind. What it cannot do, a checked file cannot do either.
+  /// - Parameter usual: The methods of the underlying file. A checked file supports only methods that it supports.
   /// - Returns: The methods of a checked file.
   static func methods(over usual: sqlite3_io_methods) -> sqlite3_io_methods {
     var made = usual
@@ -36,7 +36,7 @@ extension CheckedFile {
     return made
   }
 
-  /// The methods of SQLite's shared memory (version 2), and of files that are mapped (version 3).
+  /// Adds the methods of SQLite's shared memory (version 2), and of memory-mapped files (version 3).
   private static func addSharedMemory(to made: inout sqlite3_io_methods) {
     if made.iVersion >= 2, made.xShmMap != nil {
       made.xShmMap = { file, region, size, extends, address in
@@ -51,7 +51,7 @@ extension CheckedFile {
       made.xShmUnmap = { file, deletes in CheckedFile.ask(file) { $1.xShmUnmap($0, deletes) } }
     }
     guard made.iVersion >= 3 else { return }
-    // A page that is mapped would be read without being checked.
+    // A memory-mapped page would be read without a check.
     made.xFetch = { _, _, _, address in
       address?.pointee = nil
       return SQLITE_OK
@@ -59,7 +59,7 @@ extension CheckedFile {
     made.xUnfetch = { _, _, _ in SQLITE_OK }
   }
 
-  /// Asks the file that does the work.
+  /// Calls a method of the underlying file.
   private static func ask(
     _ file: UnsafeMutablePointer<sqlite3_file>?,
     _ question: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32

@@ -1,51 +1,52 @@
 import CAnnalsSQLite
 
-/// A log's file as SQLite has it open: each page is checked when it is read, and gets its checksum when it is written.
+/// A log's file as opened by SQLite, with a checksum for every page.
 ///
-/// SQLite allocates it. After it in memory comes the file of SQLite's usual way to files, which does the work.
+/// Pages are checked when they are read, and get their checksums when they are written. SQLite allocates the checked
+/// file. The file of SQLite's usual VFS follows it in memory and does the work.
 struct CheckedFile {
-  /// What SQLite calls; first, because SQLite looks for it there.
+  /// The part that SQLite uses, which must come first because SQLite expects it there.
   var base = sqlite3_file()
-  /// What is known of the file's pages.
+  /// The knowledge whether the file's pages have checksums.
   private(set) var mode = Mode.unknown
-  /// The last page whose checksum did not fit; 0 if there is none.
+  /// The last page whose checksum did not match, or 0.
   private(set) var damagedPage: Int64 = 0
-  /// Room for a page that is written: SQLite's own bytes are not ours to change.
+  /// A buffer for a page that is written, because SQLite's own bytes must not be changed.
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   enum Mode {
-    /// Nothing was read of the file yet, or it is no database.
+    /// No part of the file was read yet, or it isn't a database.
     case unknown
-    /// The pages have no checksums: a log of an older format.
+    /// The pages have no checksums, because the log has an older format.
     case plain
-    /// They have.
+    /// The pages have checksums.
     case checked
-    /// They have, whatever the file's header says.
+    /// The pages have checksums, regardless of the file's header.
     case required
   }
 
   typealias Pointer = UnsafeMutablePointer<CheckedFile>
 
-  /// The offset at which the file that does the work begins.
+  /// The offset of the underlying file.
   static let offset = (MemoryLayout<CheckedFile>.stride + 15) & ~15
 
-  /// The checked file that SQLite means.
+  /// Returns the checked file for a pointer of SQLite.
   static func at(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Pointer? {
     UnsafeMutableRawPointer(file)?.assumingMemoryBound(to: CheckedFile.self)
   }
 
-  /// The file that does the work of a checked one.
+  /// Returns the underlying file of a checked file.
   static func behind(_ file: Pointer) -> UnsafeMutablePointer<sqlite3_file> {
     (UnsafeMutableRawPointer(file) + offset).assumingMemoryBound(to: sqlite3_file.self)
   }
 
-  /// Says that the pages have checksums, whatever the header says.
+  /// Requires checksums, regardless of the file's header.
   mutating func require() { mode = .required }
 
-  /// True if each page has a checksum.
+  /// True if all pages have checksums.
   var isChecked: Bool { mode == .checked || mode == .required }
 
-  /// Reads from the header, at byte 20, whether pages keep eight bytes for a checksum.
+  /// Reads byte 20 of the header, which shows whether pages reserve eight bytes for a checksum.
   ///
   /// See sqlite.org/fileformat.html, 1.3.4.
   private mutating func note(header: UnsafeRawBufferPointer) {
@@ -67,7 +68,7 @@ extension CheckedFile {
     let behind = behind(file)
     guard let methods = behind.pointee.pMethods else { return SQLITE_IOERR }
     let code = methods.pointee.xRead(behind, bytes, count, offset)
-    // A page that the file ends in has zeros for the rest. A page after the end is all zeros, whose checksum is zero.
+    // If the file ends inside a page, the rest is zeros. A page after the end is all zeros, and its checksum is zero.
     guard code == SQLITE_OK || code == shortRead, let bytes else { return code }
     let found = UnsafeRawBufferPointer(start: bytes, count: Int(count))
     if offset == 0 { file.pointee.note(header: found) }
@@ -78,7 +79,7 @@ extension CheckedFile {
     return ioErrorData
   }
 
-  /// Writes bytes, and gives them their checksum if they are a page.
+  /// Writes bytes, and adds the checksum if they are a page.
   static func write(_ file: Pointer, _ bytes: UnsafeRawPointer?, _ count: Int32, _ offset: Int64) -> Int32 {
     let behind = behind(file)
     guard let methods = behind.pointee.pMethods, let bytes else { return SQLITE_IOERR }
@@ -86,8 +87,8 @@ extension CheckedFile {
     if offset == 0 {
       file.pointee.note(header: page)
     } else if !file.pointee.isChecked {
-      // Another process may have given the pages checksums since the header was read. The file's first page is written
-      // before the others.
+      // Another process might have added checksums since the header was read. It writes the file's first page before
+      // the other pages.
       var header = (0 as UInt64, 0 as UInt64, 0 as UInt64)
       withUnsafeMutableBytes(of: &header) { header in
         if methods.pointee.xRead(behind, header.baseAddress, Int32(header.count), 0) == SQLITE_OK {
@@ -108,8 +109,8 @@ extension CheckedFile {
     return methods.pointee.xWrite(behind, scratch.baseAddress, count, offset)
   }
 
-  /// SQLite's code for content that is not as it was written (sqlite.org/rescode.html, SQLITE_IOERR_DATA).
+  /// SQLite's code for content that differs from the written content (sqlite.org/rescode.html, SQLITE_IOERR_DATA).
   static let ioErrorData = SQLITE_IOERR | 32 << 8
-  /// SQLite's code for a file that ends sooner; the rest of the bytes are zeros (SQLITE_IOERR_SHORT_READ).
+  /// SQLite's code for a file that ends early, with the rest of the bytes set to zero (SQLITE_IOERR_SHORT_READ).
   private static let shortRead = SQLITE_IOERR | 2 << 8
 }

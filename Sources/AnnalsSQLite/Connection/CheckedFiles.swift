@@ -2,33 +2,35 @@ import CAnnalsSQLite
 import Foundation
 import Synchronization
 
-/// SQLite's usual way to files, with a checksum for each page of a log (sqlite.org/vfs.html).
+/// SQLite's usual VFS, with a checksum for every page of a log (sqlite.org/vfs.html).
 ///
-/// It is used for logs alone, and is not the way to files of the whole process. Files other than a database's own are
+/// It is used only for logs, and isn't the default VFS of the process. Files other than a database's main file are
 /// opened as usual.
 package enum CheckedFiles {
   private typealias System = UnsafeMutablePointer<sqlite3_vfs>
   private typealias Methods = UnsafePointer<sqlite3_io_methods>
 
-  /// What was made so far, by address; open files refer to it, so that it stays as long as the process.
+  /// The VFSs and methods that were created so far, by address.
+  ///
+  /// Open files refer to them, so they live as long as the process.
   private struct Made {
-    /// By the usual way to files: ours over it.
+    /// Checked VFSs by the address of the usual VFS.
     var systems: [UInt: UInt] = [:]
-    /// By the usual methods: ours over them.
+    /// Checked methods by the address of the usual methods.
     var methods: [UInt: UInt] = [:]
   }
 
   private static let made = Mutex(Made())
 
-  /// The folder that files without a name are made in, while SQLite works for a caller that sets it.
+  /// The folder for files without a name, while SQLite works for a caller that sets it.
   ///
-  /// SQLite would put them into the system's temporary folder, where there may be less room, and others may look.
+  /// SQLite would put them into the system's temporary folder, which might have less space and other readers.
   @TaskLocal static var temporaryFolder: String?
 
-  /// The name to open a log with; nil if the process has no way to files.
+  /// The name of the VFS to open a log with, or `nil` if the process has no VFS.
   package static var name: UnsafePointer<CChar>? { system?.pointee.zName }
 
-  /// Ours over the process's present way to files.
+  /// The checked VFS over the current default VFS of the process.
   private static var system: System? {
     let usual = UInt(bitPattern: sqlite3_vfs_find(nil))
     return System(
@@ -52,7 +54,7 @@ package enum CheckedFiles {
     return ours
   }
 
-  /// The way to files that one of ours was made over.
+  /// Returns the VFS that a checked VFS was created over.
   private static func usual(of ours: System?) -> System? {
     let ours = UInt(bitPattern: ours)
     return made.withLock { made in made.systems.first { $0.value == ours }?.key }.flatMap { System(bitPattern: $0) }
@@ -67,9 +69,9 @@ package enum CheckedFiles {
       guard path == nil, let folder = temporaryFolder else {
         return usual.pointee.xOpen(usual, path, file, flags, outFlags)
       }
-      // It is deleted when it is opened, and gone when it is closed.
+      // The name is deleted after opening, and the file disappears when it is closed.
       let name = "\(folder)/.annals-\(UUID().uuidString)"
-      // SQLite looks for a file's parameters after its name, up to an empty one.
+      // SQLite looks for a file's parameters after its name, up to an empty parameter.
       return (Array(name.utf8CString) + [0, 0]).withUnsafeBufferPointer {
         usual.pointee.xOpen(usual, $0.baseAddress, file, flags, outFlags)
       }
@@ -78,7 +80,7 @@ package enum CheckedFiles {
     let behind = CheckedFile.behind(checked)
     behind.pointee.pMethods = nil
     let code = usual.pointee.xOpen(usual, path, behind, flags, outFlags)
-    // Without methods SQLite does not close it.
+    // Without methods SQLite does not close the file.
     checked.pointee.base.pMethods = behind.pointee.pMethods.flatMap(methods)
     return code
   }

@@ -1,7 +1,7 @@
 import Annals
 import Synchronization
 
-/// Connections for reading: as many as there are readers at a time, and a few that wait for the next.
+/// A pool of read connections: one per concurrent reader, and a few idle connections for later readers.
 final class ConnectionPool: Sendable {
   private struct State {
     var idle: [SQLiteConnection] = []
@@ -10,12 +10,12 @@ final class ConnectionPool: Sendable {
   }
 
   private let path: String
-  /// The file that the path leads to.
+  /// The file that the path refers to.
   private let place: LogPlace
   private let patience: Duration
   private let hasPageChecksums: Bool
   private let state: Mutex<State>
-  /// How many connections wait for the next reader at most.
+  /// The maximum number of idle connections.
   private static let idleLimit = 4
 
   init(
@@ -26,7 +26,7 @@ final class ConnectionPool: Sendable {
     state = Mutex(State(idle: first.map { [$0] } ?? [], access: access))
   }
 
-  /// Lends a connection to a body, which uses it alone.
+  /// Calls a closure with a connection that only the closure uses.
   func read<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try leaveStillness()
     let (idle, access) = try state.withLock { state in
@@ -45,10 +45,10 @@ final class ConnectionPool: Sendable {
     return try body(connection)
   }
 
-  /// True while the log is read as a file that does not change.
+  /// True while the log is read as a file that doesn't change.
   var isStill: Bool { state.withLock { $0.access == .immutable } }
 
-  /// A connection that is the caller's own, to be closed by it.
+  /// Returns a new connection, which the caller must close.
   func extra() throws -> SQLiteConnection {
     try leaveStillness()
     return try open(state.withLock { $0.access })
@@ -59,7 +59,7 @@ final class ConnectionPool: Sendable {
       path: place.file, access: access, patience: patience, hasPageChecksums: hasPageChecksums)
     if access == .immutable { return connection }
     do {
-      // The first read opens the files next to the log, which must be those of the other connections.
+      // The first read opens the files next to the log, which must be the same files as for the other connections.
       _ = try connection.int("PRAGMA user_version")
       try place.noteCompanions(connection)
       try place.check()
@@ -70,10 +70,10 @@ final class ConnectionPool: Sendable {
     return connection
   }
 
-  /// Reads as other readers do once a log is written to that was opened as a file that does not change.
+  /// Switches to normal reading once a log is written that was opened as a file that doesn't change.
   ///
-  /// A reader that cannot make files beside the log opens it like that. A writer makes a file of commits first, which
-  /// shows that the log changes.
+  /// A reader that cannot create files next to the log opens it as such a file. A writer first creates a file of
+  /// commits, which shows that the log changes.
   private func leaveStillness() throws {
     guard state.withLock({ $0.access == .immutable }), FileSystem.status(place.commits) != nil else { return }
     let old = state.withLock { state in
@@ -83,7 +83,9 @@ final class ConnectionPool: Sendable {
     for connection in old { connection.close() }
   }
 
-  /// Closes the connections; those that are lent are closed when they come back.
+  /// Closes the idle connections.
+  ///
+  /// Connections in use are closed when they are returned.
   func close() {
     let idle = state.withLock { state in
       state.isClosed = true

@@ -2,25 +2,27 @@ import Annals
 import CAnnalsSQLite
 import Synchronization
 
-/// Ends what this process reads of logs, because the process is about to end.
+/// A flag that ends all reading of logs in this process, because the process is about to end.
 ///
-/// Reading then throws, so that connections are closed and leave no files beside a log.
+/// Reads then throw, so that connections are closed and leave no files next to a log.
 package enum EndOfReading {
   private static let isAsked = Atomic<Bool>(false)
 
-  /// Asks every connection that only reads to end what it reads; a signal's handler may call it.
+  /// Requests the end of all reads.
+  ///
+  /// A signal handler can call it.
   package static func ask() { isAsked.store(true, ordering: .relaxed) }
 
-  /// Throws if this process is asked to end, for what reads by no statement.
+  /// Throws if the end was requested, for reads without a statement.
   static func check(_ path: String) throws {
     if isAsked.load(ordering: .relaxed) {
       throw EventStoreError(.io, "\(path): is not read to its end, because this process is about to end")
     }
   }
 
-  /// Lets a connection look now and then whether it is asked to end.
+  /// Makes a connection check the flag now and then.
   static func watch(_ handle: OpaquePointer) {
-    // Some hundred events; a look costs less than one of them.
+    // A few hundred events. A check costs less than one event.
     sqlite3_progress_handler(handle, 4_096, { _ in EndOfReading.isAsked.load(ordering: .relaxed) ? 1 : 0 }, nil)
   }
 }

@@ -10,31 +10,32 @@ import Dispatch
   import Darwin
 #endif
 
-/// Hears from the system that a log was written to, moved or deleted: `inotify` on Linux, `kqueue` on Apple's systems.
+/// Notifications of the system that a log was written to, moved or deleted: `inotify` on Linux, `kqueue` on Apple's
+/// systems.
 ///
-/// SQLite writes commits with `pwrite` into the file beside the log that ends in `-wal`, which the system sees. What it
-/// does in the file that ends in `-shm` is done in memory, which the system does not see. So an event comes before the
-/// commit that it belongs to can be read: the write comes first, then the sync, then the note in memory.
+/// SQLite writes commits with `pwrite` into the file next to the log that ends in `-wal`, which the system notices.
+/// Changes to the file that ends in `-shm` happen in memory, which the system does not notice. So an event arrives
+/// before its commit can be read: SQLite writes first, then syncs, then adds the note in memory.
 ///
-/// It is used on the queue that it was made with.
+/// An object of this class is used only on the queue that it was created with.
 final class FileEvents {
   private let source: any DispatchSourceProtocol
-  /// A source must not be suspended twice, nor released while it is suspended.
+  /// A source must not be suspended twice, or released while it is suspended.
   private var isListening = false
 
-  /// Begins to collect events; nil if the system gives none.
+  /// Starts to collect events, or returns `nil` if the system provides none.
   ///
   /// - Parameters:
-  ///   - place: The log.
-  ///   - queue: Where the body runs.
-  ///   - body: Called after each call of ``listen()`` once, when something happens or has happened.
+  ///   - place: The log to observe.
+  ///   - queue: The queue on which the body runs.
+  ///   - body: A closure that is called once per call of ``listen()``, when an event happens or has happened.
   init?(_ place: LogPlace, on queue: DispatchQueue, _ body: @escaping () -> Void) {
     guard let source = Self.source(place, queue) else { return nil }
     self.source = source
     source.setEventHandler { [weak self] in
       guard let self, self.isListening else { return }
       self.isListening = false
-      // What comes from now on is kept by the system, and counts as one event at the next call.
+      // The system keeps later events, which count as one event at the next call.
       source.suspend()
       Self.forget(source)
       body()
@@ -43,7 +44,7 @@ final class FileEvents {
     source.suspend()
   }
 
-  /// Asks for one call of the body; what happened since the last one counts.
+  /// Requests one call of the body, which also reports events since the last call.
   func listen() {
     if isListening { return }
     isListening = true
@@ -57,8 +58,8 @@ final class FileEvents {
 
   #if canImport(Darwin)
     private static func source(_ place: LogPlace, _ queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
-      // Not the log's own file: closing a descriptor of it would end the locks that SQLite has on it in this process
-      // (sqlite.org/howtocorrupt.html, 2.2). On the file of commits SQLite has no locks.
+      // Not the log's own file, because closing its descriptor would end the locks that SQLite has on it in this
+      // process (sqlite.org/howtocorrupt.html, 2.2). SQLite has no locks on the file of commits.
       let descriptor = open(place.commits, O_EVTONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }
       let source = DispatchSource.makeFileSystemObjectSource(
@@ -67,7 +68,7 @@ final class FileEvents {
       return source
     }
 
-    /// The source itself has forgotten what it has handed over.
+    /// Has no effect, because this source discards delivered events itself.
     private static func forget(_ source: any DispatchSourceProtocol) {}
   #else
     private static func source(_ place: LogPlace, _ queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
@@ -85,7 +86,7 @@ final class FileEvents {
       return source
     }
 
-    /// Reads the events that are there: what they say is of no use.
+    /// Reads and discards the available events, because their contents don't matter.
     private static func forget(_ source: any DispatchSourceProtocol) {
       guard let source = source as? any DispatchSourceRead else { return }
       withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { bytes in

@@ -8,41 +8,41 @@
   import Darwin
 #endif
 
-/// The C library's `rename`, which a member of the same name would hide.
+/// Calls the C library's `rename`, which a member of the same name would hide.
 private func renameFile(_ path: String, _ other: String) -> Int32 { rename(path, other) }
 
-/// What each system's C library says of files in its own way.
+/// File operations that differ between the C libraries of systems.
 enum FileSystem {
-  /// What identifies a file, whatever its name.
+  /// The identity of a file, independent of its name.
   struct Identity: Equatable {
     let device: UInt64
     let number: UInt64
   }
 
-  /// What the system says of a file.
+  /// The status of a file.
   struct Status {
     let identity: Identity
-    /// How many names the file has.
+    /// The number of the file's names (hard links).
     let names: Int
-    /// Who may read and write it: the lowest nine bits, as `chmod` takes them.
+    /// The permissions to read and write the file: the lowest nine bits, as in `chmod`.
     let mode: UInt32
     /// The number of bytes.
     let size: Int64
     let isFolder: Bool
-    /// The numbers of the user and the group that the file belongs to.
+    /// The numbers of the file's owner and group.
     let owner: (user: UInt32, group: UInt32)
   }
 
-  /// A call of the system that failed.
+  /// A system call that failed.
   struct Failure: Error {
-    /// The system's number of the cause (errno).
+    /// The system's error number (errno).
     let code: Int32
 
-    /// The cause, and a way out.
+    /// The cause, and a way to resolve it.
     var sentence: String { SystemFailure.sentence(code) }
   }
 
-  /// The status of the file that a path leads to; nil if there is none.
+  /// Returns the status of the file that a path refers to, or `nil`.
   static func status(_ path: String) -> Status? {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
@@ -54,9 +54,9 @@ enum FileSystem {
       owner: (UInt32(truncatingIfNeeded: found.st_uid), UInt32(truncatingIfNeeded: found.st_gid)))
   }
 
-  /// The status of the file that a path refers to, or nil if the file or its folder does not exist.
+  /// Returns the status of the file that a path refers to, or `nil` if the file or its folder does not exist.
   ///
-  /// - Throws: ``Failure`` if the system cannot look, for example because a folder may not be searched.
+  /// - Throws: ``Failure`` if the status cannot be determined, for example because a folder may not be searched.
   static func existing(_ path: String) throws(Failure) -> Status? {
     if let found = status(path) { return found }
     let code = errno
@@ -64,37 +64,37 @@ enum FileSystem {
     throw Failure(code: code)
   }
 
-  /// The working folder of the process.
+  /// Returns the working folder of the process.
   ///
-  /// - Throws: ``Failure`` if the folder was removed, or may not be looked up.
+  /// - Throws: ``Failure`` if the folder was removed or may not be looked up.
   static func workingFolder() throws(Failure) -> String {
     guard let found = getcwd(nil, 0) else { throw Failure(code: errno) }
     defer { free(found) }
     return String(cString: found)
   }
 
-  /// The reason why this process may not read a file, or nil if it may.
+  /// Returns the reason why this process may not read a file, or `nil` if it may.
   static func readFailure(_ path: String) -> Failure? {
     access(path, R_OK) == 0 ? nil : Failure(code: errno)
   }
 
-  /// The reason why this process may not write to a file, or nil if it may.
+  /// Returns the reason why this process may not write to a file, or `nil` if it may.
   static func writeFailure(_ path: String) -> Failure? {
     access(path, W_OK) == 0 ? nil : Failure(code: errno)
   }
 
-  /// The size of a file in bytes; 0 if there is none.
+  /// Returns the size of a file in bytes, or 0 if it does not exist.
   static func size(_ path: String) -> Int { Int(status(path)?.size ?? 0) }
 
-  /// The identity of the file at a path; nil if there is none.
+  /// Returns the identity of the file at a path, or `nil`.
   static func identity(_ path: String) -> Identity? { status(path)?.identity }
 
-  /// The path of a file without links on the way, whether the file is there or not.
+  /// Returns the path of a file with all links resolved, whether or not the file exists.
   ///
-  /// SQLite puts its other files beside the file that a link leads to, so that is where you look for them.
+  /// SQLite puts its other files next to the target of a link, so look for them there.
   static func withoutLinks(_ path: String) -> String {
     var path = path
-    // As many links as systems follow.
+    // The number of links that systems follow.
     for _ in 0..<40 {
       if let real = realpath(path, nil) {
         defer { free(real) }
@@ -115,12 +115,12 @@ enum FileSystem {
     return path
   }
 
-  /// The folder that a path's file is in, as the path has it.
+  /// Returns the folder of a path, as written in the path.
   static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
-  /// What a link leads to; nil if a path is none.
+  /// Returns the target of a link, or `nil` if the path isn't a link.
   private static func target(ofLink path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = bytes.withUnsafeMutableBytes { bytes in
@@ -129,24 +129,24 @@ enum FileSystem {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
-  /// A call that makes a new file, for tests in which the call fails.
+  /// A system call for new files, which tests can make fail.
   enum Call: CaseIterable {
     case create, setPermissions, sync, link, remove, syncFolder
   }
 
-  /// Returns the number of the error with which a call fails, in a test that sets it.
+  /// A closure that returns the error number with which a call fails, in a test that sets it.
   @TaskLocal static var fault: (@Sendable (Call, String) -> Int32?)?
 
   private static func fail(_ call: Call, _ path: String) throws(Failure) {
     if let fault, let code = fault(call, path) { throw Failure(code: code) }
   }
 
-  /// Gives a file another name, unless the name is taken.
+  /// Renames a file, unless the new name is taken.
   ///
   /// - Throws: ``Failure``, with `isTaken` if a file has the name.
   static func rename(_ path: String, to other: String) throws(Failure) {
     try fail(.link, path)
-    // A second name is refused where a file exists, but renaming would replace that file.
+    // A second name is refused if a file exists, but renaming would replace that file.
     if link(path, other) == 0 {
       do throws(Failure) {
         try fail(.remove, path)
@@ -160,24 +160,24 @@ enum FileSystem {
     }
     let code = errno
     guard code == EPERM || code == ENOTSUP || code == EMLINK || code == ENOSYS else { throw Failure(code: code) }
-    // A file system without second names.
+    // A file system without hard links.
     if status(other) != nil { throw Failure(code: EEXIST) }
     guard renameFile(path, other) == 0 else { throw Failure(code: errno) }
   }
 
-  /// Creates an empty file that its user alone may read and write, unless a file of that name exists.
+  /// Creates an empty file that only its user can read and write, unless a file of that name exists.
   static func create(_ path: String) throws(Failure) {
     try fail(.create, path)
     let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode_t(0o600))
     guard descriptor >= 0 else { throw Failure(code: errno) }
-    // The process may take even that away from new files (umask).
+    // The process can remove even these permissions from new files (umask).
     fchmod(descriptor, mode_t(0o600))
     close(descriptor)
   }
 
-  /// Gives access to a file to exactly the users who may use another file.
+  /// Gives access to a file to exactly the users who may access another file.
   ///
-  /// A file keeps its owner where this user may not give it away. If the group cannot be kept, the group gets no
+  /// A file keeps its owner if this user may not change it. If the group cannot be kept, the group gets no
   /// permissions, because members of another group might not be allowed to read the original.
   static func setPermissions(_ path: String, of original: Status) throws(Failure) {
     try fail(.setPermissions, path)
@@ -209,46 +209,48 @@ enum FileSystem {
   static func syncFolder(of path: String) throws(Failure) {
     try fail(.syncFolder, path)
     let descriptor = open(folder(of: path), O_RDONLY | O_CLOEXEC)
-    // A folder that may be written and not read cannot be synced.
+    // A folder that may be written but not read cannot be synced.
     if descriptor < 0, errno == EACCES { return }
     guard descriptor >= 0 else { throw Failure(code: errno) }
     defer { close(descriptor) }
-    // Some file systems sync no folders.
+    // Some file systems don't sync folders.
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw Failure(code: errno) }
   }
 
   /// Removes a file, if it exists.
   static func remove(_ path: String) { unlink(path) }
 
-  /// Lets another thread go on.
+  /// Lets another thread run.
   static func yield() { sched_yield() }
 
-  /// Sleeps for a number of microseconds, fewer than a second.
+  /// Sleeps for a number of microseconds, less than a second.
   static func sleep(microseconds: UInt32) { usleep(microseconds) }
 }
 
-/// A file that is asked to reach the disk itself, beyond what SQLite asks for.
+/// A file that is flushed to the disk beyond SQLite's own syncs.
 ///
-/// Apple's `fsync` leaves data in the drive's memory, where a loss of power takes it. Apple's SQLite asks for an order
-/// of writes only (`F_BARRIERFSYNC`), also with `fullfsync`. `F_FULLFSYNC` empties the drive's memory. It works through
-/// any open file of the drive.
+/// Apple's `fsync` leaves data in the drive's cache, where a power loss destroys it. Apple's SQLite requests only an
+/// order of writes (`F_BARRIERFSYNC`), even with `fullfsync`. `F_FULLFSYNC` flushes the drive's cache. It works
+/// through any open file of the drive.
 final class DriveFlush: Sendable {
   #if canImport(Darwin)
     private let descriptor: Int32
 
-    /// Opens the file of commits beside a log; SQLite takes no locks on it, so that closing it ends none.
+    /// Opens the file of commits next to a log.
+    ///
+    /// SQLite takes no locks on it, so closing it ends none.
     init(logPath: String) {
       descriptor = open(logPath + "-wal", O_RDONLY)
     }
 
-    /// Empties the drive's memory; false where the system cannot.
+    /// Flushes the drive's cache, or returns false if the system cannot.
     func flush() -> Bool { descriptor >= 0 && fcntl(descriptor, F_FULLFSYNC) != -1 }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
   #else
     init(logPath: String) {}
 
-    /// Nothing is left to do: here `fsync` reaches the disk.
+    /// Returns true without any work, because `fsync` reaches the disk here.
     func flush() -> Bool { true }
   #endif
 }

@@ -1,17 +1,19 @@
 import Annals
 import Synchronization
 
-/// The file that a log was opened in: another file may have its name later.
+/// The file that a log was opened in, which is remembered because another file might get its name later.
 struct LogPlace: Sendable {
-  /// The path as it was given, after the working folder of that moment if it was relative.
+  /// The path of the log, after the current working folder if the given path was relative.
   let path: String
-  /// The file that the path leads to, without links on the way: SQLite's other files are beside it.
+  /// The file that the path refers to, with links resolved.
+  ///
+  /// SQLite's other files are next to it.
   let file: String
   private let identity: FileSystem.Identity?
   /// The files that SQLite has open next to the log's file.
   private let companions = Companions()
 
-  /// The file that is at a path now.
+  /// Creates a place for the file that is currently at a path.
   ///
   /// - Parameter path: An absolute path: see ``absolute(_:)``.
   init(_ path: String) {
@@ -20,13 +22,13 @@ struct LogPlace: Sendable {
     identity = FileSystem.identity(file)
   }
 
-  /// The file of commits that are not in the log's own file yet.
+  /// The file of commits that are not yet in the log's own file.
   var commits: String { file + "-wal" }
 
   /// The folder that the file is in.
   var folder: String { FileSystem.folder(of: file) }
 
-  /// The file that a log's processes share instead of memory, with the place of every page in the file of commits.
+  /// The file that a log's processes share as memory, with the location of every page in the file of commits.
   private var memory: String { file + "-shm" }
 
   /// True as long as the path refers to the same file as before, with the same files next to it.
@@ -34,7 +36,7 @@ struct LogPlace: Sendable {
 
   /// Throws if the log's file, or a file next to it that SQLite has open, was removed or replaced.
   ///
-  /// - Returns: The number of bytes of the file of commits, or nil if it was not noted.
+  /// - Returns: The size of the file of commits in bytes, or `nil` if it was not noted.
   @discardableResult
   func check() throws -> Int? {
     var size: Int?
@@ -42,7 +44,7 @@ struct LogPlace: Sendable {
     throw error(change)
   }
 
-  /// A file that isn't the opened file any more.
+  /// A file that is no longer the opened file.
   struct Change {
     let file: Part
     /// True if another file has its name.
@@ -51,7 +53,7 @@ struct LogPlace: Sendable {
     enum Part { case log, commits, memory }
   }
 
-  /// The first file that was removed or replaced, or nil if all are as they were.
+  /// Returns the first file that was removed or replaced, or `nil` if all are unchanged.
   func find(_ size: UnsafeMutablePointer<Int?>?) -> Change? {
     let found = FileSystem.identity(path)
     if found != identity { return Change(file: .log, isReplaced: found != nil) }
@@ -69,13 +71,13 @@ struct LogPlace: Sendable {
     companions.noted.withLock { $0?.memory }.map { $0 == FileSystem.identity(memory) } ?? false
   }
 
-  /// True if neither file next to the log exists: no other program has opened the log since they were removed.
+  /// True if neither file next to the log exists, so no other program has opened the log since they were removed.
   var isAlone: Bool { FileSystem.identity(commits) == nil && FileSystem.identity(memory) == nil }
 
-  /// The error for a file that was removed or replaced.
+  /// Returns the error for a file that was removed or replaced.
   ///
   /// - Parameters:
-  ///   - change: The file.
+  ///   - change: The removed or replaced file.
   ///   - isSaved: True if all commits of this store are in the log's own file.
   /// - Returns: The error.
   func error(_ change: Change, isSaved: Bool = false) -> EventStoreError {
@@ -98,7 +100,7 @@ struct LogPlace: Sendable {
       "\(name): expected \(expected), found \(found): it was removed or replaced while the log was open; \(rest)")
   }
 
-  /// The error for a file of commits that was cut while the log was open.
+  /// The error for a file of commits that was truncated while the log was open.
   var shortened: EventStoreError {
     EventStoreError(
       .replaced,
@@ -108,12 +110,12 @@ struct LogPlace: Sendable {
 
   /// Notes the files next to the log, once a connection has them open.
   ///
-  /// They stay the same for as long as a connection has them: a process removes them, or changes how the log is
-  /// written, only under a lock that it does not get until then (sqlite.org/wal.html, 8). Copying commits and cutting
+  /// They stay the same for as long as a connection has them open. A process removes them, or changes the journal
+  /// mode, only under a lock that it doesn't get until then (sqlite.org/wal.html, 8). Copying commits and truncating
   /// the file keep the file itself.
   ///
   /// - Parameter connection: A connection that has read.
-  /// - Throws: ``EventStoreError`` if they were removed in the meantime.
+  /// - Throws: ``EventStoreError`` if the files were removed in the meantime.
   func noteCompanions(_ connection: SQLiteConnection) throws {
     if companions.noted.withLock({ $0 != nil }) { return }
     guard try connection.int("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'") == 1 else { return }
@@ -136,13 +138,13 @@ struct LogPlace: Sendable {
     let noted = Mutex<Noted?>(nil)
   }
 
-  /// A path that refers to the same file after the process has changed its working folder.
+  /// Returns a path that refers to the same file after the process has changed its working folder.
   ///
-  /// Links stay as they are, so that it is noticed if they are set elsewhere.
+  /// Links stay unresolved, so that a change of their targets is noticed.
   ///
-  /// - Parameter path: A path as a user gives it.
+  /// - Parameter path: A path as given by a user.
   /// - Returns: The path, which begins with the working folder if it was relative.
-  /// - Throws: ``EventStoreError`` for a path that names no file, and if the working folder was removed.
+  /// - Throws: ``EventStoreError`` for an empty path, a path with a zero byte, and if the working folder was removed.
   static func absolute(_ path: String) throws -> String {
     if path.isEmpty { throw EventStoreError(.io, "expected the path of a file, found an empty text") }
     if path.utf8.contains(0) {
@@ -152,8 +154,8 @@ struct LogPlace: Sendable {
     if path.hasPrefix("/") { return path }
     do {
       var (folder, rest) = (try FileSystem.workingFolder(), path[...])
-      // The system names the working folder without links, so that its outer folders are in its name. Then the path
-      // stays right when the working folder is removed.
+      // The system returns the working folder without links, so its name contains its parent folders. Then the path
+      // remains valid when the working folder is removed.
       while let end = ["./", "../"].first(where: { rest.hasPrefix($0) }) {
         rest = rest.dropFirst(end.count).drop { $0 == "/" }
         if end == "../" { folder = FileSystem.folder(of: folder) }
@@ -169,8 +171,8 @@ struct LogPlace: Sendable {
 
   /// Throws if the file has several names (hard links).
   ///
-  /// SQLite keeps commits beside the name that a log is opened by (sqlite.org/howtocorrupt.html, 2.5). Opened by
-  /// another name, the log would lack them, and two programs would overwrite each other's events.
+  /// SQLite keeps commits next to the name that a log is opened by (sqlite.org/howtocorrupt.html, 2.5). Opened by
+  /// another name, the log would lack them, and two programs would overwrite events of the other.
   static func checkNames(_ file: String, path: String) throws {
     guard let names = FileSystem.status(file)?.names, names > 1 else { return }
     throw EventStoreError(

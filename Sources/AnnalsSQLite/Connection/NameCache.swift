@@ -1,6 +1,6 @@
 import Annals
 
-/// The names of streams, types and sources by their keys, asked once for each connection: they never change.
+/// The names of streams, types and sources by key, which never change and are read once per connection.
 struct NameCache {
   enum Table: String {
     case stream, type, source
@@ -12,7 +12,7 @@ struct NameCache {
     self.connection = connection
   }
 
-  /// The name of a key; nil if the log has none.
+  /// Returns the name of a key, or `nil`.
   func name(_ key: Int64, in table: Table) throws -> String? {
     if let known = connection.names[table]?[key] { return known }
     let find = try connection.statement("SELECT name FROM \(table.rawValue) WHERE key = ?1")
@@ -23,7 +23,7 @@ struct NameCache {
     return name
   }
 
-  /// Keeps a name that is known.
+  /// Caches a name.
   func keep(_ name: String, of key: Int64, in table: Table) {
     if (connection.names[table]?.count ?? 0) >= 20_000 { connection.names[table] = [:] }
     connection.names[table, default: [:]][key] = name

@@ -1,20 +1,22 @@
-/// Remembers what names stand for: not all, but what was used last.
+/// A cache of values by name that keeps the most recently used names.
 ///
-/// There are two generations. What is used goes into the young one. When that is full it becomes the old one, and the
-/// previous old one is forgotten. With a limit of 10,000, for example, the last 10,000 names used are remembered for
-/// certain, and 20,000 at most.
+/// It has two generations. Used names are added to the young generation. When it is full, it becomes the old
+/// generation, and the previous old generation is discarded. For example, with a limit of 10,000, the last 10,000
+/// used names are always kept, and at most 20,000 names.
 package struct NameMemory<Name: Hashable, Value> {
   private var young: [Name: Value] = [:]
   private var old: [Name: Value] = [:]
   private let limit: Int
 
-  /// - Parameter limit: How many a generation has at most.
+  /// Creates a cache.
+  ///
+  /// - Parameter limit: The maximum number of names per generation.
   package init(limit: Int = 10_000) { self.limit = limit }
 
-  /// How many are remembered.
+  /// The number of cached names.
   package var count: Int { young.count + old.count }
 
-  /// What a name stands for, if it is remembered; it counts as used.
+  /// Returns the value of a name if it is cached, and marks the name as used.
   package mutating func value(_ name: Name) -> Value? {
     if let value = young[name] { return value }
     guard let value = old.removeValue(forKey: name) else { return nil }
@@ -22,10 +24,10 @@ package struct NameMemory<Name: Hashable, Value> {
     return value
   }
 
-  /// What a name stands for, if it is remembered.
+  /// Returns the value of a name if it is cached, without marking the name as used.
   package func peek(_ name: Name) -> Value? { young[name] ?? old[name] }
 
-  /// Remembers what a name stands for.
+  /// Caches the value of a name.
   package mutating func set(_ name: Name, _ value: Value) {
     if !old.isEmpty { old[name] = nil }
     insert(name, value)

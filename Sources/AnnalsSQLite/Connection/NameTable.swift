@@ -1,18 +1,20 @@
-/// Names by their keys as bytes, read a stretch of keys at a time: a reader of the whole log needs them all.
+/// Names by key as bytes, read in ranges of keys, because a reader of the whole log needs all of them.
 ///
-/// Names never change, and keys are counted from 1. Beyond a limit they are asked one by one, as `NameCache` does. So a
-/// log with millions of streams does not fill the memory of every connection.
+/// Names never change, and keys start with 1. Beyond a limit names are read one by one, as in `NameCache`. So a log
+/// with millions of streams doesn't fill the memory of every connection.
 final class NameTable {
-  /// How many keys are read at once.
+  /// The number of keys that are read together.
   private static let stretch: Int64 = 256
-  /// How many names are kept.
+  /// The maximum number of cached names.
   private static let limit: Int64 = 1 << 21
 
   private let (table, column): (String, String)
   // A connection, and with it the table, is used by one thread at a time.
   @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
   @exclusivity(unchecked) private var (byteCount, byteCapacity) = (0, 4_096)
-  /// By key: where the name begins, and how long it is; a length of -1 is a name that is not known.
+  /// The start and the length of every name, by key.
+  ///
+  /// A length of -1 means that the name is not known.
   @exclusivity(unchecked) private var places: [(start: Int, count: Int32)] = []
   /// The name of a key beyond the limit.
   @exclusivity(unchecked) private var single = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
@@ -27,10 +29,10 @@ final class NameTable {
     single.deallocate()
   }
 
-  /// Forgets all names.
+  /// Discards all names.
   func forget() { (places, byteCount) = ([], 0) }
 
-  /// A name's bytes, nil if the log has no such key; valid until the next name is asked for.
+  /// Returns a name's bytes, which are valid until the next call, or `nil` if the log does not have the key.
   @inline(__always)
   func name(_ key: Int64, _ connection: SQLiteConnection) throws -> UnsafeRawBufferPointer? {
     if key < 0 || key >= places.count || places[Int(key)].count < 0 {
@@ -40,7 +42,7 @@ final class NameTable {
     return UnsafeRawBufferPointer(start: bytes + place.start, count: Int(place.count))
   }
 
-  /// Reads the names around a key; false if the key's is not among them.
+  /// Reads the names around a key, and returns false if the key's name is not among them.
   private func isThere(_ key: Int64, _ connection: SQLiteConnection) throws -> Bool {
     guard key >= 0, key < Self.limit else { return false }
     let first = key / Self.stretch * Self.stretch
@@ -69,7 +71,7 @@ final class NameTable {
     byteCount += name.count
   }
 
-  /// The name of a key that is too large for the table.
+  /// Returns the name of a key that is too large for the table.
   private func rare(_ key: Int64, _ connection: SQLiteConnection) throws -> UnsafeRawBufferPointer? {
     let find = try connection.statement("SELECT \(column) FROM \(table) WHERE key = ?1")
     try find.bind(1, key)

@@ -1,27 +1,28 @@
 import Annals
 import Foundation
 
-/// A new log file that gets its name once it is whole, checked and on the disk.
+/// A new log file that gets its name once it is complete, checked and on the disk.
 ///
-/// Until then it has a name that no other file has, so that no process takes a part of it for the log. At first its
-/// user alone may read and write it. SQLite gives the files next to it the same permissions. In the end the same users
-/// may use it as may use the original.
+/// Until then it has a unique name, so that no process mistakes an incomplete file for the log. At first only its
+/// user can read and write it. SQLite gives the files next to it the same permissions. In the end the file can be
+/// used by the same users as the original.
 struct NewFile {
-  /// The path as errors show it.
+  /// The path for error messages.
   private let path: String
-  /// The path without links on the way.
+  /// The path with links resolved.
   private let file: String
-  /// The name until the file is whole.
+  /// The name until the file is complete.
   private let unfinished: String
   private let original: FileSystem.Status
 
-  /// Makes a file, or throws and leaves no file.
+  /// Creates a file, or throws and leaves no file.
   ///
   /// - Parameters:
-  ///   - path: The new file. An existing file is refused.
-  ///   - original: The log whose permissions it gets.
-  ///   - write: Writes the file of a name. All of it must be in that file in the end, without other files next to it.
-  ///   - check: Throws if the file of a name does not read as it was written.
+  ///   - path: The path of the new file. An existing file is refused.
+  ///   - original: The log whose permissions the new file gets.
+  ///   - write: A closure that writes the file at a path. In the end that file must contain all data, without files
+  ///     next to it.
+  ///   - check: A closure that throws if the file at a path differs from the written data when it is read back.
   /// - Returns: The result of `write`.
   /// - Throws: `EventStoreError`, and the errors of `write` and `check`.
   static func make<T>(
@@ -70,7 +71,7 @@ struct NewFile {
     return made
   }
 
-  /// Runs a body, and names the new file in its errors as its user knows it.
+  /// Runs a closure, and shows the new file's final path in its errors.
   private func renamed<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()

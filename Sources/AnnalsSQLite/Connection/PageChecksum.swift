@@ -1,14 +1,14 @@
-/// The checksum in the last eight bytes of each page of a log's file.
+/// The checksum in the last eight bytes of every page of a log's file.
 ///
-/// It is the checksum of SQLite's own extension (sqlite.org/cksumvfs.html), so that the extension can check a log too.
-/// Two sums of 32 bits run over the page's words, and each adds the other at every step. A flipped bit changes at least
-/// one of the two for certain. What it adds to them is a power of two times two neighbouring Fibonacci numbers, and one
-/// of these is odd.
+/// It is the checksum of SQLite's own extension (sqlite.org/cksumvfs.html), so that the extension can also check a
+/// log. Two sums of 32 bits run over the page's words, and each adds the other at every step. A flipped bit is
+/// guaranteed to change at least one of the two. It adds a power of two times two neighbouring Fibonacci numbers to
+/// them, and one of these is odd.
 package enum PageChecksum {
-  /// The number of bytes at a page's end that hold it.
+  /// The number of bytes of the checksum, at a page's end.
   static let size = 8
 
-  /// The checksum of bytes, whose number is a multiple of eight.
+  /// Returns the checksum of bytes, whose number is a multiple of eight.
   static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var (first, second) = (0 as UInt32, 0 as UInt32)
     var place = 0
@@ -21,7 +21,7 @@ package enum PageChecksum {
     return UInt64(first) | UInt64(second) << 32
   }
 
-  /// True if a page's last bytes are the checksum of the others.
+  /// Returns true if a page's last bytes are the checksum of the other bytes.
   package static func fits(_ page: UnsafeRawBufferPointer) -> Bool {
     let rest = page.count - size
     let found = UInt64(littleEndian: page.loadUnaligned(fromByteOffset: rest, as: UInt64.self))
@@ -35,7 +35,7 @@ package enum PageChecksum {
     page.storeBytes(of: sum.littleEndian, toByteOffset: rest, as: UInt64.self)
   }
 
-  /// True if bytes of the file are a page, by their number and their place.
+  /// Returns true if bytes of the file are a page, according to their number and offset.
   static func isPage(_ count: Int, at offset: Int64) -> Bool {
     count >= 512 && count & (count - 1) == 0 && offset % Int64(count) == 0
   }

@@ -2,61 +2,64 @@ import Annals
 import CAnnalsSQLite
 import Foundation
 
-/// One connection to SQLite; this folder is the only place that speaks to its C API.
+/// A connection to SQLite, whose C API is only used in this folder.
 ///
 /// `@unchecked Sendable`: a thread that took it out of a lock or a pool uses it alone.
 final class SQLiteConnection: @unchecked Sendable {
-  /// How a file is opened.
+  /// The way in which a file is opened.
   enum Access {
-    /// The file is created if it is not there.
+    /// The file is created if it does not exist.
     case create
-    /// The file is written to, and not created.
+    /// The file is written, but not created.
     case write
     case read
-    /// No process writes to the file, and no file is made beside it (sqlite.org/uri.html, "immutable").
+    /// No process writes to the file, and no files are created next to it (sqlite.org/uri.html, "immutable").
     case immutable
 
     var writes: Bool { self == .create || self == .write }
   }
 
   let path: String
-  /// For how long it waits for other writers, in microseconds.
+  /// The time to wait for other writers, in microseconds.
   private var patience: Int64
   private var waited: Int64 = 0
-  /// Nil once it is closed.
+  /// The connection's handle, or `nil` once it is closed.
   private var handle: OpaquePointer?
   private var statements: [String: SQLiteStatement] = [:]
   private var frequent: [SQLiteStatement?] = Array(repeating: nil, count: Frequent.allCases.count)
-  /// What `NameCache` knows.
+  /// The names that `NameCache` knows.
   var names: [NameCache.Table: [Int64: String]] = [:]
   /// The names of streams and sources as bytes, for readers of the whole log.
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
   let sharedMetadata = NameTable("shared_metadata", column: "text")
-  /// By choice of types: what `TypeKeys` knows.
+  /// The keys that `TypeKeys` knows, by choice of types.
   var typeKeys: [ObjectIdentifier: (choice: EventTypeChoice, keys: TypeKeys)] = [:]
   private var knownFormat: Int64 = 0
   private var knowsTypeStretches = false
-  /// The number of statements that stay on a row, so that what is read is of one state of the log.
+  /// The number of statements that stay on a row, so that all reads see one state of the log.
   var rowsHeld = 0
   /// The newest format of logs, at byte 60 of the file ("user version").
   static let newestFormat: Int64 = 7
-  /// The number of the schema that was compared with ours.
+  /// The number of the schema that was compared with the expected schema.
   var checkedSchema: Int64?
-  /// How many bytes of the file of commits are kept when it begins from its start again.
+  /// The number of bytes of the file of commits that are kept when it restarts from its beginning.
   static let commitBytesKept = 16_777_216
   /// The number of pages in the file of commits after the last commit, as SQLite reported it.
   private(set) var logPages = 0
 
-  /// The number of bytes of a page, or 0 if it was not looked up.
+  /// The size of a page in bytes, or 0 if it was not looked up.
   private var pageSize = 0
   /// The number of the log's state after the last commit, for ``isAsCommitted``.
   private var committedVersion: UInt32?
 
+  /// Opens a connection.
+  ///
   /// - Parameters:
-  ///   - path: The file, without links on the way: SQLite's other files are beside the file that a link leads to.
-  ///   - access: How it is opened.
-  ///   - patience: For how long to wait for other writers.
+  ///   - path: The path of the file with links resolved, because SQLite's other files are next to the target of a
+  ///     link.
+  ///   - access: The way in which to open the file.
+  ///   - patience: The time to wait for other writers.
   ///   - hasPageChecksums: True if it is known that the log's pages have checksums.
   /// - Throws: ``EventStoreError``.
   init(
@@ -70,7 +73,7 @@ final class SQLiteConnection: @unchecked Sendable {
       switch access {
       case .create: (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path)
       case .write: (SQLITE_OPEN_READWRITE, path)
-      // A URI only where it is ours: a file's name may begin with "file:" too.
+      // A URI is used only for reading, because a file's name can begin with "file:" too.
       case .read: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, Self.uri(path))
       case .immutable: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, Self.uri(path) + "?immutable=1")
       }
@@ -83,14 +86,14 @@ final class SQLiteConnection: @unchecked Sendable {
     }
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
-    // SQLite opens a file that it may not write for reading, and would say so at the first write only.
+    // SQLite opens a write-protected file for reading, and would report that only at the first write.
     if access.writes, sqlite3_db_readonly(handle, "main") == 1 {
       let reason = FileSystem.writeFailure(path).map { ": \($0.sentence)" } ?? ""
       throw EventStoreError(.readOnly, "\(path): cannot be written\(reason); or open it for reading only")
     }
     distrust()
     if hasPageChecksums { requirePageChecksums() }
-    // Some systems map files by default, which several processes that write must not.
+    // Some systems map files into memory by default, which isn't allowed for several writing processes.
     try execute("PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON")
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_busy_handler(
@@ -112,12 +115,12 @@ final class SQLiteConnection: @unchecked Sendable {
       }, context)
   }
 
-  /// Waits no longer than a moment for other writers.
+  /// Shortens the wait for other writers to at most 20 ms.
   func hurry() { patience = min(patience, 20_000) }
 
-  /// Waits for another connection's lock: shortly at first, up to two milliseconds at a time.
+  /// Waits for another connection's lock: briefly at first, up to two milliseconds at a time.
   ///
-  /// SQLite's own way to wait sleeps up to 100 ms, in which many others come first.
+  /// SQLite's own busy handler sleeps up to 100 ms, and many other connections get the lock in that time.
   private func waits(_ count: Int32) -> Bool {
     if count == 0 { waited = 0 }
     guard waited < patience else { return false }
@@ -144,23 +147,23 @@ final class SQLiteConnection: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Closes the connection; nothing can be asked of it afterwards.
+  /// Closes the connection, which cannot be used afterwards.
   func close() {
     (statements, frequent) = ([:], Array(repeating: nil, count: Frequent.allCases.count))
     sqlite3_close_v2(handle)
     handle = nil
   }
 
-  /// Leaves the file alone when it is closed, even if it is the last to have it open.
+  /// Leaves the file unchanged on closing, even if no other connection has it open.
   func keepsLogOnClose(_ keeps: Bool) { configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps) }
 
   private func configure(_ option: Int32, _ isOn: Bool) { _ = annals_sqlite_configure(handle, option, isOn ? 1 : 0) }
 
-  /// Lets nothing run that the file brings along: a log may come from anywhere (sqlite.org/security.html).
+  /// Prevents any code in the file from running, because a log may come from anywhere (sqlite.org/security.html).
   private func distrust() {
     configure(SQLITE_DBCONFIG_DEFENSIVE, true)
     configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
-    // Our own triggers are for other programs.
+    // The log's own triggers are for other programs.
     configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
     configure(SQLITE_DBCONFIG_ENABLE_VIEW, false)
     for (limit, most) in [
@@ -170,9 +173,9 @@ final class SQLiteConnection: @unchecked Sendable {
     ] as [(Int32, Int32)] { sqlite3_limit(handle, limit, most) }
   }
 
-  /// True if pages have room for a checksum, as the log's first page says; that page may be among the commits.
+  /// True if pages reserve space for a checksum, according to the log's first page, which may be among the commits.
   var reservesPageChecksums: Bool {
-    // A negative number asks.
+    // A negative number queries the value.
     var reserved: Int32 = -1
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
     return reserved == Int32(PageChecksum.size)
@@ -191,12 +194,12 @@ final class SQLiteConnection: @unchecked Sendable {
     return CheckedFile.at(file)
   }
 
-  /// Reads no page without its checksum, whatever the file's header says.
+  /// Requires the checksum of every page that is read, regardless of the file's header.
   func requirePageChecksums() { file?.pointee.require() }
 
-  /// Makes pages keep room for a checksum: in a new file, and in one that is rewritten as a whole.
+  /// Makes pages reserve space for a checksum, in a new file or in a file that is rewritten as a whole.
   ///
-  /// - Returns: False where SQLite is too old to do so.
+  /// - Returns: False if SQLite is too old for it.
   @discardableResult
   func reservePageChecksums() -> Bool {
     var size = Int32(PageChecksum.size)
@@ -204,11 +207,11 @@ final class SQLiteConnection: @unchecked Sendable {
     return reservesPageChecksums
   }
 
-  /// The first bytes of the file, fewer where it ends sooner, read without a lock.
+  /// Returns the first bytes of the file without a lock, or fewer if the file is shorter.
   ///
-  /// They are read through SQLite. If you opened the file beside it, and closed it again, you would end the locks that
-  /// all connections of the process hold on it (sqlite.org/howtocorrupt.html, 2.2). Then another process that closes
-  /// the log would take its tail away while they use it.
+  /// They are read through SQLite. Opening and closing the file separately would end the locks that all connections
+  /// of the process hold on it (sqlite.org/howtocorrupt.html, 2.2). Then another process that closes the log would
+  /// remove its tail while they use it.
   func header(_ count: Int) throws -> [UInt8] {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -222,7 +225,8 @@ final class SQLiteConnection: @unchecked Sendable {
       }
       return bytes
     }
-    // Without a lock, what another process is just writing may be seen in part. What is the same in two reads is whole.
+    // Without a lock, a partial write of another process can be visible. If two reads are equal, the bytes are
+    // complete.
     var bytes = try read()
     for _ in 0..<100 {
       let again = try read()
@@ -237,10 +241,10 @@ final class SQLiteConnection: @unchecked Sendable {
     if code != SQLITE_OK { throw failure(code) }
   }
 
-  /// Executes what SQLite gives up on at once when another connection has a lock.
+  /// Executes a statement that SQLite abandons immediately when another connection has a lock.
   ///
-  /// It tries again for as long as other statements wait. An example is the change of the journal's mode: it reads
-  /// before it writes, and SQLite does not wait for a connection that reads and then wants to write.
+  /// It retries for as long as other statements wait. An example is the change of the journal mode: it reads before
+  /// it writes, and SQLite does not wait for a connection that reads and then wants to write.
   func executeWaiting(_ sql: String) throws {
     var count: Int32 = 0
     while true {
@@ -253,22 +257,23 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// The statement of a text, prepared at its first use.
+  /// Returns the statement for an SQL string, prepared at its first use.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let known = statements[sql] { return known }
-    // Queries of many shapes have many texts; what is used comes back.
+    // Queries of many shapes have many strings. Frequent statements are soon prepared again.
     if statements.count >= 128 { statements = [:] }
     let made = try SQLiteStatement(sql, of: self, handle: handle)
     statements[sql] = made
     return made
   }
 
-  /// The statements of every command, which are found without hashing their texts: that took 3,000 instructions each.
+  /// The statements of every command, which are found without hashing their SQL, because hashing took 3,000
+  /// instructions per statement.
   enum Frequent: Int, CaseIterable {
     case streamBeginning, streamSince, batch
   }
 
-  /// A frequent statement, prepared of a text at its first use.
+  /// Returns a frequent statement, prepared from its SQL at its first use.
   func statement(_ which: Frequent, _ sql: String) throws -> SQLiteStatement {
     if let known = frequent[which.rawValue] { return known }
     let made = try ownStatement(sql)
@@ -276,10 +281,10 @@ final class SQLiteConnection: @unchecked Sendable {
     return made
   }
 
-  /// A statement that is kept by its user, for as long as the connection is open.
+  /// Returns a statement that its user keeps for as long as the connection is open.
   func ownStatement(_ sql: String) throws -> SQLiteStatement { try SQLiteStatement(sql, of: self, handle: handle) }
 
-  /// The log's format; it only grows.
+  /// The log's format, which only grows.
   var format: Int64 {
     get throws {
       if knownFormat < Self.newestFormat { knownFormat = try int("PRAGMA user_version") ?? 0 }
@@ -287,13 +292,13 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// True if what commands were answered and where followers are has checksums.
+  /// True if the receipts of commands and the checkpoints of followers have checksums.
   var hasReceiptChecksums: Bool { get throws { try format >= 5 } }
 
-  /// True if events may have short identities, and metadata that they share.
+  /// True if events may have short identities and shared metadata.
   var hasShortEvents: Bool { get throws { try format >= 7 } }
 
-  /// True if the log says of all its events in which stretches there are some of a type; that stays so.
+  /// True if the log records for all its events which stretches contain events of a type, which never becomes false.
   var hasTypeStretches: Bool {
     get throws {
       if !knowsTypeStretches, try format >= 6 {
@@ -303,7 +308,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Runs a body with a connection that has a log alone; does nothing if another one has it open.
+  /// Runs a closure with exclusive access to a log, or does not run it if another connection has the log open.
   static func alone(_ file: String, _ durability: Durability, _ body: (SQLiteConnection) throws -> Void) throws {
     let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
     defer { connection.close() }
@@ -312,7 +317,7 @@ final class SQLiteConnection: @unchecked Sendable {
     try body(connection)
   }
 
-  /// Takes the log for this connection alone; false if another one has it open.
+  /// Takes exclusive access to the log, or returns false if another connection has it open.
   private func takeAlone() throws -> Bool {
     do {
       // This lock is refused as long as any other connection has the file open (sqlite.org/wal.html, 8).
@@ -324,7 +329,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Forgets the names of keys: those that were given in a transaction which was taken back may be given again.
+  /// Discards the names of keys, because keys from a rolled back transaction can be reused.
   func forgetNames() {
     (names, typeKeys) = ([:], [:])
     streamNames.forget()
@@ -334,12 +339,12 @@ final class SQLiteConnection: @unchecked Sendable {
 
   func int(_ sql: String) throws -> Int64? { try statement(sql).firstInt() }
 
-  /// True if the log has a table that is made when it is first needed.
+  /// Returns true if the log has a table that is created on first use.
   func hasTable(_ name: String) throws -> Bool {
     try int("SELECT count(*) FROM sqlite_schema WHERE name = '\(name)'") == 1
   }
 
-  /// The first column of all rows of an answer.
+  /// Returns the first column of all rows of a query.
   func ints(_ sql: String, _ bind: (SQLiteStatement) throws -> Void = { _ in }) throws -> [Int64] {
     let statement = try statement(sql)
     try bind(statement)
@@ -350,7 +355,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// How many rows the last statement inserted, updated or deleted.
+  /// The number of rows that the last statement inserted, updated or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
   /// The number of the log's state that this connection has read, which changes with every commit.
@@ -360,14 +365,14 @@ final class SQLiteConnection: @unchecked Sendable {
     return code == SQLITE_OK ? version : nil
   }
 
-  /// True inside a transaction if the log is in the state that this connection's last commit has made.
+  /// True inside a transaction if the log is in the state after this connection's last commit.
   ///
   /// Then the file of commits has ``logPages``.
   var isAsCommitted: Bool { committedVersion != nil && committedVersion == dataVersion }
 
-  /// The number of bytes of a file of commits after the last commit.
+  /// Returns the number of bytes of a file of commits after the last commit.
   ///
-  /// A header of 32 bytes, and a header of 24 bytes before every page (sqlite.org/fileformat.html, 4.1).
+  /// A header has 32 bytes, and every page is preceded by a header of 24 bytes (sqlite.org/fileformat.html, 4.1).
   func commitBytes() throws -> Int {
     if pageSize == 0 { pageSize = Int(try int("PRAGMA page_size") ?? 0) }
     return logPages == 0 ? 0 : 32 + logPages * (pageSize + 24)
@@ -376,10 +381,10 @@ final class SQLiteConnection: @unchecked Sendable {
   /// True while a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Runs a body in a transaction that holds the write lock from its beginning.
+  /// Runs a closure in a transaction that holds the write lock from its beginning.
   func write<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN IMMEDIATE", body) }
 
-  /// Reads in one transaction: all answers are of one state of the log.
+  /// Runs a closure in one transaction, so that all reads see one state of the log.
   func read<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN", body) }
 
   private func transaction<T>(_ begin: String, _ body: () throws -> T) throws -> T {
@@ -389,19 +394,19 @@ final class SQLiteConnection: @unchecked Sendable {
       try statement("COMMIT").run()
       return result
     } catch {
-      // A commit that failed may have cut the file of commits, or begun it from its start.
+      // A failed commit might have truncated the file of commits, or restarted it from its beginning.
       if (error as? EventStoreError)?.code != .replaced { committedVersion = nil }
       rollback()
       throw error
     }
   }
 
-  /// Ends the open transaction, if there is one; SQLite ends some by itself when they fail.
+  /// Rolls back the open transaction, if any, because SQLite rolls back some transactions itself when they fail.
   func rollback() {
     if isInTransaction { try? execute("ROLLBACK") }
   }
 
-  /// Copies commits into the log's own file, as far as no reader needs what they replace.
+  /// Copies commits into the log's own file, unless a reader needs the pages that they replace.
   ///
   /// - Returns: True if all commits were copied.
   @discardableResult
@@ -419,7 +424,7 @@ final class SQLiteConnection: @unchecked Sendable {
     var (pages, copied): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &copied)
     if code != SQLITE_OK { throw failure(code) }
-    // Both are -1 for a file that has no commits next to it.
+    // Both are -1 for a file without commits next to it.
     guard pages == copied else {
       throw EventStoreError(
         .busy,
@@ -427,7 +432,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Reads all pages of the file, with the checksums of pages that have one, and compares the file's size with them.
+  /// Reads all pages of the file with their checksums, and compares the file's size with the number of pages.
   func readAllPages() throws {
     let (size, count) = (try int("PRAGMA page_size") ?? 0, try int("PRAGMA page_count") ?? 0)
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -447,7 +452,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Copies the whole database into another connection's, while others read and write.
+  /// Copies the whole database into another connection's, while other connections read and write.
   func copy(into target: SQLiteConnection, pagesAtOnce: Int32, _ said: (_ rest: Int, _ all: Int) throws -> Void) throws
   {
     guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
@@ -469,7 +474,7 @@ final class SQLiteConnection: @unchecked Sendable {
     if code != SQLITE_DONE { throw target.failure(code) }
   }
 
-  /// What SQLite's answer means.
+  /// Returns the error for a result code of SQLite.
   func failure(_ code: Int32) -> EventStoreError {
     let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "the connection is closed"
     if code == CheckedFile.ioErrorData {
@@ -508,7 +513,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// SQLite's code for a file that ends before the bytes that are read (SQLITE_IOERR_SHORT_READ).
   private static let shortRead = SQLITE_IOERR | 2 << 8
 
-  /// The system's cause of a failure, and a way out, or nil if the failure is not a system call's.
+  /// Returns the system's cause of a failure with a way to resolve it, or `nil` if no system call failed.
   private static func systemReason(_ code: Int32, _ handle: OpaquePointer?) -> String? {
     guard let handle, code != shortRead, code != CheckedFile.ioErrorData,
       code & 0xFF == SQLITE_CANTOPEN || code & 0xFF == SQLITE_IOERR
@@ -517,10 +522,10 @@ final class SQLiteConnection: @unchecked Sendable {
     return cause == 0 ? nil : SystemFailure.sentence(cause)
   }
 
-  /// The number of the system's cause of a failure, or 0 if it is not known.
+  /// Returns the system's error number for a failure, or 0 if it is not known.
   private static func lastCause(_ code: Int32, _ handle: OpaquePointer) -> Int32 {
     if code & 0xFF == SQLITE_IOERR {
-      // SQLite notes the cause at the files, and not always at the connection.
+      // SQLite records the cause in the files, but not always in the connection.
       for pointer in [SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER] {
         var (file, cause): (UnsafeMutablePointer<sqlite3_file>?, Int32) = (nil, 0)
         guard sqlite3_file_control(handle, "main", pointer, &file) == SQLITE_OK, let file,
@@ -532,11 +537,11 @@ final class SQLiteConnection: @unchecked Sendable {
     return sqlite3_system_errno(handle)
   }
 
-  /// The system's cause why a file could not be opened, and a way out.
+  /// Returns the system's cause why a file could not be opened, with a way to resolve it.
   private static func openReason(_ handle: OpaquePointer?, _ path: String) -> String? {
     guard let handle else { return nil }
     let cause = sqlite3_system_errno(handle)
-    // SQLite tries to open a file for reading when it may not write or create it, and then finds no file.
+    // SQLite tries to open a file for reading if it may not write or create it, and then finds no file.
     if SystemFailure.isMissing(cause), FileSystem.status(path) == nil,
       let failure = FileSystem.writeFailure(FileSystem.folder(of: path))
     {
@@ -546,12 +551,12 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 }
 
-/// The version of SQLite that the process has.
+/// The version of SQLite in this process.
 enum SQLiteVersion {
   static var number: Int32 { sqlite3_libversion_number() }
 
   static var text: String { String(cString: sqlite3_libversion()) }
 
-  /// True if tables may be STRICT (sqlite.org/stricttables.html).
+  /// True if SQLite supports STRICT tables (sqlite.org/stricttables.html).
   static var hasStrictTables: Bool { number >= 3_037_000 }
 }

@@ -1,12 +1,12 @@
 import Annals
 import CAnnalsSQLite
 
-/// A statement, prepared once and run many times.
+/// A statement, which is prepared once and run many times.
 ///
 /// `@unchecked Sendable`: it belongs to a connection, which one thread uses at a time.
 final class SQLiteStatement: @unchecked Sendable {
   private let handle: OpaquePointer
-  /// The connection holds the statement, so that it outlives it.
+  /// The connection, which owns the statement and so outlives it.
   private unowned let connection: SQLiteConnection
 
   init(_ sql: String, of connection: SQLiteConnection, handle: OpaquePointer?) throws {
@@ -34,19 +34,19 @@ final class SQLiteStatement: @unchecked Sendable {
     try check(code)
   }
 
-  /// Binds the bytes of a text to a parameter; they must stay where they are until the statement has run.
+  /// Binds the bytes of a string to a parameter, which must stay valid until the statement has run.
   ///
-  /// SQLite makes no copy of them. It reads them each time the statement runs, so bind other bytes before the next run.
+  /// SQLite makes no copy of them and reads them on every run, so bind other bytes before the next run.
   func bind(_ place: Int32, lent bytes: UnsafeBufferPointer<UInt8>) throws {
     let code = bytes.withMemoryRebound(to: CChar.self) {
-      // Without bytes there may be no address, and no address would be NULL.
+      // An empty buffer may have no address, and a null address would mean NULL.
       sqlite3_bind_text64(
         handle, place, $0.baseAddress ?? Self.nothing, UInt64($0.count), ANNALS_SQLITE_STATIC, UInt8(SQLITE_UTF8))
     }
     try check(code)
   }
 
-  /// An address of a byte for texts without any; never written to or given back.
+  /// A valid address for empty strings, which is never written to or freed.
   private nonisolated(unsafe) static let nothing = UnsafePointer(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
 
   func bind(_ place: Int32, _ value: String?) throws {
@@ -55,7 +55,7 @@ final class SQLiteStatement: @unchecked Sendable {
 
   func bind(_ place: Int32, _ value: [UInt8]) throws {
     let code = value.withUnsafeBytes { bytes in
-      // Without bytes there is no address, and no address would be NULL.
+      // An empty buffer has no address, and a null address would mean NULL.
       bytes.isEmpty
         ? sqlite3_bind_zeroblob(handle, place, 0)
         : sqlite3_bind_blob64(handle, place, bytes.baseAddress, UInt64(bytes.count), ANNALS_SQLITE_TRANSIENT)
@@ -73,24 +73,24 @@ final class SQLiteStatement: @unchecked Sendable {
     if code != SQLITE_OK { throw connection.failure(code) }
   }
 
-  /// Runs to the end, and hands over each row.
+  /// Runs the statement to its end, and calls a closure with every row.
   func run(_ row: (SQLiteRow) throws -> Void = { _ in }) throws {
     defer { sqlite3_reset(handle) }
     while try step() { try row(SQLiteRow(statement: handle)) }
   }
 
-  /// Runs until a row is answered with false, or to the end.
+  /// Runs the statement until the closure returns false, or to its end.
   func runWhile(_ row: (SQLiteRow) throws -> Bool) throws {
     defer { sqlite3_reset(handle) }
     while try step() { if try !row(SQLiteRow(statement: handle)) { return } }
   }
 
-  /// Runs a body with the first row, and stays on it meanwhile.
+  /// Runs a closure with the first row, on which the statement stays until the closure returns.
   ///
-  /// A statement on a row keeps what the connection sees as it is, as a transaction does
-  /// (sqlite.org/lang_transaction.html, "implicit transactions"), and takes two statements less.
+  /// Like a transaction, a statement on a row keeps the connection's view of the log unchanged
+  /// (sqlite.org/lang_transaction.html, "implicit transactions"). It saves two statements.
   ///
-  /// - Returns: What the body returned; nil if there is no row.
+  /// - Returns: The result of the closure, or `nil` without a row.
   func onFirstRow<T>(_ body: (SQLiteRow) throws -> T) throws -> T? {
     defer { sqlite3_reset(handle) }
     guard try step() else { return nil }
@@ -99,7 +99,7 @@ final class SQLiteStatement: @unchecked Sendable {
     return try body(SQLiteRow(statement: handle))
   }
 
-  /// Runs to the first row and returns its first column, nil if there is no row or it is NULL.
+  /// Runs to the first row and returns its first column, or `nil` if there is no row or the column is NULL.
   func firstInt() throws -> Int64? {
     defer { sqlite3_reset(handle) }
     guard try step(), sqlite3_column_type(handle, 0) != SQLITE_NULL else { return nil }
@@ -115,7 +115,7 @@ final class SQLiteStatement: @unchecked Sendable {
   }
 }
 
-/// A row of an answer, valid until the next one.
+/// A row of a query's result, valid until the next row.
 struct SQLiteRow {
   fileprivate let statement: OpaquePointer
 
@@ -127,9 +127,9 @@ struct SQLiteRow {
 
   func isInt(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_INTEGER }
 
-  /// The identifier that 16 bytes are; nil if there is a text, or anything else.
+  /// Returns the identifier in a column of 16 bytes, or `nil` for a string or any other value.
   ///
-  /// Ask before the column's text: SQLite gives a blob's bytes as a text, too.
+  /// Call it before you read the column as a string, because SQLite also returns a blob's bytes as a string.
   func orderedID(_ column: Int32) -> OrderedID? {
     guard sqlite3_column_type(statement, column) == SQLITE_BLOB, let bytes = sqlite3_column_blob(statement, column)
     else { return nil }
@@ -142,7 +142,7 @@ struct SQLiteRow {
     return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
   }
 
-  /// The bytes of a text, nil if there is none; valid until the next row.
+  /// Returns the bytes of a string, which are valid until the next row, or `nil` for NULL.
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
     guard let bytes = sqlite3_column_text(statement, column) else { return nil }
     return UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column)))

@@ -10,12 +10,12 @@ import Annals
   import Darwin
 #endif
 
-/// Causes of failed calls of the system, as sentences with a way out.
+/// Causes of failed system calls, as sentences with a way to resolve them.
 enum SystemFailure {
-  /// The cause and the way out.
+  /// Returns the cause and a way to resolve it.
   ///
-  /// - Parameter code: The system's number of the cause (errno).
-  /// - Returns: A part of a sentence that may follow a colon.
+  /// - Parameter code: The system's error number (errno).
+  /// - Returns: A part of a sentence, for use after a colon.
   static func sentence(_ code: Int32) -> String {
     switch code {
     case EMFILE:
@@ -43,21 +43,21 @@ enum SystemFailure {
     }
   }
 
-  /// Throws if a path is longer than SQLite takes, which reports no cause for that.
+  /// Throws if a path is longer than SQLite supports, because SQLite reports no cause for that.
   ///
-  /// SQLite takes 512 bytes, including a suffix such as `-journal` (sqlite.org/c3ref/vfs.html).
+  /// SQLite supports 512 bytes, including a suffix such as `-journal` (sqlite.org/c3ref/vfs.html).
   static func checkLength(of path: String) throws {
     guard path.utf8.count > 504 else { return }
     throw EventStoreError(
       .io, "\(path): expected a path of at most 504 bytes, found \(path.utf8.count); choose a shorter one")
   }
 
-  /// The system's own words for a cause.
+  /// Returns the system's own description of an error.
   static func words(_ code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
 
-  /// True if a cause is that a file or a folder does not exist.
+  /// Returns true if the cause is that a file or a folder does not exist.
   static func isMissing(_ code: Int32) -> Bool { code == ENOENT }
 
-  /// True if a cause is that a file of the name exists.
+  /// Returns true if the cause is that a file of the name exists.
   static func isTaken(_ code: Int32) -> Bool { code == EEXIST }
 }

@@ -1,19 +1,19 @@
 import Annals
 
-/// The keys of the types that a reader wants, and of those that it does not.
+/// The keys of the types that a reader wants, and of all other types.
 struct TypeKeys {
   /// The keys of the wanted types.
   private(set) var wanted: [Int64] = []
   private var isWanted: [Int64: Bool] = [:]
-  /// True if all types of the log were looked at.
+  /// True if all types of the log were checked.
   private var knowsAll = true
-  /// The largest key that was looked at.
+  /// The largest key that was checked.
   private var last: Int64 = .min
 
   /// True if the log has no other types.
   var areAll: Bool { wanted.count == isWanted.count }
 
-  /// The keys that are wanted by a choice; asked once for each type that a log gets.
+  /// Returns the keys of the types in a choice, which is evaluated once per type of the log.
   static func of(_ choice: EventTypeChoice, _ connection: SQLiteConnection) throws -> TypeKeys {
     let id = ObjectIdentifier(choice)
     var keys = connection.typeKeys[id]?.keys ?? TypeKeys()
@@ -21,14 +21,14 @@ struct TypeKeys {
     if last == keys.last { return keys }
     try keys.readOn(connection, where: choice.contains)
     if connection.typeKeys.count >= 64 { connection.typeKeys = [:] }
-    // The choice stays with its answers, so that no other one gets its address.
+    // The choice is stored with its keys, so that no other choice gets its address.
     connection.typeKeys[id] = (choice, keys)
     return keys
   }
 
   private init() {}
 
-  /// The keys of some names; of other types nothing is known.
+  /// Creates the keys of some names, without information about other types.
   init(ofNames names: [String], _ connection: SQLiteConnection) throws {
     knowsAll = false
     let find = try connection.statement("SELECT key FROM type WHERE name = ?1")
@@ -42,7 +42,7 @@ struct TypeKeys {
     let find = try connection.statement("SELECT key, name FROM type WHERE key > ?1 OR ?1 = \(Int64.min) ORDER BY key")
     try find.bind(1, last)
     var found: [(key: Int64, name: String)] = []
-    // The rule is another's code, and may read the log itself.
+    // The closure is code of the app, and might read the log itself.
     try find.run { found.append(($0.int(0), $0.text(1) ?? "")) }
     for (key, name) in found {
       let answer = isWanted(name)
@@ -51,7 +51,7 @@ struct TypeKeys {
     }
   }
 
-  /// Tells whether an event's type is wanted; nil for a key that no type of the log has.
+  /// Returns whether an event's type is wanted, or `nil` for a key that no type of the log has.
   @inline(__always)
   func areWanted(_ key: Int64) -> Bool? { isWanted[key] ?? (knowsAll ? nil : false) }
 }

@@ -1,10 +1,10 @@
-/// Finds bytes that are no UTF-8.
+/// Functions that find invalid UTF-8.
 enum UTF8Check {
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// True if bytes are UTF-8.
+  /// Returns true if bytes are valid UTF-8.
   ///
-  /// Of ASCII, which most events are, eight bytes are looked at in one step.
+  /// ASCII, which most events are, is checked eight bytes at a time.
   static func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var place = 0
     while place + 8 <= bytes.count {
@@ -16,7 +16,7 @@ enum UTF8Check {
     return String(validating: bytes[place...], as: UTF8.self) != nil
   }
 
-  /// How many bytes come before the first that is no UTF-8; nil if there is none.
+  /// Returns the number of bytes before the first invalid byte, or `nil` if the bytes are valid UTF-8.
   static func count(before bytes: UnsafeRawBufferPointer) -> Int? {
     var (parser, rest, count) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator(), 0)
     while true {
@@ -28,11 +28,11 @@ enum UTF8Check {
     }
   }
 
-  /// What is wrong with a text that is no UTF-8, with the place of its first such byte; nil if it is UTF-8.
+  /// Returns a description of the first invalid byte in a string, or `nil` if the string is valid UTF-8.
   ///
   /// - Parameters:
-  ///   - bytes: The text's bytes.
-  ///   - name: What the text is, as in "payload".
+  ///   - bytes: The string's bytes.
+  ///   - name: The string's name for the description, as in "payload".
   /// - Returns: The problem.
   static func problem(of bytes: UnsafeRawBufferPointer?, _ name: String) -> String? {
     guard let bytes, !holds(bytes), let count = count(before: bytes) else { return nil }

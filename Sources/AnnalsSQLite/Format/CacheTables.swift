@@ -1,15 +1,15 @@
 import Annals
 
-/// The tables of saved lists, through a connection.
+/// The tables of saved lists, accessed through a connection.
 struct CacheTables: SavedListStore {
   let connection: SQLiteConnection
 
-  /// The number of seconds since 1970, as SQLite has it.
+  /// The number of seconds since 1970, according to SQLite.
   private static let now = "CAST(strftime('%s', 'now') AS INTEGER)"
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// False as long as no list was ever saved.
+  /// False until the first list is saved.
   var exist: Bool {
     get throws { try connection.hasTable("cache_page") }
   }
@@ -26,7 +26,7 @@ struct CacheTables: SavedListStore {
     var found: SavedList?
     try select.run { row in
       let (cache, generation, position, root) = (row.int(0), row.int(1), row.int(2), row.blob(3))
-      // Nothing is made of what is there before it is known to be what was written.
+      // No value is created before the checksum confirms the row's contents.
       guard Self.caches.contains(cache), generation > 0, generation < .max, position >= 0,
         Int64(Self.checksum(cache, generation, position, root, name, fingerprint)) == row.int(4)
       else { return }
@@ -50,18 +50,18 @@ struct CacheTables: SavedListStore {
 
   func byteLimit() throws -> Int {
     let (pages, size) = (try connection.int("PRAGMA page_count") ?? 0, try connection.int("PRAGMA page_size") ?? 0)
-    // A file that is damaged may say anything.
+    // A damaged file can contain any number.
     let (bytes, isTooMuch) = pages.multipliedReportingOverflow(by: size)
     return isTooMuch || bytes < 0 ? 0 : Int(bytes)
   }
 
   func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int? {
-    // A list that was made before the log was rewritten may not come back.
+    // A list that was created before the log was rewritten must not be saved.
     guard try CompactionTables(connection).revision == revision else { return nil }
-    // A cache's number is never used again, so that no reader takes one's pages for another's.
+    // A cache's number is never reused, so that no reader confuses the pages of two caches.
     for object in Schema.savedLists { try connection.execute(object.sqlIfMissing) }
     try deleteGivenUp()
-    // Until a list is saved in it, a cache has the last position of those whose place it takes: see save.
+    // Until a list is saved in it, a cache has the last position of the lists that it replaces: see save.
     let insert = try connection.statement(
       """
       INSERT INTO cache SELECT NULL, ?1, ?2, 0, coalesce(max(position), 0), x'', 0, \(Self.now) FROM cache
@@ -81,11 +81,11 @@ struct CacheTables: SavedListStore {
   }
 
   func add(_ pages: [SavedPage], toCache cache: Int) throws {
-    // An erasure may have deleted the cache meanwhile.
+    // An erasure might have deleted the cache in the meantime.
     let find = try connection.statement("SELECT 1 FROM cache WHERE number = ?1")
     try find.bind(1, cache)
     guard try find.firstInt() == 1 else { return }
-    // If the numbers that were given are damaged, pages of a deleted list may have these.
+    // If the assigned numbers are damaged, pages of a deleted list can have the same ones.
     let insert = try connection.statement("INSERT OR REPLACE INTO cache_page VALUES (?1, ?2, ?3)")
     for page in pages {
       try insert.bind(1, Self.pageID(page.number, cache))
@@ -135,12 +135,12 @@ struct CacheTables: SavedListStore {
 }
 
 extension CacheTables {
-  /// How many lists of one name are kept: those that were saved last.
+  /// The number of lists of one name that are kept, latest saves first.
   private static var cachesOfOneName: Int { 16 }
-  /// How many lists that others took the place of are kept for their readers, for an hour at most.
+  /// The number of replaced lists that are kept for their readers, for an hour at most.
   private static var hiddenCaches: Int { 2 }
 
-  /// True if a newer list was saved since the list's cache was made.
+  /// Returns true if a newer list was saved since the list's cache was created.
   private func hasNewer(than list: SavedList, _ name: String, _ fingerprint: String) throws -> Bool {
     let find = try connection.statement(
       """
@@ -154,10 +154,10 @@ extension CacheTables {
     return try find.firstInt() == 1
   }
 
-  /// Hides what a new list takes the place of, and deletes what was hidden before it, and the lists of its name that
-  /// were saved longest ago.
+  /// Hides the lists that a new list replaces, and deletes older lists.
   ///
-  /// Another process may show the list that is hidden, and reads its pages until it has saved a newer one.
+  /// The deleted lists are the ones that were hidden before, and the lists of the same name with the oldest saves.
+  /// Another process might show the hidden list, and reads its pages until it has saved a newer one.
   private func deleteOlder(than cache: Int, _ name: String, _ fingerprint: String) throws {
     let hide = try connection.statement(
       """
@@ -190,15 +190,15 @@ extension CacheTables {
     try delete(old)
   }
 
-  /// Deletes what was begun or hidden over an hour ago: by now, its writer or its readers are gone.
+  /// Deletes lists that were begun or hidden over an hour ago, because they no longer have a writer or readers.
   private func deleteGivenUp() throws {
     try delete(connection.ints("SELECT number FROM cache WHERE generation <= 0 AND used < \(Self.now) - 3600"))
   }
 
-  /// Hides all lists: no reader begins with one, and no writer adds to one.
+  /// Hides all lists, so that no reader begins with one and no writer adds to one.
   ///
-  /// A reader that has begun with one continues to read its pages. These could not be made again, because the events
-  /// that they were made from are cut.
+  /// A reader that has begun with a list continues to read its pages. They could not be rebuilt, because the
+  /// compaction removes the events that they were built from.
   func hideAll() throws {
     guard try exist else { return }
     try deleteGivenUp()
@@ -220,20 +220,22 @@ extension CacheTables {
     }
   }
 
-  /// The numbers that a cache can have: with a page's they make a key.
+  /// The valid numbers of caches, which form a key together with a page's number.
   private static var caches: ClosedRange<Int64> { 1...Int64(Int32.max) }
-  /// The numbers that a page can have.
+  /// The valid numbers of pages.
   private static var pages: ClosedRange<Int> { 1...(1 << 32 - 1) }
 
-  /// The key of a page: rows are stored in its order, so that a cache's pages are together.
+  /// Returns the key of a page.
+  ///
+  /// Rows are stored in the order of keys, so a cache's pages are adjacent.
   private static func pageID(_ page: Int, _ cache: Int) -> Int64 { Int64(cache) << 32 | Int64(page) }
 
-  /// The checksum of a page.
+  /// Returns the checksum of a page.
   static func checksum(ofPage page: Int64, _ cache: Int64, _ bytes: [UInt8]) -> UInt32 {
     CRC32.of(["\(cache)", "\(page)"], bytes)
   }
 
-  /// The checksum of a list.
+  /// Returns the checksum of a list.
   static func checksum(
     _ cache: Int64, _ generation: Int64, _ position: Int64, _ root: [UInt8], _ name: String, _ fingerprint: String
   ) -> UInt32 {

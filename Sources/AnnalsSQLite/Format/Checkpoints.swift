@@ -1,6 +1,6 @@
 import Annals
 
-/// Up to where followers have come, through a connection.
+/// The checkpoints of followers, accessed through a connection.
 struct Checkpoints {
   /// A row of the table, as it is stored.
   struct Row {
@@ -9,7 +9,7 @@ struct Checkpoints {
     /// Microseconds since 1970.
     let time: Int64
 
-    /// The CRC-32 of all columns as texts, each ended by 0x1F.
+    /// The CRC-32 of all columns as strings, with 0x1F after every column.
     var checksum: UInt32 { CRC32.of([name, "\(position)", "\(time)"]) }
   }
 
@@ -17,7 +17,7 @@ struct Checkpoints {
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// The position of a checkpoint, nil if there is none.
+  /// Returns the position of a checkpoint, or `nil`.
   func position(named name: String) throws -> Position? {
     guard try connection.format >= 2 else { return nil }
     let find = try connection.statement("\(try select) WHERE name = ?1")
@@ -27,7 +27,7 @@ struct Checkpoints {
     return position
   }
 
-  /// Hands over each checkpoint, or what is wrong with it.
+  /// Calls a closure with every checkpoint, or with the error if it is damaged.
   func forEach(_ body: (_ name: String, Result<Position, any Error>) throws -> Void) throws {
     guard try connection.format >= 2 else { return }
     try connection.ownStatement(try select).run { row in
@@ -44,7 +44,7 @@ struct Checkpoints {
 
   private func position(_ found: SQLiteRow) throws -> Position {
     let row = Row(name: found.text(0) ?? "", position: found.int(1), time: found.int(2))
-    // A row without a checksum, in a log of an older format, must at least have a position that a log can have.
+    // In a log of an older format, a row without a checksum must at least have a valid position.
     let isWhole = found.isNull(3) ? row.position <= LogNumber.most : Int64(row.checksum) == found.int(3)
     guard isWhole, row.position >= 0 else {
       throw EventStoreError(
@@ -56,9 +56,9 @@ struct Checkpoints {
     return Position(Int(row.position))
   }
 
-  /// A sentence about a checkpoint after the log's end.
+  /// Returns a description of a checkpoint after the log's end.
   ///
-  /// The follower would not get the events up to there.
+  /// The follower would miss the events up to that position.
   static func isTooFar(_ name: String, _ position: Position, _ head: Int) -> String {
     "the checkpoint \(JSONValue.quoted(name)) is at position \(position), and the log ends at \(head): events were "
       + "lost, for example because the log was replaced by an older copy; restore a log that has the events, or delete "
@@ -75,7 +75,7 @@ struct Checkpoints {
     try write.run()
   }
 
-  /// Forgets a checkpoint.
+  /// Deletes a checkpoint.
   func delete(named name: String) throws {
     let delete = try connection.statement("DELETE FROM checkpoint WHERE name = ?1")
     try delete.bind(1, name)

@@ -1,6 +1,6 @@
 import Annals
 
-/// The receipts of commands with an id.
+/// The receipts of commands with an identifier.
 struct CommandReceipts {
   /// A row of the table, as it is stored.
   struct Row {
@@ -8,13 +8,13 @@ struct CommandReceipts {
     let time: Int64
     let position: Int64
     let count: Int64
-    /// 0 if there was none.
+    /// The number of the command's transaction, or 0.
     let transaction: Int64
     let versions: String
-    /// The call that the id was used for, or nil in a log of an older version.
+    /// The call that the identifier was used for, or `nil` in a log of an older version.
     var use: CommandUse?
 
-    /// The CRC-32 of all columns as texts, each ended by 0x1F.
+    /// The CRC-32 of all columns as strings, with 0x1F after every column.
     var checksum: UInt32 {
       CRC32.of([id, "\(time)", "\(position)", "\(count)", "\(transaction)", versions])
     }
@@ -34,13 +34,13 @@ struct CommandReceipts {
     return receipt
   }
 
-  /// Hands over each row, with what is wrong with it; nil if it is as it was written.
+  /// Calls a closure with every row and its receipt, or with the error if the row is damaged.
   ///
   /// - Parameters:
-  ///   - clauses: What follows the table's name in the query.
-  ///   - bind: Binds the parameters of the clauses.
-  ///   - body: Called with each row.
-  /// - Throws: ``EventStoreError``, and what `body` throws.
+  ///   - clauses: The part of the query after the table's name.
+  ///   - bind: A closure that binds the parameters of the clauses.
+  ///   - body: A closure that is called with every row.
+  /// - Throws: ``EventStoreError``, and the errors of `body`.
   func forEach(
     _ clauses: String = "", bind: (SQLiteStatement) throws -> Void = { _ in },
     _ body: (Row, _ receipt: Result<Receipt, any Error>) throws -> Void
@@ -66,7 +66,7 @@ struct CommandReceipts {
     }
   }
 
-  /// A row that is as it was written.
+  /// Returns a row whose checksums match.
   private func row(_ found: SQLiteRow) throws -> Row {
     let row = Row(found)
     guard found.isNull(6) || Int64(row.checksum) == found.int(6) else {

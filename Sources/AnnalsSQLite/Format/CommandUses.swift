@@ -1,17 +1,17 @@
 import Annals
 
-/// The table of the calls that command ids were used for.
+/// The table of the calls that command identifiers were used for.
 ///
-/// It is made when the first command with an id is committed. Versions that don't know it ignore it.
+/// It is created when the first command with an identifier is committed. Versions that don't know it ignore it.
 struct CommandUses {
   private let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// False as long as no call was kept.
+  /// False until the first call is stored.
   var exist: Bool { get throws { try connection.hasTable("command_use") } }
 
-  /// The CRC-32 of a row's columns, with 0x1F after every column.
+  /// Returns the CRC-32 of a row's columns, with 0x1F after every column.
   static func checksum(_ id: String, _ use: CommandUse) -> Int64 {
     Int64(CRC32.of([id, use.call, use.digest == nil ? "0" : "1", use.digest ?? ""]))
   }
@@ -19,7 +19,7 @@ struct CommandUses {
   /// Adds a row, inside a transaction that holds the write lock.
   func insert(_ use: CommandUse, ofCommand id: String) throws {
     if try !exist { try connection.execute(Schema.commandUses.sqlIfMissing) }
-    // A program of an older version may have deleted the receipt that a row is of.
+    // A program of an older version might have deleted the receipt of a row.
     let insert = try connection.statement("INSERT OR REPLACE INTO command_use VALUES (?1, ?2, ?3, ?4)")
     try insert.bind(1, id)
     try insert.bind(2, use.call)

@@ -1,6 +1,6 @@
 import Annals
 
-/// The tables of what was compacted, through a connection.
+/// The tables of compactions, accessed through a connection.
 struct CompactionTables {
   let connection: SQLiteConnection
 
@@ -11,7 +11,7 @@ struct CompactionTables {
     get throws { try connection.format >= 4 }
   }
 
-  /// How often the log was compacted, and up to where.
+  /// The number of compactions, and the position up to which the log was compacted.
   var history: CompactedHistory {
     get throws {
       guard try exist else { return .none }
@@ -37,12 +37,12 @@ struct CompactionTables {
     }
   }
 
-  /// Which of its histories the log has.
+  /// The revision of the log, which identifies its history of erasures and compactions.
   var revision: LogRevision {
     get throws { LogRevision(erasures: try PersonalTables(connection).erasures, compacted: try history) }
   }
 
-  /// True if a compaction cut all events from a position to another.
+  /// Returns true if a compaction removed all events in a range of positions.
   func hasCut(_ positions: ClosedRange<Int64>) throws -> Bool {
     guard try exist else { return false }
     let find = try connection.statement("SELECT last FROM gap WHERE first <= ?1 ORDER BY first DESC LIMIT 1")
@@ -50,7 +50,7 @@ struct CompactionTables {
     return try find.firstInt() ?? 0 >= positions.upperBound
   }
 
-  /// The position of an event that was cut; nil if no such event was cut.
+  /// Returns the position of a removed event, or `nil` if no such event was removed.
   func position(ofCut id: EventID) throws -> Position? {
     guard try exist else { return nil }
     let find = try connection.statement("SELECT position FROM cut_event WHERE identity = ?1")
@@ -60,7 +60,7 @@ struct CompactionTables {
     }
   }
 
-  /// The version that a stream had when its last events were cut; 0 if they were not.
+  /// Returns the version of a stream whose last events were removed, or 0 if they were not.
   func version(ofCut stream: Int64) throws -> Int {
     guard try exist else { return 0 }
     let find = try connection.statement("SELECT version FROM cut_stream WHERE stream = ?1")

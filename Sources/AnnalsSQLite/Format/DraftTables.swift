@@ -1,15 +1,15 @@
 import Annals
 import Foundation
 
-/// The tables of kept drafts, through a connection.
+/// The tables of kept drafts, accessed through a connection.
 ///
-/// They are made when the first draft is kept. What is in them is nowhere else.
+/// They are created when the first draft is kept. Their contents are not stored elsewhere.
 struct DraftTables {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// False as long as no draft was ever kept.
+  /// False until the first draft is kept.
   var exist: Bool {
     get throws { try connection.hasTable("draft") && connection.hasTable("draft_command") }
   }
@@ -63,13 +63,13 @@ struct DraftTables {
   struct Row {
     let draft: String
     let number: Int64
-    /// Those of whom it says something, as a JSON array.
+    /// The subjects of the command's personal values, as a JSON array.
     let subjects: String
-    /// The command; nil since it was erased.
+    /// The command, or `nil` since it was erased.
     let text: String?
     let checksum: Int64
 
-    /// The checksum that belongs to it.
+    /// Returns the checksum of a row.
     static func checksum(_ draft: String, _ number: Int64, _ subjects: String, _ text: String?) -> Int64 {
       Int64(CRC32.of([draft, "\(number)", subjects, text == nil ? "0" : "1", text ?? ""]))
     }
@@ -117,7 +117,7 @@ extension DraftTables {
 
   func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool {
     guard try exist, place.edition > 0, try advance(place, to: nil, at: time) else { return false }
-    // Those that stay get their places below zero first, so that what is left above is what goes.
+    // First give the remaining commands places below zero. Then the commands with other places are deleted.
     let move = try connection.statement("UPDATE draft_command SET place = ?3 WHERE draft = ?1 AND number = ?2")
     for (index, number) in numbers.enumerated() {
       try move.bind(1, place.name)
@@ -150,7 +150,7 @@ extension DraftTables {
     return true
   }
 
-  /// Moves a draft to its next edition; false if it is another by now.
+  /// Moves a draft to its next edition, or returns false if the draft has changed in the meantime.
   private func advance(_ place: DraftPlace, to number: Int?, at time: Date) throws -> Bool {
     let move = try connection.statement(
       """
@@ -167,10 +167,10 @@ extension DraftTables {
     return connection.changes > 0
   }
 
-  /// Deletes the commands that contain values of a subject, and returns how many there were.
+  /// Deletes the commands that contain values of a subject, and returns their number.
   ///
-  /// A command is erased as a whole, because a part of it would be another command. The draft's edition changes with
-  /// it, so that no program merges the commands that it had read before.
+  /// A command is erased as a whole, because a part of it would be a different command. The draft's edition changes
+  /// too, so that no program merges commands that it read before.
   func erase(_ subject: String) throws -> Int {
     guard try exist else { return 0 }
     var rows: [Row] = []
@@ -186,7 +186,7 @@ extension DraftTables {
       "UPDATE draft_command SET text = NULL, checksum = ?3 WHERE draft = ?1 AND number = ?2")
     for row in rows where row.text != nil {
       let subjects = try? JSONDecoder().decode([String].self, from: Data(row.subjects.utf8))
-      // Of a row whose subjects cannot be read it is not known whom it speaks of.
+      // If the subjects of a row cannot be read, the row might be about any subject.
       guard subjects?.contains(where: { ExactString($0) == ExactString(subject) }) ?? true else { continue }
       try erase.bind(1, row.draft)
       try erase.bind(2, row.number)
@@ -203,7 +203,7 @@ extension DraftTables {
     return count
   }
 
-  /// What is wrong with kept drafts, in sentences.
+  /// Returns a sentence for every damaged command of a kept draft.
   func damage() throws -> [String] {
     guard try exist else { return [] }
     var sentences: [String] = []

@@ -1,20 +1,21 @@
 import Annals
 
-/// The checksum over all that a log keeps of an event.
+/// The checksum over all stored data of an event.
 enum EventChecksum {
-  /// The tags as a JSON array, in the order that they are given in.
+  /// Returns the tags as a JSON array, in the given order.
   static func tagText(_ tags: [EventTag]) -> String {
     if tags.isEmpty { return "[]" }
     return "[" + tags.map { JSONValue.quoted($0.text) }.joined(separator: ",") + "]"
   }
 
-  /// The CRC-32 (zlib's) of all columns as text, each ended by the byte 0x1F; the absent payload is the byte 0x00.
+  /// Returns the CRC-32 of zlib over all columns as strings, with the byte 0x1F after every column and the byte 0x00
+  /// for a missing payload.
   static func of(
     position: Int, transaction: Int, stream: String, version: Int, type: String, schema: Int, source: String,
     id: String,
     time: Int64, tagText: String, payload: String?, metadataText: String
   ) -> UInt32 {
-    // Put together first, and summed in one go.
+    // The columns are joined first and summed in one pass.
     let names = stream.utf8.count + type.utf8.count + source.utf8.count + id.utf8.count
     // Numbers have 20 characters at most.
     let size = names + tagText.utf8.count + (payload?.utf8.count ?? 1) + metadataText.utf8.count + 5 * 20 + 12
@@ -39,7 +40,7 @@ enum EventChecksum {
   }
 }
 
-/// The columns of an event as text, put one after the other, each ended by the byte 0x1F.
+/// The columns of an event as strings in one buffer, with the byte 0x1F after every column.
 private struct ColumnText {
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
@@ -60,7 +61,7 @@ private struct ColumnText {
     end()
   }
 
-  /// Adds a number's digits, with a sign before a negative one.
+  /// Adds the digits of a number, with a minus sign if it is negative.
   mutating func add(_ number: Int) {
     if number < 0 {
       bytes[count] = UInt8(ascii: "-")
@@ -78,9 +79,9 @@ private struct ColumnText {
   }
 }
 
-/// The checksum of zlib, gzip and PNG (ISO 3309), which every language has.
+/// The checksum of zlib, gzip and PNG (ISO 3309), which is available in every language.
 package struct CRC32 {
-  /// Sixteen tables of 256, for sixteen bytes at a time (after Kounavis and Berry 2005, "slicing-by-8").
+  /// Sixteen tables of 256 values, for sixteen bytes at a time (after Kounavis and Berry 2005, "slicing-by-8").
   private static let tables: [UInt32] = {
     var tables: [UInt32] = []
     for index in 0..<256 as Range<UInt32> {
@@ -101,7 +102,7 @@ package struct CRC32 {
 
   package var value: UInt32 { ~sum }
 
-  /// The checksum over texts, each ended by the byte 0x1F, and over the bytes after them.
+  /// Returns the checksum over strings, with the byte 0x1F after every string, and over the bytes that follow them.
   static func of(_ texts: [String], _ bytes: [UInt8] = []) -> UInt32 {
     var sum = CRC32()
     for text in texts { sum.add(text) }
@@ -109,16 +110,17 @@ package struct CRC32 {
     return sum.value
   }
 
-  /// Adds a text's UTF-8 and the byte 0x1F, which ends a field.
+  /// Adds the UTF-8 of a string and the byte 0x1F, which ends a field.
   mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     withUnsafeBytes(of: 0x1F as UInt8) { add($0) }
   }
 
-  /// What eight bytes add, by the eight tables from one on.
+  /// Returns the contribution of eight bytes, with eight tables beginning at `first`.
   ///
-  /// Written out, because a loop would cost more than the sum, and in pairs, which wait for one another less.
+  /// It is unrolled because a loop would cost more than the sum. The terms are combined in pairs, which depend less
+  /// on one another.
   @inline(__always)
   private static func slice(_ word: UInt64, _ first: UInt64, _ tables: UnsafeBufferPointer<UInt32>) -> UInt32 {
     let (a, b) = (tables[Int(first + 1_792 | word & 0xFF)], tables[Int(first + 1_536 | word >> 8 & 0xFF)])
@@ -137,7 +139,7 @@ package struct CRC32 {
           UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) ^ UInt64(sum),
           UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self))
         )
-        // The first byte goes through the last table. Four of the lookups wait for the sum before, and come last.
+        // The first byte uses the last table. Four of the lookups depend on the previous sum, and so are last.
         sum = Self.slice(second, 0, tables) ^ Self.slice(first, 2_048, tables)
         place += 16
       }

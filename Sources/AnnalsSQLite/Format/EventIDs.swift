@@ -1,25 +1,26 @@
 import Annals
 
-/// Finds events by their identities.
+/// A lookup of events by identity.
 ///
-/// An identity is a source and an id. An id that is a UUID of version 7, and comes after all such ids of its source
-/// before it, is stored as its 16 bytes. Their order is that of the positions, so that they need no index: a mark for
-/// each stretch of 64 positions says which of a source's ids is the first one there. Other ids are texts, and in an
-/// index. (An index of all took 53 bytes an event, and the ids as texts 20 more.)
+/// An identity consists of a source and an id. Some ids are UUIDs of version 7 that are greater than all earlier ids
+/// of this kind from their source. Such an id is stored as its 16 bytes. These ids have the same order as positions,
+/// so they need no index: a mark per stretch of 64 positions contains the first such id of a source there. Other ids
+/// are strings, and are indexed. (An index of all ids took 53 bytes per event, and ids as strings 20 more.)
 struct EventIDs {
   private let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// The position of an event by its id and its source's key; nil if the log does not have it.
+  /// Returns the position of an event by its id and its source's key, or `nil`.
   func position(of id: String, ofSource source: Int64) throws -> Int64? {
     if let ordered = OrderedID(id), let found = try position(of: ordered, ofSource: source) { return found }
     return try position(ofText: id, source)
   }
 
-  /// The position of an event whose id is stored as text; nil if there is none.
+  /// Returns the position of an event whose id is stored as a string, or `nil`.
   func position(ofText id: String, _ source: Int64) throws -> Int64? {
-    // The condition is that of the index, without which SQLite would not use it (sqlite.org/partialindex.html, 3).
+    // The condition repeats the index's own, without which SQLite would not use the index
+    // (sqlite.org/partialindex.html, 3).
     let find = try connection.statement(
       "SELECT position FROM event WHERE source = ?1 AND id = ?2 AND typeof(id) = 'text'")
     try find.bind(1, source)
@@ -27,7 +28,7 @@ struct EventIDs {
     return try find.firstInt()
   }
 
-  /// The position of an event whose id is stored as bytes; nil if there is none.
+  /// Returns the position of an event whose id is stored as bytes, or `nil`.
   func position(of id: OrderedID, ofSource source: Int64) throws -> Int64? {
     guard try connection.hasShortEvents, let stretch = try stretch(of: id, ofSource: source) else { return nil }
     let find = try connection.statement(
@@ -39,7 +40,7 @@ struct EventIDs {
     return try find.firstInt()
   }
 
-  /// The only stretch that an id of a source may be in; nil if it comes before all of them.
+  /// Returns the only stretch that can contain an id of a source, or `nil` if the id is before all stretches.
   func stretch(of id: OrderedID, ofSource source: Int64) throws -> Int64? {
     let find = try connection.statement(
       "SELECT stretch FROM id_mark WHERE source = ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1")
@@ -48,7 +49,7 @@ struct EventIDs {
     return try find.firstInt()
   }
 
-  /// The last id of a source that is stored as bytes; nil if there is none.
+  /// Returns the last id of a source that is stored as bytes, or `nil`.
   func newest(ofSource source: Int64) throws -> OrderedID? {
     guard try connection.hasShortEvents else { return nil }
     let mark = try connection.statement(
@@ -65,11 +66,11 @@ struct EventIDs {
     try find.bind(2, TypeStretches.last(of: stretch))
     try find.bind(3, source)
     try find.run { newest = $0.orderedID(0) }
-    // What is marked comes first in its stretch, and all of these may have been cut.
+    // The mark is the first id of its stretch, and all ids of the stretch might have been compacted.
     return newest ?? marked
   }
 
-  /// The positions of events whose ids are stored as bytes and are in a range, in order.
+  /// Returns the positions of events whose ids are stored as bytes and are in a range, in order.
   func positions(in ids: ClosedRange<OrderedID>, ofSource source: Int64, limit: Int) throws -> [Int64] {
     guard try connection.hasShortEvents, let last = try stretch(of: ids.upperBound, ofSource: source) else { return [] }
     let first = try stretch(of: ids.lowerBound, ofSource: source) ?? 0
@@ -90,25 +91,27 @@ struct EventIDs {
   }
 }
 
-/// Which ids a writer stores as bytes, and what it remembers for that.
+/// A writer's decision which ids are stored as bytes, with a cache for it.
 struct IDOrder {
   private let connection: SQLiteConnection
   private let insertMark: SQLiteStatement?
-  /// What is known of a source's ids.
+  /// The state of a source's ids.
   private struct Source {
-    /// The last id that is stored as bytes; nil if there is none.
+    /// The last id that is stored as bytes, or `nil`.
     var newest: OrderedID?
     /// The last stretch that has a mark.
     var marked: Int64 = -1
   }
 
   private var sources: [Int64: Source] = [:]
-  /// The source that was asked for last, which is usually the one that is asked for next.
+  /// The most recently used source, which usually is also the next one.
   private var current: (key: Int64, source: Source)?
 
+  /// Creates an empty cache.
+  ///
   /// - Parameters:
   ///   - connection: The connection.
-  ///   - isStored: True if the log has ids as bytes.
+  ///   - isStored: True if the log stores ids as bytes.
   /// - Throws: ``EventStoreError``.
   init(_ connection: SQLiteConnection, isStored: Bool) throws {
     self.connection = connection
@@ -117,10 +120,10 @@ struct IDOrder {
       ? connection.ownStatement("INSERT INTO id_mark (source, id, stretch) VALUES (?1, ?2, ?3)") : nil
   }
 
-  /// Forgets what it knows: others may have written, or a transaction was taken back.
+  /// Discards the cache, because other processes might have written or a transaction was rolled back.
   mutating func forget() { (sources, current) = ([:], nil) }
 
-  /// What is known of a source.
+  /// Returns the state of a source.
   private mutating func known(_ key: Int64) throws -> Source {
     if let current, current.key == key { return current.source }
     if let current { sources[current.key] = current.source }
@@ -129,27 +132,27 @@ struct IDOrder {
     return source
   }
 
-  /// True if an id comes after all that are stored as bytes, so that it is none of them.
+  /// Returns true if an id is greater than all ids that are stored as bytes, so that it cannot be one of them.
   mutating func isNew(_ id: OrderedID, of source: Int64) throws -> Bool {
     try known(source).newest.map { $0 < id } ?? true
   }
 
-  /// An id as it is stored as bytes; nil if it is stored as text.
+  /// Returns an id in the form that is stored as bytes, or `nil` if it must be stored as a string.
   ///
   /// - Parameters:
   ///   - id: The id.
-  ///   - isOurs: True if another one may be taken in its place.
-  ///   - source: Its source's key.
-  /// - Returns: The id, or the other one.
+  ///   - isOurs: True if the id may be replaced by a new one.
+  ///   - source: The key of its source.
+  /// - Returns: The id, or its replacement.
   /// - Throws: ``EventStoreError``.
   mutating func bytes(of id: OrderedID, isOurs: Bool, source: Int64) throws -> OrderedID? {
     guard insertMark != nil else { return nil }
     guard let last = try known(source).newest, id <= last else { return id }
-    // Threads make their ids before they wait for their turn, and a clock may be put back.
+    // Threads create their ids before they wait for their turn, and a clock can be set back.
     return isOurs ? OrderedID.make(after: last) : nil
   }
 
-  /// Notes that an id is stored as bytes.
+  /// Records that an id is stored as bytes.
   mutating func note(_ id: OrderedID, of source: Int64, at position: Int64) throws {
     var known = try known(source)
     known.newest = id

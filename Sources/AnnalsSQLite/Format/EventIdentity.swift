@@ -1,8 +1,8 @@
 import Annals
 
-/// What a log keeps of the identity of an event that was cut: eight bytes, so that the identity cannot be given again.
+/// The identity of a compacted event as eight bytes, which prevents a reuse of the identity.
 enum EventIdentity {
-  /// FNV-1a over 64 bits (Fowler, Noll, Vo) of the source's UTF-8, the byte 0x1F and the id's UTF-8.
+  /// Returns the FNV-1a hash with 64 bits (Fowler, Noll, Vo) of the source's UTF-8, the byte 0x1F and the id's UTF-8.
   static func of(_ id: EventID) -> Int64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -1,17 +1,17 @@
 import Annals
 
-/// Gives the pages of a log of an older format their checksums.
+/// The migration that adds checksums to the pages of a log of an older format.
 enum PageChecksums {
-  /// Rewrites the log as a whole, with a checksum in each page, if no other connection has it open.
+  /// Rewrites the whole log with a checksum in every page, if no other connection has it open.
   ///
-  /// A program that opened the log before would continue to write pages without one. If there is such a program, the
-  /// log stays as it is until it is opened the next time. What is written is beside the log until it is whole, so that
-  /// the work may stop at any moment.
+  /// A program that opened the log before would continue to write pages without checksums. If there is such a
+  /// program, the log stays unchanged until it is opened the next time. The new file is written next to the log until
+  /// it is complete, so the work can stop at any time.
   ///
   /// - Parameters:
-  ///   - file: The log's file, without links on the way.
-  ///   - durability: How it is written.
-  /// - Throws: ``EventStoreError``, and then the log is as it was.
+  ///   - file: The path of the log's file, with links resolved.
+  ///   - durability: The durability of the writes.
+  /// - Throws: ``EventStoreError``. The log is then unchanged.
   static func add(to file: String, durability: Durability) throws {
     try SQLiteConnection.alone(file, durability) { connection in
       guard connection.reservePageChecksums() else { return }

@@ -1,6 +1,6 @@
 import Annals
 
-/// The tables of personal fields and of erasures, through a connection.
+/// The tables of personal fields and of erasures, accessed through a connection.
 struct PersonalTables {
   let connection: SQLiteConnection
 
@@ -11,16 +11,16 @@ struct PersonalTables {
     get throws { try connection.format >= 3 }
   }
 
-  /// How often something was erased.
+  /// The number of erasures.
   var erasures: Int {
     get throws { try exist ? connection.number("SELECT max(number) FROM erasure", "the number of erasures") ?? 0 : 0 }
   }
 
-  /// The first position that some erasures changed; nil if one of them does not say it.
+  /// Returns the first position that some erasures changed, or `nil` if it isn't known for one of them.
   ///
   /// - Parameters:
-  ///   - number: The erasures after this one.
-  ///   - last: The last of them.
+  ///   - number: The number of the erasure before the first one.
+  ///   - last: The number of the last erasure.
   /// - Returns: The position.
   /// - Throws: ``EventStoreError``.
   func firstErased(after number: Int, through last: Int) throws -> Int? {
@@ -36,10 +36,10 @@ struct PersonalTables {
     return first
   }
 
-  /// What the first position that an erasure changed is called.
+  /// Returns the name under which an erasure's first changed position is stored.
   private static func firstName(_ erasure: Int) -> String { "erased_from/\(erasure)" }
 
-  /// Notes the first position that the last erasure changed.
+  /// Stores the first position that the last erasure changed.
   func note(firstErased position: Int) throws {
     let note = try connection.statement("INSERT OR REPLACE INTO meta (name, value) VALUES (?1, ?2)")
     try note.bind(1, Self.firstName(erasures))
@@ -52,19 +52,19 @@ struct PersonalTables {
     get throws { try exist && connection.int("SELECT 1 FROM personal WHERE object IS NOT NULL LIMIT 1") == 1 }
   }
 
-  /// A payload with the values of its personal fields, as far as they are there.
+  /// Returns a payload with the values of its personal fields, if they exist.
   ///
   /// - Parameters:
-  ///   - payload: What the event has.
+  ///   - payload: The stored payload.
   ///   - position: The event's position.
-  ///   - damaged: Makes the error of a field that is not as it must be.
-  /// - Returns: The payload as it came, with placeholders of what was erased.
-  /// - Throws: ``EventStoreError``, with the code `corrupt` where a value is missing that was not erased.
+  ///   - damaged: A closure that creates the error for a damaged field.
+  /// - Returns: The original payload, with placeholders for erased values.
+  /// - Throws: ``EventStoreError``, with the code `corrupt` if a value is missing that was not erased.
   func joined(
     _ payload: String, at position: Int64, _ damaged: (String) -> EventStoreError
   ) throws -> String {
     let fields = try fields(at: position, damaged)
-    // What an event of an older format says is kept as it came, whatever it looks like.
+    // The payload of an event in an older format is kept unchanged, regardless of its contents.
     if fields.isEmpty, try position <= firstPosition { return payload }
     let subjects: [String]
     do {
@@ -107,7 +107,7 @@ struct PersonalTables {
     return fields
   }
 
-  /// True if the values that a subject had up to a position were erased.
+  /// Returns true if the values of a subject up to a position were erased.
   private func isErased(_ subject: String, at position: Int64) throws -> Bool {
     let find = try connection.statement("SELECT 1 FROM erasure WHERE subject = ?1 AND position >= ?2 LIMIT 1")
     try find.bind(1, subject)
@@ -115,7 +115,8 @@ struct PersonalTables {
     return try find.firstInt() == 1
   }
 
-  /// The last position at which personal fields were not kept apart: the log's end when it became one of format 3.
+  /// The last position at which personal fields were not stored separately: the log's end when it was migrated to
+  /// format 3.
   var firstPosition: Int64 {
     get throws {
       guard try exist else { return .max }

@@ -1,9 +1,10 @@
 import Annals
 
 extension Schema {
-  /// Brings an older log to the present format, a step for each format, inside the open transaction: completely or not.
+  /// Migrates an older log to the present format, one format at a time, inside the open transaction: completely or
+  /// not at all.
   ///
-  /// A log that is only read stays as it is. What its readers ask for is in every format.
+  /// A log that is only read stays unchanged. Every format has the data that readers need.
   static func migrate(_ connection: SQLiteConnection, from found: Int64) throws {
     for version in found..<max(found, formatOfOpenLogs) {
       switch version {
@@ -11,7 +12,7 @@ extension Schema {
       case 2: try migrateToFormat3(connection)
       case 3: try make(compaction, connection)
       case 4: try migrateToFormat5(connection)
-      // What is in the table counts only once it is known to be all: `TypeStretches.complete`.
+      // The table counts only once it is known to be complete: `TypeStretches.complete`.
       case 5:
         try make(typeStretches, connection)
         try connection.execute("DELETE FROM meta WHERE name = 'type_stretches'")
@@ -21,16 +22,16 @@ extension Schema {
     }
   }
 
-  /// What a log becomes while other programs may have it open.
+  /// The newest format of a log that other programs might have open.
   ///
-  /// A program of an older version that has it open would go on to read and to write it, and would not understand
-  /// format 7. So only a connection that is alone makes that: `ShortEvents`.
+  /// A program of an older version that has the log open would continue to read and write it, but would not
+  /// understand format 7. So only a connection with exclusive access migrates to that format: `ShortEvents`.
   static let formatOfOpenLogs: Int64 = 6
 
-  /// Adds what format 1 did not have: commands, checkpoints, and tables that are strict about types.
+  /// Adds the objects that format 1 lacked: commands, checkpoints, and tables with strict types.
   ///
-  /// In format 1 streams kept their versions, which their events have as well. The tables are made again and filled
-  /// from the old ones, because SQLite cannot make an existing table strict.
+  /// In format 1 streams contained their versions, which are in the events as well. The tables are recreated and
+  /// filled from the old ones, because SQLite cannot make an existing table strict.
   private static func migrateToFormat2(_ connection: SQLiteConnection) throws {
     let names = ["meta", "source", "stream", "type", "event", "event_tag"]
     let last = try connection.int("SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
@@ -46,9 +47,9 @@ extension Schema {
     }
   }
 
-  /// Adds the tables of personal values, which format 2 did not have.
+  /// Adds the tables of personal values, which format 2 lacked.
   ///
-  /// Format 2 kept personal values in the events. Events never change, so those values stay there.
+  /// Format 2 stored personal values in the events. Events never change, so those values stay there.
   private static func migrateToFormat3(_ connection: SQLiteConnection) throws {
     try make(personal, connection)
     try connection.execute(
@@ -58,10 +59,10 @@ extension Schema {
       """)
   }
 
-  /// Adds what format 4 did not have.
+  /// Adds the objects that format 4 lacked.
   ///
-  /// It had no checksums over receipts and checkpoints, and nothing that kept other programs from changing names and
-  /// tags.
+  /// It had no checksums over receipts and checkpoints, and no triggers that prevent other programs from changing
+  /// names and tags.
   private static func migrateToFormat5(_ connection: SQLiteConnection) throws {
     for object in commandTriggers { try connection.execute("DROP TRIGGER IF EXISTS \(object.name)") }
     for name in ["command", "checkpoint"] { try connection.execute("ALTER TABLE \(name) RENAME TO old_\(name)") }

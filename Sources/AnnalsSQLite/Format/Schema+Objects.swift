@@ -1,13 +1,13 @@
 import Annals
 import Foundation
 
-/// A table, an index or a trigger of a log, by the text that makes it.
+/// A table, an index or a trigger of a log, as the SQL statement that creates it.
 struct SchemaObject: Hashable {
   let sql: String
 
   init(_ sql: String) { self.sql = sql }
 
-  /// The words from the kind on.
+  /// The words of the statement, beginning with the kind.
   private var words: ArraySlice<Substring> {
     let all = sql.split { $0.isWhitespace || $0 == "(" }
     return all[1] == "UNIQUE" ? all[2...] : all[1...]
@@ -16,13 +16,15 @@ struct SchemaObject: Hashable {
   var kind: String { words[words.startIndex].lowercased() }
   var name: String { String(words[words.startIndex + 1]) }
 
-  /// The text that makes a table or an index where there is none of its name.
+  /// The statement for a table or an index, with `IF NOT EXISTS`.
   var sqlIfMissing: String {
     let end = words[words.startIndex].endIndex
     return sql[..<end] + " IF NOT EXISTS" + sql[end...]
   }
 
-  /// The text without what differs between systems: white space, and STRICT and ANY, which an old SQLite does not know.
+  /// Returns the statement without differences between systems.
+  ///
+  /// The differences are white space, and STRICT and ANY, which an old SQLite does not support.
   static func plain(_ sql: String) -> String {
     var text = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       .replacingOccurrences(of: " ANY NOT NULL", with: " NOT NULL")
@@ -36,12 +38,12 @@ struct SchemaObject: Hashable {
 }
 
 extension Schema {
-  /// The end of a table's text, and that of one that is a B-tree of its primary key.
+  /// The end of the statement for a table, and for a table that is a B-tree of its primary key.
   private static var ends: (table: String, tree: String) {
     SQLiteVersion.hasStrictTables ? (" STRICT", " STRICT, WITHOUT ROWID") : ("", " WITHOUT ROWID")
   }
 
-  /// What a log of a format has, in the order that it is made in.
+  /// Returns the objects of a log of a format, in the order of their creation.
   static func objects(ofFormat format: Int64) -> [SchemaObject] {
     switch format {
     case 1: objectsOfFormat1
@@ -54,7 +56,7 @@ extension Schema {
     }
   }
 
-  /// What is made when it is first needed, in a log of any format.
+  /// The objects that are created on first use, in a log of any format.
   static var objectsMadeLater: [SchemaObject] { savedLists + [keptStates, commandUses] + drafts }
 
   /// The tables of saved lists.
@@ -72,7 +74,7 @@ extension Schema {
     ].map(SchemaObject.init)
   }
 
-  /// The table of kept states.
+  /// The table of decider states.
   static var keptStates: SchemaObject {
     SchemaObject(
       """
@@ -83,7 +85,7 @@ extension Schema {
       """)
   }
 
-  /// The table of the calls that command ids were used for.
+  /// The table of the calls that command identifiers were used for.
   static var commandUses: SchemaObject {
     SchemaObject(
       """
@@ -108,7 +110,7 @@ extension Schema {
     ].map(SchemaObject.init)
   }
 
-  /// Names, events and tags, as they are from format 2 to 6.
+  /// The tables of names, events and tags, for formats 2 to 6.
   static var namesAndEvents: [SchemaObject] {
     names
       + [
@@ -122,10 +124,10 @@ extension Schema {
       ].map(SchemaObject.init)
   }
 
-  /// Events whose identities and metadata are stored once: since format 7.
+  /// The tables of events whose identities and metadata are stored once, since format 7.
   ///
-  /// The columns that hold more than one kind of value have the type ANY in a strict table. In others that would turn
-  /// the text "1" into a number, so that they have no type there.
+  /// Columns with several kinds of values have the type ANY in a strict table. In other tables ANY would turn the
+  /// string "1" into a number, so the columns have no type there.
   static var shortEvents: [SchemaObject] {
     let any = SQLiteVersion.hasStrictTables ? " ANY" : ""
     return [
@@ -141,7 +143,7 @@ extension Schema {
       CREATE TABLE id_mark (
         source INTEGER NOT NULL, id BLOB NOT NULL, stretch INTEGER NOT NULL, PRIMARY KEY (source, id))\(ends.tree)
       """,
-      // A reader remembers what a key stands for. So that of a text that was deleted is not given again.
+      // Readers cache the keys, so the key of a deleted string must not be reused.
       "CREATE TABLE shared_metadata (key INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL UNIQUE)\(ends.table)",
     ].map(SchemaObject.init)
       + ["id_mark", "shared_metadata"].flatMap { table in
@@ -152,7 +154,7 @@ extension Schema {
       }
   }
 
-  /// Names and tags, as they are since format 2.
+  /// The tables of names and tags, since format 2.
   private static var names: [SchemaObject] {
     let (table, tree) = ends
     return [
@@ -164,7 +166,7 @@ extension Schema {
     ].map(SchemaObject.init)
   }
 
-  /// Receipts and checkpoints before format 5: without checksums.
+  /// The tables of receipts and checkpoints without checksums, before format 5.
   static var receiptsOfFormat2: [SchemaObject] {
     let (_, tree) = ends
     return [
@@ -180,7 +182,7 @@ extension Schema {
     ].map(SchemaObject.init)
   }
 
-  /// Receipts and checkpoints.
+  /// The tables of receipts and checkpoints.
   static var receipts: [SchemaObject] {
     let (_, tree) = ends
     return [
@@ -197,7 +199,7 @@ extension Schema {
     ].map(SchemaObject.init)
   }
 
-  /// What keeps other programs from changing events and receipts.
+  /// The triggers that prevent other programs from changing events and receipts.
   static var triggers: [SchemaObject] { eventTriggers + commandTriggers }
 
   static let eventTriggers = [
@@ -210,7 +212,7 @@ extension Schema {
     guarding("command_is_never_deleted", "BEFORE DELETE ON command", "commands stay"),
   ]
 
-  /// What keeps other programs from changing what events are found by.
+  /// The triggers that prevent other programs from changing the data by which events are found.
   static let guards = ["event_tag", "stream", "type", "source"].flatMap { table in
     [
       guarding("\(table)_is_never_changed", "BEFORE UPDATE ON \(table)", "what events are found by does not change"),
@@ -222,7 +224,7 @@ extension Schema {
     SchemaObject("CREATE TRIGGER \(name) \(when) BEGIN SELECT RAISE(ABORT, '\(sentence)'); END")
   }
 
-  /// What events say of people, and what was erased: since format 3.
+  /// The tables of personal values and erasures, since format 3.
   static var personal: [SchemaObject] {
     let (table, tree) = ends
     return [
@@ -244,7 +246,7 @@ extension Schema {
     ]
   }
 
-  /// What was compacted, and what is known of the events that were cut: since format 4.
+  /// The tables of compactions and compacted events, since format 4.
   static var compaction: [SchemaObject] {
     let (table, _) = ends
     return [
@@ -264,7 +266,7 @@ extension Schema {
     ]
   }
 
-  /// In which stretches of the log there are events of a type: since format 6.
+  /// The table of the stretches of the log that contain events of a type, since format 6.
   static var typeStretches: [SchemaObject] {
     [
       SchemaObject(
@@ -278,7 +280,7 @@ extension Schema {
     ]
   }
 
-  /// A log before November 2026.
+  /// The objects of a log before November 2026.
   private static var objectsOfFormat1: [SchemaObject] {
     [
       "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",

@@ -1,31 +1,31 @@
 import Annals
 import Foundation
 
-/// The tables of a log, and how a file is known to be one.
+/// The tables of a log, and the checks that identify a file as a log.
 ///
 /// `Docs/FileFormat.md` describes them.
 enum Schema {
   /// "Anls" in ASCII, at byte 68 of the file (sqlite.org/fileformat.html, "application ID").
   static let applicationID: Int64 = 0x416E_6C73
-  /// The format's version.
+  /// The version of the file format.
   static let version = SQLiteConnection.newestFormat
 
-  /// What a file's first bytes say.
+  /// The kind of a file, according to its first bytes.
   enum Header: Equatable {
-    /// There is no file.
+    /// The file does not exist.
     case missing
-    /// There is nothing in it.
+    /// The file is empty.
     case empty
-    /// A log, or what may become one: another process may be creating it just now.
+    /// A log, or a file that might become one, because another process might be creating it.
     case log
   }
 
-  /// Refuses, without opening it as a database, a file that is no log of ours.
+  /// Refuses a file that is not an event log, without opening it as a database.
   ///
   /// - Parameters:
-  ///   - file: The file, without links on the way.
-  ///   - path: The path as it was given, for errors.
-  /// - Returns: What the first bytes say.
+  ///   - file: The path of the file, with links resolved.
+  ///   - path: The path for error messages.
+  /// - Returns: The kind of the file.
   /// - Throws: ``EventStoreError``.
   @discardableResult
   static func checkHeader(_ file: String, path: String) throws -> Header {
@@ -40,20 +40,20 @@ enum Schema {
     let header = try SQLiteConnection(path: file, access: .read).header(100)
     if header.isEmpty { return .empty }
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
-      // A loss of power while the first page was written may have torn it. Then what SQLite wrote before is beside the
-      // file, and SQLite mends the page. Whether the page is a log's is asked before anything else is written.
+      // A power loss during the write of the first page might have torn it. Then SQLite's commits or journal are next
+      // to the file, and SQLite repairs the page. Before any other write, the repaired page is checked for a log.
       if isMended(file) { return .log }
       throw EventStoreError(.notALog, "\(path): expected an event log, found a file that is not a SQLite database")
     }
     func word(_ place: Int) -> Int64 { header[place..<place + 4].reduce(0) { $0 << 8 | Int64($1) } }
-    // A log that another process is just creating has its header before its tables.
+    // A log that another process is creating has its header before its tables.
     if word(68) == 0, word(60) == 0, word(28) <= 1 { return .log }
     guard word(68) == applicationID else {
       throw EventStoreError(.notALog, "\(path): expected an event log, found another application's database")
     }
     try checkVersion(word(60), path: path)
-    // How the file is written and read: 1 with a rollback journal, 2 with a write-ahead log
-    // (sqlite.org/fileformat.html, 1.3.3). SQLite would overwrite the two when it opens a file in which they differ.
+    // Bytes 18 and 19 are the write and read versions: 1 with a rollback journal, 2 with a write-ahead log
+    // (sqlite.org/fileformat.html, 1.3.3). SQLite would overwrite both when it opens a file in which they differ.
     guard [0, PageChecksum.size].contains(Int(header[20])) else {
       throw EventStoreError(
         .corrupt,
@@ -69,10 +69,10 @@ enum Schema {
     return .log
   }
 
-  /// True if a file has more pages than its first page states, which only commits next to it explain.
+  /// Returns true if a file has more pages than its first page states, which only commits next to it explain.
   ///
   /// While commits are copied into the file, it grows before its first page is written. The two numbers are compared
-  /// only where SQLite itself believes the first page (sqlite.org/fileformat.html, 1.3.7).
+  /// only if SQLite itself trusts the first page (sqlite.org/fileformat.html, 1.3.7).
   static func lacksFirstPage(_ connection: SQLiteConnection) throws -> Bool {
     let header = try connection.header(100)
     func word(_ place: Int) -> Int { header[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
@@ -81,9 +81,9 @@ enum Schema {
     return FileSystem.size(connection.path) > word(28) * (written == 1 ? 65_536 : written)
   }
 
-  /// True if SQLite's commits or its journal are beside a file (sqlite.org/fileformat.html, 3 and 4.1).
+  /// Returns true if SQLite's commits or its journal are next to a file (sqlite.org/fileformat.html, 3 and 4.1).
   ///
-  /// SQLite has no locks on these two files, so that reading them ends none.
+  /// SQLite has no locks on these two files, so reading them doesn't end any.
   private static func isMended(_ path: String) -> Bool {
     func begins(_ name: String, _ magic: [UInt8]...) -> Bool {
       let file = FileHandle(forReadingAtPath: name)
@@ -107,27 +107,27 @@ enum Schema {
     }
   }
 
-  /// What is known of a log once it is open.
+  /// The properties of an open log.
   struct Opened {
-    /// The source that the log's own events carry.
+    /// The source of the log's own events.
     let source: String
-    /// True if something was written to the file.
+    /// True if data was written to the file.
     var wrote = false
-    /// True if each page of the file has a checksum.
+    /// True if all pages of the file have checksums.
     let hasPageChecksums: Bool
-    /// True if the log says of all its events in which stretches there are some of a type.
+    /// True if the log records for all its events which stretches contain events of a type.
     let hasTypeStretches: Bool
-    /// True if events have short identities, and metadata that they share.
+    /// True if events may have short identities and shared metadata.
     let hasShortEvents: Bool
-    /// True if a writer has the log open, or did not end it.
+    /// True if a writer has the log open, or did not close it.
     let isOpen: Bool
   }
 
-  /// Sets a writing connection up, creates the tables in a new file, and brings older ones up to date.
+  /// Configures a writing connection, creates the tables in a new file, and migrates older logs.
   static func prepare(
     _ connection: SQLiteConnection, path: String, durability: Durability, makeID: () -> String
   ) throws -> Opened {
-    // Until it is known to be ours, not even the close may write to it.
+    // Until the file is known to be a log, not even closing may write to it.
     connection.keepsLogOnClose(true)
     let isEmpty = try connection.read { try checkIsOursOrEmpty(connection, path: path) }
     if isEmpty { connection.reservePageChecksums() }
@@ -136,7 +136,7 @@ enum Schema {
       "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = \(SQLiteConnection.commitBytesKept);")
     connection.keepsLogOnClose(false)
     let wrote = try connection.write {
-      // Asked again under the lock: another process may have been quicker.
+      // Rechecked under the lock, because another process might have been faster.
       guard try checkIsOursOrEmpty(connection, path: path) else {
         let found = try connection.int("PRAGMA user_version") ?? 0
         try migrate(connection, from: found)
@@ -159,16 +159,16 @@ enum Schema {
     return opened
   }
 
-  /// Notes that each page of the file has a checksum.
+  /// A statement that records that all pages of the file have checksums.
   ///
-  /// A file with the note whose header says that pages have none is damaged.
+  /// A file with this record whose header denies it is damaged.
   static let notePageChecksums = "INSERT OR REPLACE INTO meta VALUES ('page_checksums', '1')"
-  /// Notes that the log says of all its events in which stretches there are some of a type.
+  /// A statement that records that the log has the stretches of all its events.
   static let noteTypeStretches = "INSERT OR REPLACE INTO meta VALUES ('type_stretches', '1')"
 
-  /// True if there is nothing in the file yet; throws if there is something that is not a log of ours.
+  /// Returns true if the file is still empty, and throws if it contains anything other than a log.
   ///
-  /// Asked within one transaction: between two questions another process may create the tables.
+  /// Both checks are in one transaction, because another process could create the tables in between.
   private static func checkIsOursOrEmpty(_ connection: SQLiteConnection, path: String) throws -> Bool {
     let found = try connection.int("PRAGMA application_id")
     if found == applicationID {
@@ -184,14 +184,15 @@ enum Schema {
   private static func checkObjects(_ connection: SQLiteConnection, path: String) throws {
     let format = try connection.int("PRAGMA user_version") ?? 0
     try checkVersion(format, path: path)
-    // The number changes with each change of a table, an index or a trigger (sqlite.org/pragma.html, "schema_version").
+    // The number changes with every change of a table, an index or a trigger (sqlite.org/pragma.html,
+    // "schema_version").
     let version = try connection.int("PRAGMA schema_version") ?? 0
     if connection.checkedSchema == version { return }
     try SchemaCheck(connection, format: format).ensureUsable(path)
     connection.checkedSchema = version
   }
 
-  /// What is known of a log that a connection has open, all of it compared with what we make before it is used.
+  /// Returns the properties of an open log, after its tables were compared with the expected ones.
   static func opened(_ connection: SQLiteConnection, path: String) throws -> Opened {
     try connection.read {
       guard try connection.int("PRAGMA application_id") == applicationID else {

@@ -1,11 +1,11 @@
 import Annals
 
-/// Compares a log's tables, indexes and triggers with those that Annals makes.
+/// A comparison of a log's tables, indexes and triggers with the ones that Annals creates.
 ///
-/// A file may come from anywhere. If a table is a view, or has a computed column or a trigger, its author's code would
-/// run each time the log is read or written. An index of another order would give other answers.
+/// A file can come from anywhere. If a table is a view, or has a computed column or a trigger, its author's code
+/// would run on every read or write of the log. An index with a different order would return different results.
 struct SchemaCheck {
-  /// Something that the log has, or lacks.
+  /// An object in the log's schema.
   private struct Found {
     let kind: String
     let name: String
@@ -13,12 +13,12 @@ struct SchemaCheck {
     let sql: String
   }
 
-  /// What the log cannot be used with.
+  /// Differences that make the log unusable.
   private(set) var faults: [String] = []
-  /// What is not as it should be, but leads to no wrong result: missing guards, and tables of other programs.
+  /// Harmless differences, which cannot cause wrong results: missing guards, and tables of other programs.
   private(set) var oddities: [String] = []
 
-  /// Looks at a log of a format, through a connection.
+  /// Checks a log of a format, through a connection.
   init(_ connection: SQLiteConnection, format: Int64) throws {
     var found: [Found] = []
     try connection.statement("SELECT type, name, tbl_name, sql FROM sqlite_schema").run { row in
@@ -55,7 +55,7 @@ struct SchemaCheck {
       faults.append("expected a \(wanted.kind) \(wanted.name), found a \(object.kind)")
       return
     }
-    // Mostly it is the very text.
+    // Usually the statements are identical.
     guard object.sql == wanted.sql || SchemaObject.plain(object.sql) == SchemaObject.plain(wanted.sql) else {
       faults.append(
         "the \(wanted.kind) \(wanted.name) is not as Annals makes it: expected \(SchemaObject.plain(wanted.sql)), "
@@ -72,7 +72,7 @@ struct SchemaCheck {
   }
 }
 
-/// What a log of a format has, by name: found out once for each format, since logs are opened often.
+/// The objects of a log of a format, by name, which are computed once per format because logs are opened often.
 private struct SchemaNames {
   struct Named {
     let kind: String
@@ -80,9 +80,9 @@ private struct SchemaNames {
     let sql: String
   }
 
-  /// What a log must have.
+  /// The required objects.
   let needed: [Named]
-  /// That, and what it may have.
+  /// The required and the optional objects.
   let all: [String: Named]
 
   private init(format: Int64) {

@@ -1,14 +1,14 @@
 import Annals
 
-/// The keys of metadata that several events have, as a writer knows them.
+/// A writer's keys of metadata that several events have in common.
 ///
-/// The first event keeps its metadata itself: those of many events are theirs alone. When the same text comes again, it
-/// is stored once, and the events from then on refer to it.
+/// The first event contains its metadata itself, because the metadata of many events are unique. When the same string
+/// occurs a second time, it is stored once, and later events refer to it.
 struct SharedMetadata {
   private struct Seen {
-    /// Nil if the text came once.
+    /// The key, or `nil` if the string occurred once.
     var key: Int64?
-    /// The time of the writer at which the key was right.
+    /// The writer's time at which the key was valid.
     var time: Int
   }
 
@@ -16,25 +16,27 @@ struct SharedMetadata {
   private let isStored: Bool
   private static var none: NameMemory<ExactString, Seen> { NameMemory(limit: 512) }
   private var texts = Self.none
-  /// Counts how often others may have deleted what no event refers to.
+  /// The number of times that other processes might have deleted unused strings.
   private var time = 0
-  /// What was asked for last, which is usually what is asked for next.
+  /// The most recently used string, which usually is also the next one.
   private var last: (text: ExactString, key: Int64)?
 
+  /// Creates an empty cache.
+  ///
   /// - Parameters:
   ///   - connection: The connection.
-  ///   - isStored: True if the log has metadata that events share.
+  ///   - isStored: True if the log stores shared metadata.
   init(_ connection: SQLiteConnection, isStored: Bool) { (self.connection, self.isStored) = (connection, isStored) }
 
-  /// Forgets everything: a transaction was taken back.
+  /// Discards the cache, because a transaction was rolled back.
   mutating func forget() { (texts, last) = (Self.none, nil) }
 
-  /// Asks for keys again: what no event refers to may have been deleted.
+  /// Makes the next uses reread their keys, because unused strings might have been deleted.
   mutating func forgetKeys() { (time, last) = (time + 1, nil) }
 
-  /// The key of a text that an event refers to; nil if it keeps the text itself.
+  /// Returns the key of a string for an event to refer to, or `nil` if the event must contain the string itself.
   mutating func key(of text: String) throws -> Int64? {
-    // The text of no metadata is as short as a key.
+    // The string of empty metadata is as short as a key.
     if !isStored || text.utf8.count <= 2 { return nil }
     let exact = ExactString(text)
     if let last, last.text == exact { return last.key }
@@ -62,7 +64,7 @@ struct SharedMetadata {
     return connection.lastInsertedRow
   }
 
-  /// Deletes what no event refers to any more, after events were cut.
+  /// Deletes the strings that no event refers to any longer, after events were removed.
   static func deleteUnused(_ connection: SQLiteConnection) throws {
     guard try connection.hasShortEvents else { return }
     try connection.execute(

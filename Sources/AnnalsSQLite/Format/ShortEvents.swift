@@ -1,18 +1,17 @@
 import Annals
 import Foundation
 
-/// Stores the identities and metadata of a log of format 6 once, as format 7 does.
+/// The migration of a log from format 6 to 7, which stores identities and metadata once.
 enum ShortEvents {
-  /// Writes all events again, in one transaction, and then the file without the room that they had before, if no other
-  /// connection has the log open.
+  /// Rewrites all events in one transaction, and then compacts the file, if no other connection has the log open.
   ///
-  /// A program of an older version would go on to read and to write a log that it has open. If there is such a program,
-  /// the log stays as it is until it is opened the next time.
+  /// A program of an older version would continue to read and write a log that it has open. If there is such a
+  /// program, the log stays unchanged until it is opened the next time.
   ///
   /// - Parameters:
-  ///   - file: The log's file, without links on the way.
-  ///   - durability: How it is written.
-  /// - Throws: ``EventStoreError`` if the file cannot be opened. If the work cannot be done, the log is as it was.
+  ///   - file: The path of the log's file, with links resolved.
+  ///   - durability: The durability of the writes.
+  /// - Throws: ``EventStoreError`` if the file cannot be opened. If the migration fails, the log is unchanged.
   static func make(in file: String, durability: Durability) throws {
     guard hasRoom(for: file) else { return }
     try SQLiteConnection.alone(file, durability) { connection in
@@ -23,26 +22,27 @@ enum ShortEvents {
           try connection.execute("PRAGMA user_version = \(Schema.formatOfOpenLogs + 1)")
         }
       } catch {
-        // A damaged log stays as it is: what of it can be read is read, and who reads the rest hears of the damage. So
-        // does one on a full disk, or with another program's table of the same name, until it is opened the next time.
+        // A damaged log stays unchanged: its intact part can be read, and readers of the rest get an error. A log
+        // also stays unchanged if the disk is full or another program's table has the same name, until it is opened
+        // the next time.
         return
       }
-      // The log is in the new format. Where there is no room for a second file, it keeps the size of the old one.
+      // The log is in the new format. Without space for a second file, it keeps its old size.
       try? CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
       _ = try? connection.checkpoint()
     }
   }
 
-  /// False if the disk may be full before the work is done.
+  /// Returns false if the disk might become full during the migration.
   ///
-  /// What is committed, and cannot be copied into the file then, keeps the log from being opened: SQLite needs a little
-  /// room for its own file beside it.
+  /// Commits that cannot be copied into the file then prevent the log from being opened, because SQLite needs a
+  /// little space for its own file next to it.
   private static func hasRoom(for file: String) -> Bool {
     let folder = FileSystem.folder(of: file)
     guard let found = (try? FileManager.default.attributesOfFileSystem(forPath: folder))?[.systemFreeSize],
       let free = (found as? NSNumber)?.int64Value
     else { return true }
-    // The events in the commits, in the file, in the file that SQLite makes of it, and in the commits again.
+    // The events are in the commits, in the file, in SQLite's copy of the file, and in the commits of the copy.
     return free >= 4 * Int64(FileSystem.size(file)) + 1_048_576
   }
 
@@ -63,11 +63,11 @@ enum ShortEvents {
     }
   }
 
-  /// Copies the events as they are, damaged ones too, but for their ids and metadata.
+  /// Copies the events unchanged, including damaged ones, except for their ids and metadata.
   private static func copy(_ connection: SQLiteConnection) throws {
     var ids = try IDOrder(connection, isStored: true)
     var metadata = SharedMetadata(connection, isStored: true)
-    // Everything else is copied by SQLite itself, whatever it is.
+    // SQLite itself copies all other columns, regardless of their contents.
     let insert = try connection.ownStatement(
       """
       INSERT INTO event SELECT position, "transaction", stream, version, type, schema, source, ?2, time, tags, payload,
@@ -93,7 +93,7 @@ enum ShortEvents {
     }
   }
 
-  /// Binds the bytes of a text as they are: those of a damaged one may be no UTF-8.
+  /// Binds the bytes of a string unchanged, because a damaged string might not be UTF-8.
   private static func bind(_ row: SQLiteRow, _ column: Int32, to insert: SQLiteStatement) throws {
     guard let bytes = row.bytes(column) else { return try insert.bind(column, nil as String?) }
     try insert.bind(column, lent: bytes.assumingMemoryBound(to: UInt8.self))

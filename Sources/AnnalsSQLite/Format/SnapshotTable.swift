@@ -1,14 +1,14 @@
 import Annals
 
-/// The table of deciders' states, through a connection.
+/// The table of deciders' states, accessed through a connection.
 ///
-/// It is made when the first state is kept. If you delete it nothing is lost.
+/// It is created when the first state is stored. You can delete it without losing data.
 struct SnapshotTable {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// False as long as no state was ever kept.
+  /// False until the first state is stored.
   var exist: Bool {
     get throws { try connection.hasTable("snapshot") }
   }
@@ -29,7 +29,7 @@ struct SnapshotTable {
     return found
   }
 
-  /// The streams or boundaries of all states, and the names of their deciders, in order.
+  /// Returns the stream or boundary and the decider's name of every state, in order.
   func all() throws -> [(name: StreamName, decider: String)] {
     guard try exist else { return [] }
     var found: [(name: StreamName, decider: String)] = []
@@ -55,7 +55,7 @@ struct SnapshotTable {
 
   func deleteAll() throws { try deleteAll(from: 0) }
 
-  /// Deletes the states that were folded up to a position, or further.
+  /// Deletes the states that include events at or after a position.
   func deleteAll(from position: Int) throws {
     guard try exist else { return }
     let delete = try connection.statement("DELETE FROM snapshot WHERE position >= ?1")
@@ -69,7 +69,7 @@ struct SnapshotTable {
       snapshot.state)
   }
 
-  /// The checksum of a row, as it is stored in the table.
+  /// Returns the checksum of a row, as it is stored in the table.
   static func checksum(
     _ stream: String, _ decider: String, _ fingerprint: String, _ version: Int64, _ position: Int64, _ state: String
   ) -> UInt32 {

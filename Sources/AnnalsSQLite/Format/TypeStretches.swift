@@ -1,13 +1,14 @@
 import Annals
 
-/// Finds the stretches of the log that have events of some types.
+/// A search for the stretches of the log that have events of some types.
 ///
-/// A log has a row for each type and each stretch of 64 positions with an event of it. An index of every event would
-/// cost each append a tenth more, and three hundredths of the file. This costs next to nothing, and leads as near.
+/// A log has a row per type and stretch of 64 positions that contains an event of the type. An index of every event
+/// would make appends 10% slower and the file 3% larger. This table costs almost no time or space, and narrows a
+/// search as far.
 struct TypeStretches {
   private let connection: SQLiteConnection
   private let types: [Int64]
-  /// By type: its first stretch from the one that was asked for last.
+  /// The first stretch of every type, beginning at the last requested stretch.
   private var next: [Int64]
   private static let none = Int64.max
 
@@ -16,16 +17,16 @@ struct TypeStretches {
     next = Array(repeating: .min, count: types.count)
   }
 
-  /// The stretch that a position is in.
+  /// Returns the stretch that contains a position.
   static func stretch(of position: Int64) -> Int64 { position >> 6 }
-  /// The first position of a stretch.
+  /// Returns the first position of a stretch.
   static func first(of stretch: Int64) -> Int64 { stretch << 6 }
-  /// The last position of a stretch.
+  /// Returns the last position of a stretch.
   static func last(of stretch: Int64) -> Int64 { stretch << 6 | 63 }
 
-  /// The first stretch, of those from one to another, with an event of the types; nil if there is none.
+  /// Returns the first stretch in a range that has an event of the types, or `nil`.
   ///
-  /// Ask for stretches in their order.
+  /// Call it in the order of stretches.
   mutating func first(from stretch: Int64, through last: Int64) throws -> Int64? {
     var first = Self.none
     for index in types.indices {
@@ -43,16 +44,16 @@ struct TypeStretches {
     return try find.firstInt() ?? Self.none
   }
 
-  /// Notes the stretches of all events of a log of an older format, if no other connection has it open.
+  /// Records the stretches of all events of a log of an older format, if no other connection has it open.
   ///
-  /// A program of an older version that opened the log before would go on to append events without their stretches, and
-  /// readers would pass them by. If there is such a program, readers look at the types of all events until the log is
-  /// opened the next time.
+  /// A program of an older version that opened the log before would continue to append events without their
+  /// stretches, and readers would skip them. If there is such a program, readers check the types of all events until
+  /// the log is opened the next time.
   ///
   /// - Parameters:
-  ///   - file: The log's file, without links on the way.
-  ///   - durability: How it is written.
-  /// - Throws: ``EventStoreError``, and then the log is as it was.
+  ///   - file: The path of the log's file, with links resolved.
+  ///   - durability: The durability of the writes.
+  /// - Throws: ``EventStoreError``. The log is then unchanged.
   static func complete(_ file: String, durability: Durability) throws {
     try SQLiteConnection.alone(file, durability) { connection in
       try connection.write {
@@ -63,7 +64,7 @@ struct TypeStretches {
     }
   }
 
-  /// Notes the stretches of all events up to the one that a position is in again; later ones stay noted.
+  /// Rewrites the stretches of all events up to the stretch of a position, and keeps later stretches.
   static func noteAll(_ connection: SQLiteConnection, through position: Int64) throws {
     let delete = try connection.statement("DELETE FROM type_stretch WHERE stretch < ?1")
     try delete.bind(1, stretch(of: position))

@@ -2,9 +2,9 @@ import Annals
 import Foundation
 import Synchronization
 
-/// A log that is read through one connection, inside a transaction: it stands still.
+/// A log that is read through one connection inside a transaction, so that it doesn't change.
 protocol ConnectionLog: EventLog {
-  /// Lends the connection to a body, one thread at a time.
+  /// Calls a closure with the connection, for one thread at a time.
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T
 }
 
@@ -52,15 +52,15 @@ extension ConnectionLog {
 
   func receipt(ofCommand commandID: String) throws -> Receipt? {
     try use { connection in
-      // Format 1 had none; a log that is only read stays in its format.
+      // Format 1 had no receipts, and a log that is only read stays in its format.
       try connection.format == 1 ? nil : CommandReceipts(connection).receipt(ofCommand: commandID)
     }
   }
 }
 
-/// The log of a read scope, or of a transaction.
+/// The log of a read scope or of a transaction.
 final class SQLiteLog: ConnectionLog, ClockedLog {
-  /// Nil once the scope is left.
+  /// The connection, or `nil` once the scope has ended.
   private let connection: Mutex<SQLiteConnection?>
   private let path: String
 
@@ -73,7 +73,7 @@ final class SQLiteLog: ConnectionLog, ClockedLog {
     path = connection.path
   }
 
-  /// Ends the reading: from now on the connection belongs to another reader.
+  /// Ends the scope, so that another reader can use the connection.
   func end() { connection.withLock { $0 = nil } }
 
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {

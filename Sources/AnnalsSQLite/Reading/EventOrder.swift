@@ -1,9 +1,9 @@
 import Annals
 
-/// Compares the positions of events that are read in their order with the positions that the log must have.
+/// A check that events are read in the order of their positions, and that none is missing.
 ///
-/// A page that lies in another page's place has a checksum that fits. Its events are in the wrong order, or other
-/// events are missing.
+/// A page in another page's location has a matching checksum. Then its events are out of order, or other events are
+/// missing.
 struct EventOrder {
   private let path: String
   private var last: Int64 = 0
@@ -11,7 +11,7 @@ struct EventOrder {
 
   init(_ path: String) { self.path = path }
 
-  /// Takes the position of the next event, and throws if it isn't after the last one.
+  /// Adds the position of the next event, and throws if it isn't after the last one.
   mutating func next(_ position: Int64) throws {
     guard position > last else {
       throw EventStoreError(
@@ -34,9 +34,9 @@ struct EventOrder {
 }
 
 extension SQLiteConnection {
-  /// The number of events that compactions cut, which the log notes in two tables.
+  /// Returns the number of events that compactions removed, which is stored in two tables.
   ///
-  /// - Throws: ``EventStoreError`` if the two differ.
+  /// - Throws: ``EventStoreError`` if the two numbers differ.
   func cutEvents() throws -> Int64 {
     guard try CompactionTables(self).exist else { return 0 }
     let (gaps, noted) = (
@@ -51,16 +51,16 @@ extension SQLiteConnection {
 
   /// Throws unless the rows and the indexes of tables are in order.
   ///
-  /// It finds a page with a fitting checksum that lies in another page's place: its keys are out of order there, or its
-  /// rows have other columns, or the indexes have other rows.
+  /// It finds a page with a matching checksum that is in another page's location: its keys are out of order there, or
+  /// its rows have other columns, or the indexes have other rows.
   ///
-  /// - Parameter names: The tables. Tables that the log does not have are skipped.
+  /// - Parameter names: The tables to check. Missing tables are skipped.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(n log n) for n rows.
   func checkTables(_ names: [String]) throws {
     for name in names where try hasTable(name) {
       var problem: String?
-      // Older versions of SQLite take no name here, and check all tables.
+      // Older versions of SQLite ignore the name here, and check all tables.
       try ownStatement("PRAGMA integrity_check(\(name))").run { row in
         if let text = row.text(0), text != "ok", problem == nil { problem = text }
       }

@@ -1,28 +1,28 @@
 import Annals
 
-/// The columns of an event that hold more than one kind of value.
+/// The columns of an event that contain several kinds of values.
 extension EventReader {
-  /// An event's id, which is stored as a text or as the bytes of a UUID; nil if there is neither.
+  /// Returns an event's id, which is stored as a string or as the bytes of a UUID, or `nil` for any other value.
   static func id(_ row: SQLiteRow, _ column: Int32) -> String? {
     if let ordered = row.orderedID(column) { return ordered.text }
     return row.isText(column) ? row.text(column) : nil
   }
 
-  /// The bytes of an event's metadata, which are its own or shared; nil if there are none.
+  /// Returns the bytes of an event's own or shared metadata, or `nil` if the column contains neither.
   ///
-  /// Valid until the next row, or the next key.
+  /// They are valid until the next row or the next key.
   func metadata(_ row: SQLiteRow, _ column: Int32) throws -> UnsafeRawBufferPointer? {
     if row.isText(column) { return row.bytes(column) }
     guard row.isInt(column), try connection.hasShortEvents else { return nil }
     return try connection.sharedMetadata.name(row.int(column), connection)
   }
 
-  /// The text of an event's metadata; nil if there is none.
+  /// Returns the string of an event's metadata, or `nil`.
   func metadataText(_ row: SQLiteRow, _ column: Int32) throws -> String? {
     try metadata(row, column).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What a statement says for the text of an event's metadata.
+  /// The SQL expression for the string of an event's metadata.
   var metadataSQL: String {
     get throws {
       guard try connection.hasShortEvents else { return "event.metadata" }

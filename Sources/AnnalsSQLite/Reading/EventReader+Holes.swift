@@ -1,14 +1,14 @@
 import Annals
 
 extension EventReader {
-  /// A batch of all events that lacks none: neither between two others, nor at an end.
+  /// Returns a batch of all events, after checking that none is missing in the middle or at an end.
   ///
-  /// An event whose position was damaged is not found where it should be. So what was read is compared with what was
-  /// asked for. Only what a compaction cut may be missing.
+  /// An event with a damaged position is not found at its place. So the result is compared with the request. Only
+  /// events that a compaction removed may be missing.
   func all(
     _ find: SQLiteStatement, _ plan: QueryPlan, after: Position, through: Position?, limit: Int, backwards: Bool
   ) throws -> [StoredEvent] {
-    // The log's end must be of the same moment as the events.
+    // The log's end must be from the same snapshot as the events.
     try consistently {
       let end = Int64(min(try head(), through ?? Position(.max)).rawValue)
       let start = Int64(after.rawValue)
@@ -36,12 +36,14 @@ extension EventReader {
     }
   }
 
-  /// Runs a body in one state of the log: in the open transaction if there is one, otherwise in a new one.
+  /// Runs a closure in one state of the log, in the open transaction or in a new one.
   func consistently<T>(_ body: () throws -> T) throws -> T {
     try connection.rowsHeld > 0 || connection.isInTransaction ? body() : connection.read(body)
   }
 
-  /// Throws if events are missing from one position up to another, that one excluded, and were not cut.
+  /// Throws if events in a range are missing that no compaction removed.
+  ///
+  /// The upper bound is excluded.
   func checkHole(from expected: Int64, to found: Int64) throws {
     guard try found == expected || found > expected && CompactionTables(connection).hasCut(expected...found - 1) else {
       throw EventStoreError(
@@ -50,11 +52,12 @@ extension EventReader {
     }
   }
 
-  /// True if a compaction may have cut the events of a stream between two versions that follow each other there.
+  /// Returns true if a compaction might have removed the events between two versions of a stream that are adjacent
+  /// there.
   func isCut(before version: Int, after last: (version: Int, position: Position)?) throws -> Bool {
     guard version > last?.version ?? 0 else { return false }
     let horizon = try CompactionTables(connection).history.horizon
-    // What comes after the horizon has no holes. The first event there follows those that were cut before it.
+    // After the horizon there are no gaps, except before the first event, which follows removed events.
     return last?.position ?? 0 <= horizon && horizon > 0
   }
 }

@@ -1,10 +1,10 @@
 import Annals
 
-// What a stream has after a version that a reader knows, without a search for that version.
+// Reads of a stream after a version that the reader knows, without a search for that version.
 
 extension ConnectionLog {
   func tail(of stream: StreamName, after: Position) throws -> StreamTail {
-    // Where the version is not known, it is looked for.
+    // If the version is not known, a search finds the events.
     if after > 0 { return try searchedTail(of: stream, after: after) }
     let revision = try revision()
     let batches = try use { try EventReader($0).batches(of: stream, since: nil, LogNumber.mostEvents, room: 256) }
@@ -30,30 +30,31 @@ extension ConnectionLog {
 }
 
 extension LogNumber {
-  /// As many events as a log can have, and one less than an `Int` can count.
+  /// The maximum number of events in a log, which is small enough to add one.
   fileprivate static var mostEvents: Int { Int(most) }
 }
 
 extension EventReader {
-  /// What a stream has after a version; nil if that is more than a number of events.
+  /// Returns the events of a stream after a version, or `nil` if there are more than the given number.
   func tail(
     of stream: StreamName, since version: Int, _ most: Int, _ revision: LogRevision
   ) throws -> StreamTail? {
     let found = try batches(of: stream, since: version, most + 1)
     if found.count > most { return nil }
-    // Only a compaction cuts the last events of a stream.
+    // Only a compaction removes the last events of a stream.
     let end = if let last = found.last, revision.compacted == .none { last } else { try self.version(of: stream) }
     return StreamTail(version: end, revision: revision, batches: found.all)
   }
 
-  /// The events of a stream after a version as bytes, up to a number of them, each checked, and none missing.
+  /// Returns the events of a stream after a version as bytes, after checking them and that none is missing.
   ///
   /// - Parameters:
-  ///   - stream: The stream.
-  ///   - version: The version that the reader knows; nil for the beginning, where the first event is to be there too.
-  ///   - most: The number of events.
-  ///   - room: How many there are, as far as that is known.
-  /// - Returns: The batches, the number of their events, and the last one's version; nil if there is none.
+  ///   - stream: The name of the stream.
+  ///   - version: The version that the reader knows, or `nil` to begin at the start, where the first event must exist
+  ///     too.
+  ///   - most: The maximum number of events.
+  ///   - room: The expected number of events, for the batch's capacity.
+  /// - Returns: The batches, the number of their events, and the last event's version or `nil`.
   /// - Throws: ``EventStoreError``.
   func batches(
     of stream: StreamName, since version: Int?, _ most: Int, room: Int = 8

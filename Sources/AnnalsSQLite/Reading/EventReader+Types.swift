@@ -1,20 +1,20 @@
 import Annals
 
-/// Takes rows of `EventReader.columns`, until it has enough.
+/// A consumer of rows of `EventReader.columns`, until it has enough.
 private protocol RowTaker {
-  /// Takes a row; false if it was the last one.
+  /// Consumes a row, and returns false if it needs no more.
   mutating func take(_ row: SQLiteRow) throws -> Bool
 }
 
 extension EventReader {
-  /// Some events as bytes, all of the types that are wanted.
+  /// Returns a batch of events as bytes, all of the wanted types.
   ///
-  /// What is read is checked as every batch is. Of events of other types nothing but their type is looked at, and
-  /// stretches of the log without a wanted type are passed by.
+  /// Returned events are checked as in every batch. Of events of other types only the type is read, and stretches of
+  /// the log without a wanted type are skipped.
   func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try consistently {
       let keys = try TypeKeys.of(types, connection)
-      // Without an index a rare type would be a walk through all of the log at once.
+      // Without an index, a search for a rare type would scan the whole log in one call.
       if try keys.areAll || !connection.hasTypeStretches {
         return try batch(after: after, through: through, limit: limit)
       }
@@ -24,7 +24,7 @@ extension EventReader {
     }
   }
 
-  /// The first events of some types after a position.
+  /// Returns the first events of some types after a position.
   func events(
     ofTypes types: [String], after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
@@ -47,19 +47,20 @@ extension EventReader {
   }
 }
 
-/// Goes along the log from one stretch with wanted types to the next.
+/// A walk along the log from one stretch with wanted types to the next.
 ///
-/// How a stretch is read follows from the share of wanted events in the one before: columns of all events where most
-/// are wanted, and types alone where few are. Where almost none is, the next stretch is looked up.
+/// The share of wanted events in the previous stretch determines how the next one is read. If most events are wanted,
+/// it reads all columns. If few are wanted, it reads only the types first. If almost none are wanted, it looks up the
+/// next stretch.
 private struct TypeWalk {
-  /// How many events are read before it is asked again what the best way is.
+  /// The number of events that are read before the method is reconsidered.
   private static let stride: Int64 = 512
 
   let reader: EventReader
   let keys: TypeKeys
   var next: Int64
   private var index: TypeStretches?
-  /// How many of a thousand events were wanted.
+  /// The number of wanted events per thousand.
   private var share = 0
 
   init(reader: EventReader, keys: TypeKeys, next: Int64) throws {
@@ -67,11 +68,11 @@ private struct TypeWalk {
     if try reader.connection.hasTypeStretches { index = TypeStretches(reader.connection, keys.wanted) }
   }
 
-  /// Reads on; false at the end, or if the taker has enough.
+  /// Reads the next events, and returns false at the end or if the consumer has enough.
   mutating func step(through end: Int64, into taker: inout some RowTaker) throws -> Bool {
     if next > end { return false }
     var last = min(end, next + Self.stride - 1)
-    // The rest of a stretch is read sooner than the next ones of all types are looked up.
+    // Reading the rest of a stretch is faster than a lookup of the next stretches of all types.
     if share < 60, index != nil, end - next >= 64 {
       let (here, there) = (TypeStretches.stretch(of: next), TypeStretches.stretch(of: end))
       guard let stretch = try index?.first(from: here, through: there) else { return false }
@@ -83,7 +84,7 @@ private struct TypeWalk {
     return !isFull
   }
 
-  /// Reads all columns of a stretch; true if the taker has enough.
+  /// Reads all columns of a stretch, and returns true if the consumer has enough.
   private mutating func readAll(through last: Int64, into taker: inout some RowTaker) throws -> Bool {
     let find = try reader.connection.statement(
       "SELECT \(EventReader.columns) FROM event WHERE position BETWEEN ?1 AND ?2 ORDER BY position")
@@ -104,7 +105,7 @@ private struct TypeWalk {
     return isFull
   }
 
-  /// Reads the types of a stretch, and the columns of what is wanted; true if the taker has enough.
+  /// Reads the types of a stretch and the columns of wanted events, and returns true if the consumer has enough.
   private mutating func readTypes(through last: Int64, into taker: inout some RowTaker) throws -> Bool {
     let find = try reader.connection.statement(
       "SELECT position, type FROM event WHERE position BETWEEN ?1 AND ?2 ORDER BY position")
@@ -136,7 +137,7 @@ private struct TypeWalk {
   }
 }
 
-/// Puts events into a batch.
+/// A consumer that adds events to a batch.
 private struct BatchTaker: RowTaker {
   let batch: EventBatchBuilder
   private let reader: EventReader
@@ -157,7 +158,7 @@ private struct BatchTaker: RowTaker {
   }
 }
 
-/// Makes values of events.
+/// A consumer that creates event values.
 private struct EventTaker: RowTaker {
   private let reader: EventReader
   private let names: NameCache
@@ -175,7 +176,7 @@ private struct EventTaker: RowTaker {
 }
 
 extension EventReader {
-  /// Tells whether an event's type is wanted.
+  /// Returns whether an event's type is wanted.
   @inline(__always)
   fileprivate func areWanted(_ key: Int64, at position: Int64, _ keys: TypeKeys) throws -> Bool {
     guard let answer = keys.areWanted(key) else {

@@ -1,10 +1,10 @@
 extension EventReader {
-  /// Throws if one of an event's own texts is no UTF-8: what would be read of it is not what was stored.
+  /// Throws if one of an event's own strings is not UTF-8, because it could not be read as it was stored.
   ///
-  /// A checksum says only that the bytes are those that someone wrote.
+  /// A checksum proves only that the bytes were written like that.
   func checkTexts(_ row: SQLiteRow, at position: Int64) throws {
-    // One after the other: a loop over the columns makes an array for each event.
-    // An id that is stored as bytes is no text.
+    // The columns are checked one by one, because a loop would allocate an array per event. An id that is stored as
+    // bytes is not a string.
     let metadata = try metadata(row, 11)
     let problem =
       UTF8Check.problem(of: row.isText(7) ? row.bytes(7) : nil, "id") ?? UTF8Check.problem(of: row.bytes(9), "tags")

@@ -1,7 +1,7 @@
 import Annals
 import Foundation
 
-/// Reads events through a connection, and checks each against its checksum.
+/// A reader of events through a connection, which checks their checksums.
 struct EventReader {
   let connection: SQLiteConnection
 
@@ -9,13 +9,14 @@ struct EventReader {
     self.connection = connection
   }
 
-  /// The last event's position, which the log has in two places: a damaged page may hide the last events.
+  /// Returns the last event's position, which is stored in two places because a damaged page might hide the last
+  /// events.
   func head() throws -> Position {
     var (last, counted) = (0 as Int64, 0 as Int64)
     try connection.statement(
       "SELECT (SELECT max(position) FROM event), (SELECT seq FROM sqlite_sequence WHERE name = 'event')"
     ).run { (last, counted) = ($0.int(0), $0.int(1)) }
-    // A compaction may have cut the last events.
+    // A compaction might have removed the last events.
     guard last >= 0, counted <= LogNumber.most,
       try last == counted || last < counted && CompactionTables(connection).hasCut(last + 1...counted)
     else {
@@ -33,7 +34,7 @@ struct EventReader {
     return try find.firstInt().map { try version(of: $0) } ?? 0
   }
 
-  /// The version of the stream with a key.
+  /// Returns the version of the stream with a key.
   func version(of stream: Int64) throws -> Int {
     let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
     try last.bind(1, stream)
@@ -54,7 +55,7 @@ struct EventReader {
     Position(try LogNumber.checked(number, "a position", in: connection.path))
   }
 
-  /// The position of the first event that a query chooses, nil if there is none.
+  /// Returns the position of the first event that matches a query, or `nil`.
   func first(_ query: EventQuery, after: Position) throws -> Position? {
     if let types = query.onlyTypes {
       return try events(ofTypes: types, after: after, through: nil, limit: 1).first?.position
@@ -68,7 +69,7 @@ struct EventReader {
     return try find.firstInt().map { try position($0) }
   }
 
-  /// A batch of events; backwards, the newest first.
+  /// Returns a batch of events, newest first if `backwards` is true.
   func events(
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool = false
   ) throws -> [StoredEvent] {
@@ -96,7 +97,7 @@ struct EventReader {
       guard query.matches(event) else {
         throw damaged(event.position, "it was found by a tag, a stream or a type that it does not have")
       }
-      // A reader that asks page by page goes on after the last event, and would not come to an end.
+      // A reader of several pages continues after the last event, so a wrong position could make it loop forever.
       let place = event.position.rawValue
       guard first < place, place <= last else {
         throw damaged(event.position, "an index has it where only events from \(first + 1) to \(last) can follow")
@@ -111,7 +112,7 @@ struct EventReader {
     return events
   }
 
-  /// The first events of a stream: what every command reads, in one statement that is made once.
+  /// Returns the first events of a stream, which every command reads, with a statement that is prepared once.
   func beginning(of stream: StreamName, _ limit: Int) throws -> [StoredEvent] {
     let find = try connection.statement(.streamBeginning, Self.beginning)
     try find.bind(1, stream.text)
@@ -127,7 +128,7 @@ struct EventReader {
     return events
   }
 
-  /// Throws if an event does not follow another in their stream, and none between them was cut.
+  /// Throws if an event is not the next one of its stream, unless a compaction removed the events in between.
   private func checkVersion(of event: StoredEvent, after last: (version: Int, position: Position)?) throws {
     let expected = (last?.version ?? 0) + 1
     guard try event.version == expected || isCut(before: event.version, after: last) else {
@@ -138,7 +139,7 @@ struct EventReader {
   private static let beginning =
     "SELECT \(columns) FROM event WHERE stream = (SELECT key FROM stream WHERE name = ?1) ORDER BY version LIMIT ?2"
 
-  /// A batch of a query that has so many alternatives that it reads along the log.
+  /// Returns a batch for a query with too many alternatives, by scanning the log.
   private func filtered(
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool
   ) throws -> [StoredEvent] {
@@ -153,7 +154,7 @@ struct EventReader {
     return found
   }
 
-  /// Reads the columns of `columns` as an event.
+  /// Returns the columns of `columns` as an event.
   func event(_ row: SQLiteRow, _ names: NameCache) throws -> StoredEvent {
     let place = row.int(0)
     func damaged(_ what: String) -> EventStoreError { self.damaged(place, what) }
@@ -171,7 +172,7 @@ struct EventReader {
       position: Int(place), transaction: Int(row.int(1)), stream: stream, version: Int(row.int(3)), type: type,
       schema: Int(row.int(5)), source: source, id: id, time: row.int(8), tagText: tagText, payload: payload,
       metadataText: metadataText)
-    // Texts are read with a sign for each byte that is no UTF-8, so that no checksum of them is right.
+    // Invalid UTF-8 is replaced when strings are read, so that their checksum would not match.
     try checkTexts(row, at: place)
     guard Int64(checksum) == row.int(12) else { throw damaged("its checksum does not fit what it holds") }
     var tags: Set<EventTag> = []
@@ -184,7 +185,7 @@ struct EventReader {
       guard let members = try? Metadata(json: metadataText) else { throw damaged("its metadata are not JSON") }
       metadata = members
     }
-    // The personal values of the event are stored beside it.
+    // The personal values of the event are stored separately.
     let whole = try payload.map { payload in
       PersonalPayload.mayHaveFields(payload)
         ? try PersonalTables(connection).joined(payload, at: place, damaged) : payload
@@ -201,7 +202,7 @@ struct EventReader {
     EventStoreError(.corrupt, "\(connection.path): event \(position) is damaged: \(what); restore the log from a copy")
   }
 
-  /// What `event(_:_:)` reads.
+  /// The columns that `event(_:_:)` reads.
   static let columns = """
     event.position, event."transaction", event.stream, event.version, event.type, event.schema, event.source, event.id,
     event.time, event.tags, event.payload, event.metadata, event.checksum
@@ -209,7 +210,7 @@ struct EventReader {
 }
 
 extension EventQuery {
-  /// The stream that the query names, if it asks for nothing else.
+  /// The stream of the query, if that is its only condition.
   var onlyStream: StreamName? {
     guard let alternatives, alternatives.count == 1, let one = alternatives.first, one.streams.count == 1,
       one.types.isEmpty, one.tags.isEmpty
@@ -217,7 +218,7 @@ extension EventQuery {
     return one.streams.first
   }
 
-  /// The types that the query names, if it asks for nothing else.
+  /// The types of the query, if they are its only condition.
   var onlyTypes: [String]? {
     guard let alternatives, !alternatives.isEmpty,
       alternatives.allSatisfy({ !$0.types.isEmpty && $0.streams.isEmpty && $0.tags.isEmpty })

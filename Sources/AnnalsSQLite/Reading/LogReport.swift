@@ -1,33 +1,33 @@
 public import Annals
 
-/// What a check of a log found.
+/// The result of a log's verification.
 public struct LogReport: Hashable, Sendable {
-  /// Something that is not as it must be.
+  /// A problem that a verification found.
   public struct Problem: Hashable, Sendable, CustomStringConvertible {
-    /// The event that it concerns, nil if it is none in particular.
+    /// The position of the affected event, or `nil` if the problem isn't about a particular event.
     public let position: Position?
-    /// What was expected and what was found.
+    /// A description of the expected and the found data.
     public let message: String
 
     /// Creates a problem.
     ///
     /// - Parameters:
-    ///   - position: The event that it concerns, nil if it is none in particular.
-    ///   - message: What was expected and what was found.
+    ///   - position: The position of the affected event, or `nil` if the problem isn't about a particular event.
+    ///   - message: A description of the expected and the found data.
     public init(position: Position?, message: String) {
       self.position = position
       self.message = message
     }
 
-    /// The event and the message.
+    /// The event's position and the message.
     public var description: String { position.map { "event \($0): \(message)" } ?? message }
   }
 
-  /// The number of events that were checked.
+  /// The number of checked events.
   public internal(set) var events = 0
-  /// What was found, the file first, then event by event; at most 100, after which the check ends.
+  /// The problems, first of the file and then event by event: at most 100, after which the verification ends.
   public internal(set) var problems: [Problem] = []
 
-  /// True if the log is as it must be.
+  /// True if no problems were found.
   public var isSound: Bool { problems.isEmpty }
 }

@@ -1,15 +1,15 @@
 import Annals
 
-/// Checks what is beside the events: tags, personal fields, receipts, checkpoints, saved lists and states.
+/// The checks of data other than events: tags, personal fields, receipts, checkpoints, saved lists and states.
 extension LogVerification {
   mutating func checkTags() throws {
     let kept = try connection.int("SELECT count(*) FROM event_tag") ?? 0
     if kept != tagCount { try found("expected \(tagCount) tags in the table of tags, found \(kept)") }
   }
 
-  /// Checks that each event can be found by its type.
+  /// Checks that every event can be found by its type.
   ///
-  /// A row for a stretch that has no event of the type any more does no harm.
+  /// A row for a stretch that no longer has an event of the type is harmless.
   mutating func checkTypes() throws {
     guard try connection.hasTypeStretches else { return }
     let lost = try connection.ints(
@@ -21,12 +21,12 @@ extension LogVerification {
     for position in lost { try found("event \(position) is not found by its type", at: position) }
   }
 
-  /// Checks that each event can be found by its identity, and that no other event has it.
+  /// Checks that every event can be found by its identity, and that no other event has it.
   mutating func checkIDs() throws {
     guard try connection.hasShortEvents else { return }
     let all = EventIDs(connection)
     var last: [Int64: OrderedID] = [:]
-    // Nothing is reported while the statement runs: what is found ends the check where it is much.
+    // Problems are reported after the statement, because many of them end the verification.
     var problems: [(position: Int64, sentence: String)] = []
     try connection.statement("SELECT position, source, id FROM event ORDER BY position").runWhile { row in
       let (position, source) = (row.int(0), row.int(1))
@@ -47,7 +47,7 @@ extension LogVerification {
     for (position, sentence) in problems { try found(sentence, at: position) }
   }
 
-  /// Checks the fields that no event has; those of events are checked with the events.
+  /// Checks the fields that belong to no event, because fields of events are checked with their events.
   mutating func checkPersonal() throws {
     let tables = PersonalTables(connection)
     guard try tables.exist else { return }
@@ -64,7 +64,7 @@ extension LogVerification {
     }
     let erasures = try connection.int("SELECT count(*) FROM erasure WHERE position < 0 OR position > \(head)") ?? 0
     if erasures > 0 { try found("\(erasures) erasures are beyond the log's end, \(head)") }
-    // Numbers are given one by one, and no erasure is taken back.
+    // Numbers are assigned consecutively, and no erasure is undone.
     let (last, count) = (
       try connection.int("SELECT max(number) FROM erasure") ?? 0,
       try connection.int("SELECT count(*) FROM erasure") ?? 0
@@ -72,11 +72,11 @@ extension LogVerification {
     if last != count { try found("expected \(last) erasures, which were counted, found \(count)") }
   }
 
-  /// Checks the receipts of commands: that they are as they were written, and agree with the events.
+  /// Checks that the receipts of commands are intact and agree with the events.
   mutating func checkCommands() throws {
     if try connection.format < 2 { return }
     var rows: [(id: String, receipt: Result<Receipt, any Error>)] = []
-    // Reading some thousand at a time would need an order. There are as many as there are commands with an id.
+    // Reading a few thousand at a time would need an order. There is one receipt per command with an identifier.
     try CommandReceipts(connection).forEach { row, receipt in rows.append((row.id, receipt)) }
     for (id, receipt) in rows {
       do {
@@ -95,7 +95,7 @@ extension LogVerification {
     guard (receipt.transaction == nil) == (count == 0) else {
       return try found("the command \(id) was answered \(count) events, and a transaction that does not fit")
     }
-    // What was compacted is not all there to compare with.
+    // Some compacted events no longer exist for a comparison.
     guard end - count >= compacted.horizon.rawValue else { return }
     if let transaction = receipt.transaction {
       let find = try connection.statement(
@@ -104,7 +104,7 @@ extension LogVerification {
         WHERE "transaction" = ?1 AND position BETWEEN ?2 AND ?3
         """)
       try find.bind(1, transaction)
-      // The neighbours too, which belong to other transactions.
+      // Including the neighbours, which belong to other transactions.
       try find.bind(2, end - count)
       try find.bind(3, end + 1)
       var fits = false
@@ -144,7 +144,7 @@ extension LogVerification {
     }
   }
 
-  /// Checks saved lists and states, with which nothing is lost, and drafts, which are nowhere else.
+  /// Checks saved lists and states, which can be rebuilt, and drafts, which are not stored elsewhere.
   mutating func checkSaved() throws {
     for sentence in try DraftTables(connection).damage() { try found(sentence) }
     let lists = try CacheTables(connection).damaged()

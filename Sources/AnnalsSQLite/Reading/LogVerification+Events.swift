@@ -1,12 +1,12 @@
 import Annals
 
-/// What the events have been found to be, up to one of them.
+/// The state of the events that were checked so far.
 private struct EventsSoFar {
-  /// The position that comes next.
+  /// The next expected position.
   var next = 1
   var transaction = 0
   var versions: [Int64: Int] = [:]
-  /// What was cut, and not passed yet.
+  /// The removed ranges that were not passed yet.
   var gaps: ArraySlice<(first: Int, last: Int)>
   /// True once the horizon was passed.
   var isBeyond = false
@@ -70,7 +70,7 @@ extension LogVerification {
     }
   }
 
-  /// Compares an event's place in the log, in its transaction and in its stream with those before it.
+  /// Compares an event's position, transaction and version with the events before it.
   private mutating func checkPlace(
     _ position: Int, transaction: Int, version: Int, of stream: Int64, _ past: inout EventsSoFar
   ) throws {
@@ -96,7 +96,7 @@ extension LogVerification {
     past.transaction = transaction
   }
 
-  /// What the streams that lost their last events had reached counts from the horizon on.
+  /// From the horizon onwards, uses the stored versions of streams that lost their last events.
   private mutating func passHorizon(_ past: inout EventsSoFar) {
     if past.isBeyond { return }
     past.isBeyond = true
@@ -107,7 +107,7 @@ extension LogVerification {
     }
   }
 
-  /// Skips what was cut before a position, and returns the first position that is missing there and was not cut.
+  /// Skips removed events before a position, and returns the first position that is missing but was not removed.
   private mutating func passGaps(to position: Int, _ past: inout EventsSoFar) -> Int? {
     var missing: Int?
     while let gap = past.gaps.first, gap.first >= past.next, gap.last < position,
@@ -141,7 +141,7 @@ extension LogVerification {
     tagCount += event.tags.count
   }
 
-  /// What is known of events that were cut.
+  /// Checks the data about removed events.
   mutating func checkCuts() throws {
     guard compacted.count > 0 else { return }
     if missingVersions != missingPositions {

@@ -1,35 +1,35 @@
 import Annals
 
-/// A check of everything in a log, in one state of it.
+/// A verification of a whole log, in one state of it.
 ///
-/// The log may be damaged in any way, or be made by a hostile author. So each number is compared with what a log can
-/// have before it is used in a computation.
+/// The log can be damaged in any way, or have a hostile author. So every number is compared with the valid range
+/// before it is used in a computation.
 struct LogVerification {
   private struct Enough: Error {}
 
   let connection: SQLiteConnection
   var report = LogReport()
-  /// How many problems are reported at most.
+  /// The maximum number of reported problems.
   private static let limit = 100
 
-  /// How often the log was compacted, and up to where; the number of the last transaction up to there.
+  /// The number of compactions with their end, and the number of the last compacted transaction.
   var compacted = CompactedHistory.none
   var compactedTransaction = 0
-  /// The positions that were cut, in order.
+  /// The positions of removed events, in order.
   var gaps: [(first: Int, last: Int)] = []
-  /// The versions of streams whose last events were cut.
+  /// The versions of streams whose last events were removed.
   var cutVersions: [Int64: Int] = [:]
   /// The log's last position.
   var head = 0
-  /// How many events are missing up to the horizon: by their positions, and by their versions.
+  /// The numbers of missing events up to the horizon, according to positions and to versions.
   var (missingPositions, missingVersions) = (0, 0)
-  /// How many tags the events have.
+  /// The number of tags that the events have.
   var tagCount = 0
   /// True once all events were read.
   var hasReadEvents = false
-  /// What was reported of the file itself, so that it is reported once: one damaged page makes many checks fail.
+  /// The reported problems of the file itself, which are reported once because a damaged page makes many checks fail.
   private var told: Set<String> = []
-  /// The positions of events that may have personal fields; whether they do is checked when they are read.
+  /// The positions of events that might have personal fields, which is checked when they are read.
   var fieldPositions: Set<Int64> = []
 
   init(_ connection: SQLiteConnection) {
@@ -37,7 +37,7 @@ struct LogVerification {
   }
 
   mutating func run(mayLackCommits: Bool, _ progress: (Int) throws -> Void) throws -> LogReport {
-    // One state of the log: others may append meanwhile.
+    // One state of the log, because other processes can append during the verification.
     try connection.execute("BEGIN")
     defer { connection.rollback() }
     do {
@@ -48,14 +48,14 @@ struct LogVerification {
       }
       try step { try $0.checkFile() }
       try step { try $0.checkSchema() }
-      // Nothing is read through tables that are not Annals' own.
+      // The log is not read through tables that are not Annals' own.
       if hasForeignTables { return report }
       try step { try $0.readCompactions() }
       try step { try $0.checkEvents(progress) }
       try step { try $0.checkCommands() }
       try step { try $0.checkCheckpoints() }
       try step { try $0.checkSaved() }
-      // What is compared with all events needs all of them.
+      // Comparisons with all events need all of them.
       guard hasReadEvents else { return report }
       try step { try $0.checkTags() }
       try step { try $0.checkTypes() }
@@ -66,7 +66,7 @@ struct LogVerification {
     return report
   }
 
-  /// Runs a part of the check.
+  /// Runs a part of the verification.
   ///
   /// If SQLite itself cannot continue, that is one of the problems.
   private mutating func step(_ body: (inout LogVerification) throws -> Void) throws {
@@ -83,7 +83,7 @@ struct LogVerification {
     if report.problems.count >= Self.limit { throw Enough() }
   }
 
-  /// A number of the file that counts from 0; one that no log can have is a problem, and counts as 0.
+  /// Returns a number that counts from 0, or reports an invalid number and returns 0.
   mutating func number(_ number: Int64, _ what: @autoclosure () -> String) throws -> Int {
     if number >= 0, number <= LogNumber.most { return Int(number) }
     try found("expected \(what()) to be a number from 0 to \(LogNumber.most), found \(number)")
@@ -108,7 +108,7 @@ struct LogVerification {
 }
 
 extension Int {
-  /// Adds, and stays at the end of the integers where the sum is beyond it.
+  /// Adds a number, and clamps the sum to the range of integers.
   mutating func addUpToEnd(_ other: Int) {
     let (sum, isOver) = addingReportingOverflow(other)
     self = isOver ? (other > 0 ? .max : .min) : sum

@@ -1,17 +1,17 @@
 import Annals
 import Dispatch
 
-/// Looks at a log whenever it may have got new events of other connections, and announces them.
+/// An observer that polls a log when it might have new events of other connections, and announces them.
 ///
-/// At rest it waits for the system's events of files. An event comes before its commit can be read, so after one it
-/// asks SQLite every few milliseconds, until the commit is there or nothing more happens. `PRAGMA data_version` answers
-/// a new number after a commit of another connection, in about three microseconds. Once a second it asks without an
-/// event: that finds what the system did not say, and if it does not say it again, the watch asks every 50 milliseconds
-/// from then on.
+/// At rest it waits for file events of the system. An event arrives before its commit can be read. So the watch then
+/// queries SQLite every few milliseconds, until the commit is visible or no more changes follow.
+/// `PRAGMA data_version` returns a new number after a commit of another connection, in about three microseconds. Once
+/// a second the watch queries without an event, to find changes that the system did not report. If it still doesn't
+/// report them, the watch queries every 50 milliseconds from then onwards.
 ///
 /// `@unchecked Sendable`: all of it is used on `queue`, except `init` and ``begin()``.
 final class LogWatch: @unchecked Sendable {
-  /// What a commit of events changes in a log, and no other commit.
+  /// The data that change with every commit of events, but with no other commit.
   private struct Found: Equatable {
     let head: Position
     let revision: LogRevision
@@ -20,7 +20,7 @@ final class LogWatch: @unchecked Sendable {
   private let place: LogPlace
   private let pool: ConnectionPool
   private let signal: CommitSignal
-  /// The last position that the watching store itself has committed, and announces itself.
+  /// A closure that returns the last position that the watching store itself has committed and announced.
   private let ownEnd: () -> Position
   private let queue: DispatchQueue
   private let timer: any DispatchSourceTimer
@@ -28,7 +28,7 @@ final class LogWatch: @unchecked Sendable {
   private var isStill = false
   private var events: FileEvents?
   private var watched: FileSystem.Identity?
-  /// What `PRAGMA data_version` said last.
+  /// The last result of `PRAGMA data_version`.
   private var version: Int64?
   private var found: Found?
   private var isKept = true
@@ -36,30 +36,30 @@ final class LogWatch: @unchecked Sendable {
 
   /// True while it waits for an event of the system.
   private var isResting = false
-  /// True if others write, so that each event is a reason to look at once.
+  /// True if other connections write, so that every event is a reason to check immediately.
   private var isEager = false
-  /// True until the first look at rest after the system was asked.
+  /// True until the first check at rest after registering for events.
   private var isFresh = false
-  /// True if something was found at rest that the system may yet say.
+  /// True if a change was found at rest that the system might still report.
   private var isInDoubt = false
-  /// False if the system does not say what happens to the files.
+  /// False if the system does not report changes of the files.
   private var isInformed = true
-  /// How long until the next look, in microseconds.
+  /// The time until the next check, in microseconds.
   private var pause = LogWatch.shortPause
-  /// How long nothing has happened, and how long to go on before it rests, in microseconds.
+  /// The time without changes, and the time to wait for them before it rests, in microseconds.
   private var (quiet, patience) = (0, 0)
 
   private static let shortPause = 1_000
   private static let longPause = 25_000
-  /// How often it looks if the system says nothing of files.
+  /// The interval of checks if the system reports no file events.
   private static let uninformedPause = 50_000
-  /// How long the system may take to say what was found at rest.
+  /// The time that the system may take to report a change that was found at rest.
   private static let doubt = 250_000
-  /// How often it looks at rest.
+  /// The interval of checks at rest.
   private static let restingPause = 1_000_000
-  /// How long a commit may take from its first write until it can be read.
+  /// The longest time from a commit's first write until it can be read.
   private static let commitTime = 2_000_000
-  /// How long it looks on after a commit, for those that came with it.
+  /// The time to continue with checks after a commit, because further commits may follow.
   private static let afterCommit = 250_000
 
   init(
@@ -70,7 +70,7 @@ final class LogWatch: @unchecked Sendable {
     timer = DispatchSource.makeTimerSource(queue: queue)
   }
 
-  /// Begins to look; the first look is announced, because a commit may have come since the listener looked.
+  /// Starts to check, and announces the first check because of commits since the listener's last read.
   func begin() {
     queue.async { [self] in
       // It was ended before it began.
@@ -83,12 +83,12 @@ final class LogWatch: @unchecked Sendable {
     }
   }
 
-  /// Ends it, and closes what it has open.
+  /// Ends the watch, and closes its files.
   func end() {
     if isEnded { return }
     isEnded = true
     timer.cancel()
-    // A timer that never began must not be released as it is.
+    // A timer that was never activated must not be released.
     timer.activate()
     events = nil
     connection?.close()
@@ -98,12 +98,12 @@ final class LogWatch: @unchecked Sendable {
   private func lookOnTime() {
     if isEnded { return }
     if isInDoubt {
-      // The system has had its time to say so.
+      // The time for a report by the system is over.
       (isInDoubt, isInformed, isResting) = (false, false, false)
       events = nil
     }
     let isNew = look()
-    // A commit whose last write came before the system was asked says nothing about the system.
+    // A commit whose last write was before the registration proves no failure of the system.
     if isNew, isResting, !isFresh { isInDoubt = true }
     if isResting { isFresh = false }
     goOn()
@@ -117,14 +117,14 @@ final class LogWatch: @unchecked Sendable {
     goOn()
   }
 
-  /// Plans the next look.
+  /// Schedules the next check.
   private func goOn() {
     if isEnded { return }
     if isInDoubt { return plan(Self.doubt) }
     if !isResting, quiet >= patience, isInformed { rest() }
     if isResting { return plan(Self.restingPause) }
     plan(pause)
-    // The store's own commits are events too, and need no haste.
+    // The store's own commits cause events too, but they aren't urgent.
     if isEager { events?.listen() }
     quiet += pause
     pause = min(isInformed ? Self.longPause : Self.uninformedPause, pause + pause / 2)
@@ -134,14 +134,14 @@ final class LogWatch: @unchecked Sendable {
     timer.schedule(deadline: .now() + .microseconds(pause), leeway: .microseconds(pause / 8))
   }
 
-  /// Waits for the system's next event, if it gives any.
+  /// Waits for the system's next event, if it provides any.
   private func rest() {
     let identity = FileSystem.identity(place.commits)
     if events == nil || identity != watched {
       watched = identity
       events = FileEvents(place, on: queue) { [weak self] in self?.lookOnEvent() }
       isFresh = true
-      // What was written before the system was asked is not said.
+      // The system does not report writes before the registration.
       look()
     }
     guard let events else { return isInformed = false }
@@ -149,24 +149,24 @@ final class LogWatch: @unchecked Sendable {
     events.listen()
   }
 
-  /// Announces what is new; true if any connection has committed, also the store's own.
+  /// Announces changes, and returns true if any connection has committed, including the store's own.
   @discardableResult
   private func look() -> Bool {
     var (isNew, isAnnounced) = (false, false)
     if place.isKept != isKept {
-      // Those who wait then look for the file, and report that it is missing, or find it again.
+      // The listeners then look for the file, and report that it is missing or find its replacement.
       isKept.toggle()
       isAnnounced = true
     }
     if isStill, FileSystem.status(place.commits) != nil {
-      // A file that could not change is written to now.
+      // A file that could not change is now being written.
       connection?.close()
       connection = nil
       isInformed = true
     }
     if connection == nil {
       isStill = pool.isStill
-      // If there are too few descriptors, it is tried again.
+      // With too few descriptors, the next check retries.
       connection = try? pool.extra()
       version = nil
     }
@@ -179,7 +179,7 @@ final class LogWatch: @unchecked Sendable {
         if found != self.found, !isOwn { isAnnounced = true }
         self.found = found
       } else {
-        // Those who read the log find out what is wrong with it.
+        // Readers of the log find out about its damage.
         (isAnnounced, found) = (true, nil)
       }
     }

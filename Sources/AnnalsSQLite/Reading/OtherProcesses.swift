@@ -2,9 +2,9 @@ import Annals
 import Dispatch
 import Synchronization
 
-/// Announces what other connections commit to a log, as long as there are listeners.
+/// An observer that announces commits of other connections to a log, as long as there are listeners.
 ///
-/// A ``LogWatch`` does the looking, from the first listener until the last.
+/// A ``LogWatch`` does the checks, from the first listener until the last.
 final class OtherProcesses: OtherWriters {
   private struct State {
     var listeners = 0
@@ -20,11 +20,13 @@ final class OtherProcesses: OtherWriters {
   private let queue = DispatchQueue(label: "Annals.OtherProcesses")
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
+  /// Creates an observer.
+  ///
   /// - Parameters:
-  ///   - place: The log.
-  ///   - pool: Gives a connection to look with.
-  ///   - signal: The store's.
-  ///   - ownEnd: Answers the last position that the store itself has committed.
+  ///   - place: The log to observe.
+  ///   - pool: The pool that provides a connection for the checks.
+  ///   - signal: The signal of the store.
+  ///   - ownEnd: A closure that returns the last position that the store itself has committed.
   init(
     _ place: LogPlace, pool: ConnectionPool, signal: CommitSignal, ownEnd: @escaping @Sendable () -> Position
   ) {
@@ -32,7 +34,7 @@ final class OtherProcesses: OtherWriters {
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
-  /// Begins to announce, for as long as a returned token is held.
+  /// Starts to announce, for as long as a returned token exists.
   func announce() -> CommitSignal.Token {
     state.withLock { state in
       state.listeners += 1
@@ -52,7 +54,7 @@ final class OtherProcesses: OtherWriters {
       return state.watch
     }
     guard let last else { return }
-    // A listener that is notified may be the last one, and let go of the store too, which then closes there.
+    // A notified listener might be the last one, and might also release the store, which then closes there.
     if isOnQueue {
       last.end()
     } else {
@@ -67,7 +69,8 @@ final class OtherProcesses: OtherWriters {
       defer { state.watch = nil }
       return state.watch
     }
-    // The last owner of the store may release it when it is notified of a commit: then the queue closes its own store.
+    // The last owner of the store might release it when it is notified of a commit. Then the queue closes its own
+    // store.
     if isOnQueue {
       last?.end()
     } else {

@@ -1,10 +1,10 @@
 import Annals
 
-/// How SQLite answers a query: a branch for each way to find events, by tag, by stream or along the log.
+/// The plan for a query, with a branch per way to find events: by tag, by stream or along the log.
 ///
-/// Each branch returns events in the order of positions and stops at the limit. So the cost depends on what is
-/// returned, and not on what the log holds. Tags and streams are found through their B-trees. Only alternatives that
-/// name neither go along the log.
+/// Every branch returns events in the order of positions and stops at the limit. So the cost depends on the result
+/// instead of the size of the log. Tags and streams are found through their B-trees. Only alternatives without tags
+/// and streams scan the log.
 struct QueryPlan {
   private enum Value {
     case int(Int64)
@@ -30,11 +30,12 @@ struct QueryPlan {
   let events: String
   /// SQL that selects positions.
   let positions: String
-  /// The version of the last event before those that are asked for, of the stream that was planned last.
+  /// The version of the last event before the requested ones, in the stream that was planned last.
   private(set) var versionBefore: Int?
   private let values: [Value]
 
-  /// True of a query with more branches than one statement should have (sqlite.org/limits.html, "compound SELECT").
+  /// Returns true for a query with more branches than one statement should have (sqlite.org/limits.html, "compound
+  /// SELECT").
   static func isTooWide(_ query: EventQuery) -> Bool {
     var branches = 0
     for alternative in query.alternatives ?? [] {
@@ -46,7 +47,7 @@ struct QueryPlan {
     return false
   }
 
-  /// Plans a query; nil if nothing can match.
+  /// Plans a query, or returns `nil` if no event can match.
   init?(
     _ query: EventQuery, after: Position, through: Position?, backwards: Bool = false, _ connection: SQLiteConnection
   ) throws {
@@ -71,7 +72,7 @@ struct QueryPlan {
         branches.append(branch + " ORDER BY place\(order) LIMIT ?3")
       } else if !streams.isEmpty {
         for stream in streams {
-          // In a stream, versions are in the order of positions, and the stream's index is one of versions.
+          // Within a stream, versions have the order of positions, and the stream's index contains versions.
           let first = after == 0 ? 0 : try Self.version(of: stream, at: after, connection)
           let last = try through.map { try Self.version(of: stream, at: $0, connection) }
           versionBefore = Int(first)
@@ -99,7 +100,7 @@ struct QueryPlan {
         + " ORDER BY found.place\(order) LIMIT ?3"
   }
 
-  /// Gives the statement of `events` or `positions` its values.
+  /// Binds the values to the statement of `events` or `positions`.
   func bind(to statement: SQLiteStatement, limit: Int) throws {
     for (index, value) in values.enumerated() {
       switch value {
@@ -109,7 +110,7 @@ struct QueryPlan {
     }
   }
 
-  /// The keys of names; nil if there are names and the log has none of them, so that nothing can match.
+  /// Returns the keys of names, or `nil` if the log has none of the names, so that no event can match.
   private static func keys(
     _ names: [String], in table: String, _ connection: SQLiteConnection
   ) throws -> [Int64]? {
@@ -123,11 +124,11 @@ struct QueryPlan {
     return keys.isEmpty ? nil : keys
   }
 
-  /// The version of a stream's last event up to a position, found by halving; 0 if there is none.
+  /// Returns the version of a stream's last event up to a position, by binary search, or 0.
   static func version(of stream: Int64, at position: Position, _ connection: SQLiteConnection) throws -> Int64 {
     let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
     try last.bind(1, stream)
-    // A compaction may have cut the event in the middle; then the next one says the same.
+    // A compaction might have removed the event in the middle. Then the next one gives the same result.
     let find = try connection.statement(
       "SELECT version, position FROM event WHERE stream = ?1 AND version >= ?2 ORDER BY version LIMIT 1")
     var low = 0 as Int64
@@ -139,7 +140,7 @@ struct QueryPlan {
       var found: Int64?
       try find.run { row in if row.int(1) <= position.rawValue { found = row.int(0) } }
       if let found {
-        // A damaged index can answer with what was not asked for; then the halving would not end.
+        // A damaged index can return unrequested rows, and then the binary search would not end.
         guard found >= middle, found <= LogNumber.most else {
           throw EventStoreError(
             .corrupt,

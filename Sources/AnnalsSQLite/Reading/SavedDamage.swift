@@ -1,7 +1,7 @@
 import Annals
 
 extension CacheTables {
-  /// What is wrong with saved lists, in sentences.
+  /// Returns a sentence for every damage of saved lists.
   func damaged() throws -> [String] {
     guard try exist else { return [] }
     var (sentences, numbers): ([String], Set<Int64>) = ([], [])
@@ -11,7 +11,7 @@ extension CacheTables {
       let number = row.int(0)
       numbers.insert(number)
       let sum = Self.checksum(number, row.int(3), row.int(4), row.blob(5), row.text(1) ?? "", row.text(2) ?? "")
-      // One that is being made, or was given up, has no root yet.
+      // A list that is incomplete or was abandoned has no root yet.
       if row.int(3) > 0, Int64(sum) != row.int(6) {
         sentences.append(
           "the checksum of the saved list \(number), \(JSONValue.quoted(row.text(1) ?? "")), does not fit")
@@ -30,7 +30,7 @@ extension CacheTables {
 }
 
 extension SnapshotTable {
-  /// What is wrong with kept states, in sentences.
+  /// Returns a sentence for every damage of stored states.
   func damage() throws -> [String] {
     guard try exist else { return [] }
     var sentences: [String] = []

@@ -1,12 +1,12 @@
 import Annals
 
-/// Deletes what a log knows of a subject, inside a transaction that holds the write lock.
+/// The deletion of a subject's data from a log, inside a transaction that holds the write lock.
 struct ErasureTransaction {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// Deletes the values of a subject, notes that they were erased, and returns how many there were.
+  /// Deletes the values of a subject, records the erasure, and returns the number of deleted values.
   func erase(_ subject: String, at time: Int64) throws -> Int {
     let find = try connection.statement("SELECT count(*) FROM personal WHERE subject = ?1 AND object IS NOT NULL")
     try find.bind(1, subject)
@@ -16,7 +16,7 @@ struct ErasureTransaction {
     let first = try connection.statement("SELECT min(position) FROM personal WHERE subject = ?1 AND object IS NOT NULL")
     try first.bind(1, subject)
     var firstPosition = head + 1
-    // Nothing but drafts may have values of the subject; then there is no first one.
+    // If only drafts contain values of the subject, there is no first position.
     try first.run { row in if row.int(0) > 0 { firstPosition = Int(row.int(0)) } }
     let delete = try connection.statement("DELETE FROM personal WHERE subject = ?1 AND object IS NOT NULL")
     try delete.bind(1, subject)
@@ -31,12 +31,12 @@ struct ErasureTransaction {
     try PersonalTables(connection).note(firstErased: firstPosition)
     try CacheTables(connection).deleteLists(named: nil)
     try CommandUses(connection).eraseDigests()
-    // States that were saved say what the events said; those of earlier events alone stay right.
+    // Saved states contain data of the events, but states of earlier events alone remain correct.
     try SnapshotTable(connection).deleteAll(from: firstPosition)
     return Int(count)
   }
 
-  /// True if bytes of something that was erased or cut may be left in the log's files.
+  /// True if bytes of erased or compacted data might remain in the log's files.
   var isIncomplete: Bool {
     get throws {
       try connection.int(
@@ -45,14 +45,14 @@ struct ErasureTransaction {
     }
   }
 
-  /// What was erased and cut up to now.
+  /// The numbers of the last erasure and the last compaction.
   var reached: (erasure: Int, compaction: Int) {
     get throws {
       (try PersonalTables(connection).erasures, try CompactionTables(connection).history.count)
     }
   }
 
-  /// Notes that nothing is left of what was erased and cut up to some time.
+  /// Records that no data remains of the erasures and compactions up to the given numbers.
   func complete(through reached: (erasure: Int, compaction: Int)) throws {
     for (table, number) in [("erasure", reached.erasure), ("compaction", reached.compaction)] {
       let update = try connection.statement("UPDATE \(table) SET complete = 1 WHERE complete = 0 AND number <= ?1")

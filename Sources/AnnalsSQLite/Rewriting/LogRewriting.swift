@@ -1,8 +1,8 @@
 import Annals
 
-/// Cuts and replaces events, inside a transaction that holds the write lock.
+/// The removal and replacement of events, inside a transaction that holds the write lock.
 struct LogRewriting {
-  /// What stays of an event that another one replaces.
+  /// The data of a replaced event that are kept.
   private struct Place {
     let position: Int64
     let transaction: Int64
@@ -19,7 +19,7 @@ struct LogRewriting {
 
   init(_ connection: SQLiteConnection, _ plan: CompactionPlan) { (self.connection, self.plan) = (connection, plan) }
 
-  /// Cuts and replaces the plan's events, and returns how many events are left.
+  /// Removes and replaces the plan's events, and returns the number of remaining events.
   func run(source: String, _ environment: StoreEnvironment) throws -> Int {
     try checkWhole()
     let streams = try plan.streams.sorted().map { name in
@@ -48,13 +48,13 @@ struct LogRewriting {
     try note.bind(6, count)
     try note.run()
     try SharedMetadata.deleteUnused(connection)
-    // Lists and states that were saved say what the events said.
+    // Saved lists and states contain data of the events.
     try CacheTables(connection).hideAll()
     try SnapshotTable(connection).deleteAll()
     return Int(try connection.int("SELECT count(*) FROM event") ?? 0)
   }
 
-  /// Throws if events are missing that were not cut: afterwards no one could see the difference.
+  /// Throws if events are missing that were not removed, because the difference could not be detected afterwards.
   private func checkWhole() throws {
     let find = try connection.statement(
       """
@@ -71,7 +71,7 @@ struct LogRewriting {
     }
   }
 
-  /// The version that a stream had reached at the horizon.
+  /// Returns the version of a stream at the horizon.
   private func version(of stream: Int64) throws -> Int64 {
     max(
       try QueryPlan.version(of: stream, at: plan.horizon, connection),
@@ -88,10 +88,11 @@ struct LogRewriting {
     return try last.firstInt() ?? 0
   }
 
-  /// Deletes what is cut or replaced; returns the places of the replaced events, and the identities of all of them.
+  /// Deletes removed and replaced events, and returns the places of the replaced events and the identities of all of
+  /// them.
   private func delete() throws -> (places: [Place], identities: [(identity: Int64, position: Int64)]) {
     var (places, identities): ([Place], [(Int64, Int64)]) = ([], [])
-    // The triggers that keep events where they are do not run in our own connections.
+    // The triggers that protect events do not run in Annals' own connections.
     let find = try connection.statement(
       """
       SELECT "transaction", stream, stream.name, version, source.name, id, time, \(EventReader(connection).metadataSQL)
@@ -142,7 +143,7 @@ struct LogRewriting {
     }
   }
 
-  /// Keeps the versions of streams whose last events were cut.
+  /// Stores the versions of streams whose last events were removed.
   private func keepVersions(_ streams: [Int64], _ versions: [Int64]) throws {
     let keep = try connection.statement("INSERT OR REPLACE INTO cut_stream VALUES (?1, ?2)")
     for (stream, version) in zip(streams, versions)
@@ -153,7 +154,7 @@ struct LogRewriting {
     }
   }
 
-  /// Notes between which of the events that are left others were cut.
+  /// Stores the ranges of removed events between the remaining events.
   private func noteGaps() throws {
     try connection.execute("DELETE FROM gap")
     let insert = try connection.statement("INSERT INTO gap VALUES (?1, ?2)")
@@ -172,11 +173,11 @@ struct LogRewriting {
     try note(before: horizon + 1)
   }
 
-  /// Keeps the identities of cut events, and returns how many there are.
+  /// Stores the identities of removed events, and returns the number of new identities.
   private func keep(_ identities: [(identity: Int64, position: Int64)]) throws -> Int {
     let insert = try connection.statement("INSERT OR IGNORE INTO cut_event VALUES (?1, ?2)")
     let before = try connection.int("SELECT count(*) FROM cut_event") ?? 0
-    // In the order of their keys, so that each page is written once.
+    // In the order of their keys, so that every page is written once.
     for (identity, position) in identities.sorted(by: { $0.identity < $1.identity }) {
       try insert.bind(1, identity)
       try insert.bind(2, position)

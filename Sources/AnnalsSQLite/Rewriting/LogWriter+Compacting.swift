@@ -1,7 +1,7 @@
 import Annals
 
 extension LogWriter {
-  /// Does a compaction's work in one transaction.
+  /// Runs a compaction in one transaction.
   func compact(
     source: String, environment: StoreEnvironment, _ work: (any CompactionTransaction) throws -> CompactionReceipt
   ) throws -> CompactionReceipt {

@@ -1,6 +1,6 @@
 import Annals
 
-/// A log inside the transaction of a compaction.
+/// The log inside the transaction of a compaction.
 struct OpenCompaction: CompactionTransaction, ConnectionLog {
   private let log: SQLiteLog
   private let source: String

@@ -1,11 +1,11 @@
 import Annals
 import Foundation
 
-/// Writes events through a connection, inside a transaction that holds the write lock.
+/// A writer of events through a connection, inside a transaction that holds the write lock.
 ///
-/// It remembers the log's end and the keys of names, so that an append is little more than its inserts.
+/// It caches the log's end and the keys of names, so that an append is little more than its inserts.
 ///
-/// `@unchecked Sendable`: the one thread that leads the writing uses it; see `WriteQueue`.
+/// `@unchecked Sendable`: only the thread that leads a round of writing uses it, see `WriteQueue`.
 final class EventWriter: @unchecked Sendable {
   private let connection: SQLiteConnection
   private var names: NameKeys
@@ -13,19 +13,19 @@ final class EventWriter: @unchecked Sendable {
   private let insertTag: SQLiteStatement
   private let insertPersonal: SQLiteStatement
   private let insertStretch: SQLiteStatement
-  /// By type: the last stretch that it was noted in.
+  /// The last stretch that was recorded for every type.
   private var stretches: [Int64: Int64] = [:]
   private let dataVersion: SQLiteStatement
   private let lastTransaction: SQLiteStatement
   private var ids: IDOrder
   private var metadata: SharedMetadata
-  /// What `PRAGMA data_version` said last; it is another number once another connection has committed.
+  /// The last result of `PRAGMA data_version`, which changes when another connection commits.
   private var seen: Int64?
   private var position = 0
   private var transaction = 0
-  /// The log's revision; nil before it was asked for.
+  /// The log's revision, or `nil` before it was read.
   private var revision: LogRevision?
-  /// What this connection wrote last, since another one has committed.
+  /// The last events that this connection wrote since the last commit of another connection.
   var recent = RecentEvents()
 
   init(_ connection: SQLiteConnection) throws {
@@ -42,10 +42,10 @@ final class EventWriter: @unchecked Sendable {
     insertTag = try connection.ownStatement("INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
     insertPersonal = try connection.ownStatement(
       "INSERT INTO personal (position, place, subject, object, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
-    // Another writer, or this one before, may have noted it already.
+    // Another writer, or this one earlier, might have recorded it already.
     insertStretch = try connection.ownStatement("INSERT OR IGNORE INTO type_stretch (type, stretch) VALUES (?1, ?2)")
     dataVersion = try connection.ownStatement("PRAGMA data_version")
-    // The last event may have been cut, and its transaction's number stays given.
+    // The last event might have been removed, but its transaction's number must not be reused.
     lastTransaction = try connection.ownStatement(
       """
       SELECT max(coalesce((SELECT "transaction" FROM event ORDER BY position DESC LIMIT 1), 0),
@@ -53,12 +53,12 @@ final class EventWriter: @unchecked Sendable {
       """)
   }
 
-  /// Begins a transaction, and takes note of what other connections committed meanwhile.
+  /// Begins a transaction, and notices commits of other connections.
   func begin() throws {
     if let version = try dataVersion.firstInt() { try look(version) }
   }
 
-  /// Learns what other connections did, if the number of `PRAGMA data_version` says that they did anything.
+  /// Rereads the cached data if `PRAGMA data_version` returned a new number because of another connection's commit.
   private func look(_ version: Int64) throws {
     if version == seen { return }
     (seen, revision) = (nil, nil)
@@ -72,7 +72,7 @@ final class EventWriter: @unchecked Sendable {
     seen = version
   }
 
-  /// Forgets what it knows: a transaction was taken back.
+  /// Discards the cache, because a transaction was rolled back.
   func forget() {
     names.forget()
     ids.forget()
@@ -82,7 +82,7 @@ final class EventWriter: @unchecked Sendable {
     (seen, revision) = (nil, nil)
   }
 
-  /// Asks for the revision again: this connection may have changed it, and cut events.
+  /// Discards the revision, because this connection might have changed it and removed events.
   func forgetRevision() {
     revision = nil
     ids.forget()
@@ -90,10 +90,10 @@ final class EventWriter: @unchecked Sendable {
     recent.forget()
   }
 
-  /// Runs a body in one state of the log, with its end and revision.
+  /// Runs a closure in one state of the log, with its end and revision.
   ///
-  /// Both are remembered for as long as no other connection commits. One statement asks for that, and stays on its row
-  /// while the body runs; asking for them each time took 20,000 instructions more.
+  /// Both are cached until another connection commits. One statement checks that, and stays on its row while the
+  /// closure runs. Without the cache, reading them took 20,000 more instructions per call.
   func inState<T>(_ body: (_ head: Position, _ revision: LogRevision) throws -> T) throws -> T {
     let answer = try dataVersion.onFirstRow { row in
       try look(row.int(0))
@@ -105,25 +105,26 @@ final class EventWriter: @unchecked Sendable {
     return answer
   }
 
-  /// False if a stream is known to have more events than a number.
+  /// Returns false if a stream is known to have more events than the given number.
   func isShort(_ stream: StreamName, _ count: Int) -> Bool { names.knownVersion(of: stream) ?? 0 <= count }
 
-  /// True if a stream is known to have a version in the state of the log that `inState` runs its body in.
+  /// Returns true if a stream is known to have a version in the state of the log in which `inState` runs its closure.
   func knows(_ version: Int, of stream: StreamName) -> Bool { names.knows(version, of: stream) }
 
-  /// Which identities of events are looked for in the log before they are written.
+  /// The identities of events that are checked before events are written.
   ///
-  /// The index of identities takes none twice. Where it refuses one, nothing is written, and all is tried again with
-  /// `all`, which says which it was. So the others are for what is most likely new, and save a search in that index.
+  /// The index of identities refuses duplicates. Then no event is written, and the append is retried with `all`,
+  /// which finds the duplicate. The other cases are for events that are most likely new, and save a search in that
+  /// index.
   enum Identities {
     case all
-    /// Those that the store did not make itself: an app may append what it appended before.
+    /// Identities that the store did not create itself, because an app might append the same event twice.
     case given
-    /// None, as in an import of many transactions, whose events were looked for before.
+    /// No identities, as in an import of many transactions whose events were checked before.
     case none
   }
 
-  /// Writes an append, or refuses it before anything is written.
+  /// Writes an append, or refuses it before any data is written.
   func write(_ append: PreparedAppend, _ identities: Identities) throws -> Receipt {
     if let first = try append.identified?.repeated(CommandReceipts(connection).receipt) { return first }
     try check(append, identities)
@@ -137,7 +138,7 @@ final class EventWriter: @unchecked Sendable {
       }
       transaction += 1
     }
-    // Each stream is looked up once, however many of the events are its.
+    // Every stream is looked up once, regardless of its number of events.
     var streams = try append.streams.map { try names.stream($0) }
     for event in append.events {
       position += 1
@@ -178,7 +179,7 @@ final class EventWriter: @unchecked Sendable {
         try Checkpoints(connection).position(named: name)
       }
     }
-    // What was cut is in no index of events.
+    // Removed events are in no index of events.
     let identities = try identities == .none && hasCut() ? .given : identities
     if identities == .none { return }
     var fresh: Set<EventID> = []
@@ -190,12 +191,12 @@ final class EventWriter: @unchecked Sendable {
     }
   }
 
-  /// The position of an event that the log has, or that was cut from it.
+  /// Returns the position of an event that the log contains, or that a compaction removed.
   ///
-  /// An import asks for each of its events, so that what a reader would look up again is remembered here.
+  /// An import calls it for all its events, so it uses the cached names.
   private func place(of id: EventID) throws -> Position? {
     if let source = try names.knownKey(ofSource: id.source) {
-      // Most come after all that are stored as bytes.
+      // Most ids are greater than all ids that are stored as bytes.
       let isNew = try OrderedID(id.id).map { try ids.isNew($0, of: source) } ?? true
       let all = EventIDs(connection)
       let found = try isNew ? all.position(ofText: id.id, source) : all.position(of: id.id, ofSource: source)
@@ -204,7 +205,7 @@ final class EventWriter: @unchecked Sendable {
     return try hasCut() ? CompactionTables(connection).position(ofCut: id) : nil
   }
 
-  /// True if a compaction cut events.
+  /// Returns true if a compaction removed events.
   private func hasCut() throws -> Bool {
     let known = try revision ?? CompactionTables(connection).revision
     revision = known
@@ -217,7 +218,7 @@ final class EventWriter: @unchecked Sendable {
     try insert(event, at: position, transaction: transaction, name, key: key, version: stream.version)
   }
 
-  /// Notes that a stretch of the log has an event of a type.
+  /// Records that a stretch of the log has an event of a type.
   private func note(_ type: Int64, at position: Int64) throws {
     let stretch = TypeStretches.stretch(of: position)
     if stretches[type] == stretch { return }
@@ -227,30 +228,31 @@ final class EventWriter: @unchecked Sendable {
     stretches[type] = stretch
   }
 
-  /// An id as it is stored as bytes, which may be another one in its place; nil if it is stored as text.
+  /// Returns the bytes under which an id is stored, possibly after replacing it, or `nil` if it is stored as a
+  /// string.
   ///
-  /// - Throws: ``EventStoreError`` if an event has it already; the code makes the append be tried again carefully.
+  /// - Throws: ``EventStoreError`` if another event has the id. Its code makes the caller retry the append carefully.
   private func bytes(ofIDOf event: inout PreparedAppend.Event, source: Int64) throws -> OrderedID? {
     guard let id = OrderedID(event.id.id) else { return nil }
     if let bytes = try ids.bytes(of: id, isOurs: event.isReplaceable, source: source) {
       if bytes != id { event.id = EventID(source: event.id.source, id: bytes.text) }
       return bytes
     }
-    // The index of the ids that are texts does not know those that are bytes.
+    // The index of ids that are strings does not contain ids that are bytes.
     guard try EventIDs(connection).position(of: id, ofSource: source) != nil else { return nil }
     throw EventStoreError(.io, "\(connection.path): an event with the id \(event.id.id) is there already")
   }
 
-  /// Writes an event at its place.
+  /// Writes an event at a position.
   ///
   /// - Parameters:
-  ///   - given: The event.
-  ///   - position: Its position.
-  ///   - transaction: Its transaction.
-  ///   - stream: The name of its stream.
-  ///   - key: The stream's key.
-  ///   - version: Its version.
-  ///   - isLast: False if later events are there already.
+  ///   - given: The event to write.
+  ///   - position: The event's position.
+  ///   - transaction: The number of the transaction.
+  ///   - stream: The name of the stream.
+  ///   - key: The key of the stream.
+  ///   - version: The event's version in the stream.
+  ///   - isLast: False if later events exist.
   /// - Throws: ``EventStoreError``.
   func insert(
     _ given: PreparedAppend.Event, at position: Int, transaction: Int, _ stream: StreamName, key: Int64, version: Int,

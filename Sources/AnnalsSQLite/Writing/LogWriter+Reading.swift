@@ -1,16 +1,16 @@
 import Annals
 
-/// Short reads through the connection that writes.
+/// Short reads through the writing connection.
 ///
-/// Its pages are those that the last commits changed. Every other connection has to read them again from the system
-/// after each commit. That costs a command as much again as the rest of it. Threads that write wait meanwhile, so
-/// longer reads use other connections.
+/// It has the pages of the last commits in memory. Every other connection must reread them from the system after
+/// every commit. That would double the cost of a command. Writing threads wait for these reads, so longer reads use
+/// other connections.
 extension LogWriter {
   private static var shortStream: Int { 32 }
-  /// More than the writer keeps are read by others.
+  /// Longer tails than the writer keeps are read through other connections.
   private static var shortTail: Int { RecentEvents.most }
 
-  /// All of a short stream; nil if it is long, or if the connection is in use.
+  /// Returns all of a short stream, or `nil` if it is long or the connection is in use.
   func tail(ofShort stream: StreamName) throws -> StreamTail? {
     try useIfFree { open in
       guard open.writer.isShort(stream, Self.shortStream) else { return nil }
@@ -19,8 +19,9 @@ extension LogWriter {
     }
   }
 
-  /// The last events of the log, out of memory if this connection wrote them last; nil if there are many after a
-  /// position, or if the connection is in use.
+  /// Returns the last events of the log, from memory if this connection wrote them last.
+  ///
+  /// It returns `nil` if there are many events after the position, or if the connection is in use.
   func tail(after: Position, limit: Int) throws -> LogTail? {
     try useIfFree { open in
       let reader = EventReader(open.connection)

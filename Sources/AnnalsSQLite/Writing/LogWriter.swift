@@ -2,21 +2,22 @@ import Annals
 import Dispatch
 import Synchronization
 
-/// The writing side of an open log: one connection that appends, and one that copies commits into the log's own file.
+/// The writer of an open log, with a connection that appends and a connection that copies commits into the log's own
+/// file.
 final class LogWriter: Sendable {
   struct Open {
     let connection: SQLiteConnection
     let writer: EventWriter
     let copier: SQLiteConnection
-    /// Commits are copied next when they have this number of pages.
+    /// The number of pages at which commits are copied next.
     var checkpointDue = LogWriter.checkpointPages
     var lastPages = 0
     /// True while another thread is about to copy commits.
     var isCopyComing = false
-    /// What is kept up to date in every transaction, as long as it is held elsewhere.
+    /// The members that are updated in every transaction, as long as they are referenced elsewhere.
     var inline: [Weak] = []
 
-    /// All members that are still held.
+    /// All members that still exist.
     var members: [any InlineListMember] { inline.compactMap(\.member) }
   }
 
@@ -28,17 +29,17 @@ final class LogWriter: Sendable {
   var path: String { place.path }
   private let open: Mutex<Open?>
   private let drive: DriveFlush?
-  /// The durability that appends have reached, which may be less than was asked for.
+  /// The durability that appends have reached, which may be less than the requested one.
   let reached: Mutex<Durability>
   /// The last position that was committed here.
   private let end = Atomic(0)
   var ownEnd: Position { Position(end.load(ordering: .acquiring)) }
   private let hasLargeCache = Mutex(false)
-  /// Gives work to another thread; a test does it when it likes.
+  /// A closure that runs work on another thread, and which tests can replace.
   let handOver = Mutex<@Sendable (@escaping @Sendable () -> Void) -> Void>({ work in
     DispatchQueue.global(qos: .userInitiated).async(execute: work)
   })
-  /// How many pages of commits there are before they are copied, SQLite's own measure.
+  /// The number of pages of commits at which they are copied, which is also SQLite's default.
   private static let checkpointPages = 1_000
 
   init(
@@ -62,10 +63,10 @@ final class LogWriter: Sendable {
     reached = Mutex(durability)
   }
 
-  /// Commits groups of appends together, and returns the results of each group.
+  /// Commits groups of appends together, and returns the results of every group.
   ///
-  /// An append that is refused leaves no trace and does not disturb other groups; its own group ends with it. If the
-  /// groups cannot be committed together, one of them may be the reason. Then each is tried alone.
+  /// A refused append leaves no trace and doesn't affect other groups, but it ends its own group. If the groups
+  /// cannot be committed together, one of them might be the reason. Then they are retried one by one.
   func commit(_ groups: [PreparedGroup]) -> [[Result<Receipt, any Error>]] {
     open.withLock { open in
       guard let open else { return groups.map { _ in [.failure(ConnectionPool.closed(path))] } }
@@ -104,24 +105,24 @@ final class LogWriter: Sendable {
       return answers
     } catch {
       open.writer.forget()
-      // Names that were given in the transaction may be given again, to other keys.
+      // Names from the transaction can later get other keys.
       open.connection.forgetNames()
       for member in members { member.settle(isCommitted: false) }
       throw error
     }
   }
 
-  /// Runs a body in a transaction, and returns only if its commit is in the files that the log's path refers to.
+  /// Runs a closure in a transaction, and returns only if its commit is in the files that the log's path refers to.
   ///
-  /// A file that is removed while it is open stays for the programs that have it open, and is deleted when they end. So
-  /// the files are looked up before the transaction, so that no more data is written to a removed file, and after the
-  /// commit, before it is acknowledged.
+  /// A file that is removed while it is open stays for the programs that have it open, and is deleted when they end.
+  /// So the files are checked before the transaction, so that no more data is written to a removed file. They are
+  /// rechecked after the commit, before it is acknowledged.
   private func write<T: Sendable>(_ open: Open, _ body: () throws -> T) throws -> T {
     let size = try files(open)
     let connection = open.connection
     let isShort = try size < connection.commitBytes()
     let result = try connection.write {
-      // Another process may have cut the file after it had copied everything. Then it has committed since.
+      // Another process might have truncated the file after it copied all commits. Then it has committed since.
       if isShort, connection.isAsCommitted { throw place.shortened }
       return try body()
     }
@@ -138,7 +139,7 @@ final class LogWriter: Sendable {
     throw place.error(change, isSaved: Self.save(open, place, change))
   }
 
-  /// Copies commits out of a file that was removed into the log's own file, if no other process has committed since.
+  /// Copies commits from a removed file into the log's own file, if no other process has committed since.
   ///
   /// The log's own file must still be the opened file. As long as the shared memory is the same, all processes on the
   /// log respect its locks and see the commits of all processes in it. If the shared memory was removed too, no other
@@ -152,9 +153,9 @@ final class LogWriter: Sendable {
     return open.connection.isAsCommitted && (try? open.copier.checkpoint()) == true
   }
 
-  /// Gives the connection that writes more room for pages, for commits that change thousands of them.
+  /// Enlarges the cache of the writing connection, for commits that change thousands of pages.
   ///
-  /// Without it SQLite writes pages before the commit, and reads them again.
+  /// Without it SQLite writes pages before the commit and rereads them.
   func enlargeCache() throws {
     let isNew = hasLargeCache.withLock { known in
       defer { known = true }
@@ -163,7 +164,7 @@ final class LogWriter: Sendable {
     if isNew { try use { try $0.execute("PRAGMA cache_size = -65536") } }
   }
 
-  /// Asks the drive to empty its memory, where that is more than a sync, and notes if it cannot.
+  /// Flushes the drive's cache, if that is more than a sync, and records if it fails.
   func flushDrive() {
     if let drive, !drive.flush() { reached.withLock { $0 = min($0, .system) } }
   }
@@ -175,7 +176,7 @@ final class LogWriter: Sendable {
     for member in members { try member.fold(log, saving: CacheTables(connection)) }
   }
 
-  /// Begins to keep a member up to date in every transaction.
+  /// Starts to update a member in every transaction.
   func add(_ member: any InlineListMember) throws {
     try open.withLock { open in
       guard let connection = open?.connection else { throw ConnectionPool.closed(path) }
@@ -192,30 +193,30 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Lets commits be copied into the log's own file, if there are many.
+  /// Starts to copy commits into the log's own file, if there are many.
   ///
-  /// Another thread does it, so that the one that has just committed does not wait: a thousand pages take 5 ms, and
-  /// twice a sync. A command that comes meanwhile waits for the rest. If the next thousand are there before that thread
-  /// came to it, the one that commits copies them: the file of commits does not grow for good.
+  /// Another thread copies, so that the committing thread does not wait: a thousand pages take 5 ms, and two syncs. A
+  /// command that arrives during the copy waits for its end. If the next thousand pages are written before that
+  /// thread starts, the committing thread copies them, so that the file of commits doesn't grow without limit.
   ///
-  /// Before 3.51.3 SQLite can damage a database if one connection copies just when another begins to overwrite commits
-  /// that were copied before (sqlite.org/wal.html, "the WAL-reset bug"). So no connection copies on the side here. A
-  /// transaction that writes nothing holds the write lock while a second connection copies. No connection, whatever its
-  /// process, begins to write meanwhile. The last connection to close copies too, under a lock that it has only if it
-  /// is alone.
+  /// Before 3.51.3 SQLite can damage a database if one connection copies just when another begins to overwrite
+  /// commits that were copied before (sqlite.org/wal.html, "the WAL-reset bug"). So no connection copies without a
+  /// lock here. A transaction that writes no data holds the write lock while a second connection copies. Then no
+  /// connection of any process can begin to write during the copy. The last connection to close copies too, under a
+  /// lock that it has only if it is alone.
   func checkpointIfDue() {
     let isLeft = open.withLock { open -> Bool in
       guard let pages = open?.connection.logPages, let due = open?.checkpointDue else { return false }
       defer { open?.lastPages = pages }
       if pages < open?.lastPages ?? 0 {
-        // The file of commits has begun from its start again.
+        // The file of commits has restarted from its beginning.
         open?.checkpointDue = Self.checkpointPages
       }
       if pages < due { return false }
-      // A reader may prevent that; the next try waits for as many pages again.
+      // A reader can prevent the copy. The next attempt waits for the same number of pages.
       open?.checkpointDue = pages + Self.checkpointPages
       if open?.isCopyComing == true {
-        // What is not copied now is copied later.
+        // Pages that are not copied now are copied later.
         if let open { try? Self.checkpoint(open) }
         return false
       }
@@ -227,7 +228,7 @@ final class LogWriter: Sendable {
     handOver { self.copy() }
   }
 
-  /// Copies what was left to this thread; nothing if the log was closed meanwhile.
+  /// Copies the commits that were left to this thread, unless the log was closed in the meantime.
   private func copy() {
     open.withLock { open in
       open?.isCopyComing = false
@@ -242,10 +243,10 @@ final class LogWriter: Sendable {
     try open.copier.checkpoint()
   }
 
-  /// Notes in the log whether more commits may be beside it.
+  /// Records in the log whether more commits might be next to it.
   ///
-  /// While a process writes, what is copied into the log's file says so. A file that says so, and has no commits beside
-  /// it, was copied or moved without them.
+  /// While a process writes, the log's own file contains this record. A file with the record but without commits next
+  /// to it was copied or moved without them.
   private static func note(isOpen: Bool, _ connection: SQLiteConnection) throws {
     let value = isOpen ? "1" : "0"
     guard try connection.int("SELECT count(*) FROM meta WHERE name = 'open' AND value <> '\(value)'") == 1 else {
@@ -254,14 +255,14 @@ final class LogWriter: Sendable {
     try connection.write { try connection.execute("UPDATE meta SET value = '\(value)' WHERE name = 'open'") }
   }
 
-  /// Copies commits into the log's own file now.
+  /// Copies commits into the log's own file immediately.
   func checkpoint() throws {
     try open.withLock { open in
       if let open { try Self.checkpoint(open) }
     }
   }
 
-  /// Runs a body in a transaction, and brings all members up to date in it.
+  /// Runs a closure in a transaction, and updates all members in it.
   func transaction<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
@@ -283,7 +284,7 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Runs a body in a transaction that is not folded into lists.
+  /// Runs a closure in a transaction that does not update lists.
   func write<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
@@ -292,13 +293,13 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Runs a body with what is open, if no thread uses it; otherwise returns nil.
+  /// Runs a closure with the open connections if no thread uses them, and returns `nil` otherwise.
   func useIfFree<T: Sendable>(_ body: (Open) throws -> T?) throws -> T? {
     let found = try open.withLockIfAvailable { open in try open.flatMap(body) }
     return found ?? nil
   }
 
-  /// Runs a body with the connection that writes.
+  /// Runs a closure with the writing connection.
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
@@ -328,11 +329,11 @@ final class LogWriter: Sendable {
         // The content of a removed file must not be mixed with commits of programs that opened the log later.
         for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
       } else if (try? Self.note(isOpen: false, closing.connection)) == nil {
-        // The log's file states that commits are next to it, and the last connection to close would remove them.
+        // The log's file records that commits are next to it, and the last connection to close would remove them.
         for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
       }
       place.forgetCompanions()
-      // Another process that still has it open repeats the note before anything is copied.
+      // Another process that has it open repeats the record before any commits are copied.
       closing.copier.close()
       closing.connection.close()
     }

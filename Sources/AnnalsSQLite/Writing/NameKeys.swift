@@ -1,51 +1,51 @@
 import Annals
 
-/// The keys of streams, types and sources, and the versions of streams, as a writer knows them.
+/// A writer's cache of the keys of streams, types and sources, and of the versions of streams.
 ///
-/// Keys never change. Versions stay as they were as long as no other connection writes; otherwise they are asked again.
+/// Keys never change. Versions remain valid as long as no other connection writes. Then they are reread.
 struct NameKeys {
-  /// A stream as the log has it.
+  /// A stream in the log.
   struct Stream {
-    /// Nil as long as the log does not have the stream.
+    /// The stream's key, or `nil` as long as the log does not have the stream.
     fileprivate(set) var key: Int64?
     /// The number of its events.
     var version: Int
-    /// The time of the writer at which the version was right.
+    /// The writer's time at which the version was valid.
     fileprivate var time: Int
   }
 
   private let connection: SQLiteConnection
-  /// An app may append to more streams than a small memory holds, and asking for one costs as much as an event.
+  /// The limit is large because an app might append to many streams, and a lookup costs as much as an event.
   private var streams = Self.noStreams
   private static var noStreams: NameMemory<StreamName, Stream> { NameMemory(limit: 65_536) }
   private var types = Table("type")
   private var sources = Table("source")
-  /// Counts how often others may have changed versions.
+  /// The number of times that other connections might have changed versions.
   private var time = 0
 
   init(_ connection: SQLiteConnection) {
     self.connection = connection
   }
 
-  /// Forgets everything: a transaction was taken back.
+  /// Discards the cache, because a transaction was rolled back.
   mutating func forget() { (streams, types, sources) = (Self.noStreams, Table("type"), Table("source")) }
 
-  /// Forgets what others may have changed.
+  /// Marks the versions as outdated, because other connections might have changed them.
   mutating func forgetVersions() { time += 1 }
 
-  /// The number of events in a stream, 0 if there is no such stream.
+  /// Returns the number of events in a stream, or 0 if it does not exist.
   mutating func version(of stream: StreamName) throws -> Int { try self.stream(stream).version }
 
-  /// The number of events that a stream had at the last look, nil if it is not known.
+  /// Returns the last known number of events in a stream, or `nil` if it is not known.
   func knownVersion(of stream: StreamName) -> Int? { streams.peek(stream)?.version }
 
-  /// True if a stream is known to have a version now.
+  /// Returns true if a stream is known to have a version now.
   func knows(_ version: Int, of stream: StreamName) -> Bool {
     guard let known = streams.peek(stream) else { return false }
     return known.time == time && known.version == version
   }
 
-  /// What the log has of a stream.
+  /// Returns the key and the version of a stream.
   mutating func stream(_ name: StreamName) throws -> Stream {
     let known = streams.value(name)
     if let known, known.time == time { return known }
@@ -60,7 +60,7 @@ struct NameKeys {
         let versions = try [row.int(1), row.int(2)].map {
           try LogNumber.checked($0, "the version of a stream", in: connection.path)
         }
-        // A compaction may have cut the stream's last events.
+        // A compaction might have removed the stream's last events.
         stream.version = max(versions[0], versions[1])
       }
     }
@@ -68,20 +68,20 @@ struct NameKeys {
     return stream
   }
 
-  /// Finds a stream's key, its last event's version, and the version that it had at the horizon, all at once.
+  /// A query for a stream's key, its last event's version and its version at the horizon.
   private static let find = """
     SELECT stream.key, (SELECT max(version) FROM event WHERE event.stream = stream.key),
       (SELECT version FROM cut_stream WHERE cut_stream.stream = stream.key)
     FROM stream WHERE name = ?1
     """
 
-  /// Remembers a stream.
+  /// Caches a stream.
   mutating func keep(_ stream: Stream, as name: StreamName) {
     guard stream.key != nil else { return }
     streams.set(name, stream)
   }
 
-  /// The key of a stream, which is made if the log does not have it.
+  /// Returns the key of a stream, which is created if the log does not have it.
   func key(of stream: inout Stream, _ name: StreamName) throws -> Int64 {
     if let key = stream.key { return key }
     let insert = try connection.statement("INSERT INTO stream (name) VALUES (?1)")
@@ -95,14 +95,14 @@ struct NameKeys {
 
   mutating func key(ofSource name: String) throws -> Int64 { try sources.key(of: name, connection) }
 
-  /// The key of a source that the log has; nil if it has none of that name.
+  /// Returns the key of a source in the log, or `nil`.
   mutating func knownKey(ofSource name: String) throws -> Int64? { try sources.knownKey(of: name, connection) }
 
   /// The keys of the names in a table.
   private struct Table {
     private let table: StaticString
     private var keys = NameMemory<ExactString, Int64>()
-    /// The name that was asked for last, which is usually the one that is asked for next.
+    /// The most recently used name, which usually is also the next one.
     private var last: (name: ExactString, key: Int64)?
 
     init(_ table: StaticString) {
@@ -117,7 +117,7 @@ struct NameKeys {
       return keep(connection.lastInsertedRow, of: ExactString(name))
     }
 
-    /// The key of a name that the table has.
+    /// Returns the key of a name in the table, or `nil`.
     mutating func knownKey(of name: String, _ connection: SQLiteConnection) throws -> Int64? {
       let exact = ExactString(name)
       if let last, last.name == exact { return last.key }

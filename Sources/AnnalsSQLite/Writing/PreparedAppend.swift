@@ -1,16 +1,16 @@
 import Annals
 import Foundation
 
-/// An append with everything that can be prepared on the caller's own thread, before it waits for the write lock.
+/// An append with all data that the caller's own thread can prepare before it waits for the write lock.
 struct PreparedAppend: Sendable {
-  /// An event whose place is not known yet.
+  /// An event whose position is not known yet.
   struct Event: Sendable {
-    /// The place of its stream in `streams`.
+    /// The index of its stream in `streams`.
     let stream: Int
     var id: EventID
-    /// False if the store made the identity.
+    /// False if the store created the identity.
     let hasOwnID: Bool
-    /// True if another id may be taken in its place: it has been shown to no one, and no one was asked to make it.
+    /// True if the id may be replaced, because the app neither created it nor has seen it.
     var isReplaceable = false
     let type: String
     let schema: Int
@@ -18,12 +18,12 @@ struct PreparedAppend: Sendable {
     let time: Int64
     let tags: [EventTag]
     let tagText: String
-    /// Without the values of its personal fields.
+    /// The payload without the values of its personal fields.
     let payload: String?
     let personal: [PersonalField]
     let metadataText: String
 
-    /// The checksum of the event at its place.
+    /// Returns the checksum of the event at a position.
     func checksum(position: Int, transaction: Int, stream: StreamName, version: Int) -> UInt32 {
       EventChecksum.of(
         position: position, transaction: transaction, stream: stream.text, version: version, type: type, schema: schema,
@@ -35,14 +35,14 @@ struct PreparedAppend: Sendable {
   let expectations: [(stream: StreamName, expected: ExpectedVersion)]
   var conditions: [Append.Condition]
   let commandID: String?
-  /// The append itself, for the receipts that it has in the log, or nil without a command's id.
+  /// The append itself, for the receipts that it has in the log, or `nil` without a command's id.
   let identified: Append?
-  /// What else must hold: the log's revision, and where a checkpoint is.
+  /// Further conditions: the log's revision, and the position of a checkpoint.
   let revision: LogRevision?
   let checkpoint: CheckpointDemand?
-  /// The streams whose versions are in the receipt, each once.
+  /// The distinct streams whose versions are in the receipt.
   let streams: [StreamName]
-  /// When the append was made, in microseconds since 1970.
+  /// The time at which the append was created, in microseconds since 1970.
   let time: Int64
 
   init(_ append: Append, source: String, environment: StoreEnvironment) throws {

@@ -8,9 +8,9 @@ struct PreparedGroup: Sendable {
 }
 
 extension EventWriter {
-  /// Writes the appends of a group, up to the first one that is refused.
+  /// Writes the appends of a group, up to the first refused one.
   ///
-  /// - Returns: An answer for each of them.
+  /// - Returns: The results of the appends that were written or refused.
   func write(_ group: PreparedGroup, isCareful: Bool) throws -> [Result<Receipt, any Error>] {
     var answers: [Result<Receipt, any Error>] = []
     answers.reserveCapacity(group.appends.count)
@@ -29,7 +29,7 @@ extension EventWriter {
 }
 
 extension EventStoreError {
-  /// True if the append was refused before anything of it was written.
+  /// True if the append was refused before any of its data was written.
   var leftNothing: Bool {
     switch code {
     case .versionConflict, .conditionConflict, .duplicateEvent, .commandReused, .closed: true

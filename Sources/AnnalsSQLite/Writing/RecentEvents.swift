@@ -1,12 +1,12 @@
 import Annals
 
-/// The last events that a connection wrote, for those who hear of its commit.
+/// The last events that a connection wrote, for readers that are notified of its commit.
 ///
-/// They ask for them right away. To read them out of the pages that were just written took 16,000 instructions, more
-/// than a fourth of what a list does with an event. What was written is kept as it was written: an event is decoded out
-/// of it like one that was read, so that a value that does not come back equal shows at once.
+/// They read the events immediately. Reading them from the pages that were just written took 16,000 instructions,
+/// more than a quarter of a list's work on an event. Events are kept as they were written, and decoded in the same
+/// way as after a read. So a value that is decoded incorrectly is noticed immediately.
 ///
-/// It knows nothing of what other connections do. Its user forgets it once they did something.
+/// This cache does not know of other connections. Its user must clear it after their commits.
 struct RecentEvents {
   private struct Entry {
     let event: PreparedAppend.Event
@@ -17,40 +17,41 @@ struct RecentEvents {
     let version: Int
   }
 
-  /// How many events are kept.
+  /// The maximum number of kept events.
   static let most = 64
-  /// The longest payload that is kept, in bytes, and the longest tags and metadata.
+  /// The maximum length of a kept payload in bytes, and of tags and metadata together.
   private static let longest = 4_096
 
-  /// The events in the order of their positions, none missing between them; up to twice as many as are kept.
+  /// The events in the order of their positions without gaps, up to twice the number of kept events.
   private var entries: [Entry] = []
   private var isKeeping = true
 
-  /// Prepares for events that are written together: of many none is kept.
+  /// Prepares for events that are written together, which are not kept if there are many.
   ///
-  /// - Parameter count: How many they are.
+  /// - Parameter count: The number of events.
   mutating func expect(_ count: Int) {
     isKeeping = count <= Self.most
     if !isKeeping { forget() }
   }
 
-  /// Notes that an event was written.
+  /// Records that an event was written.
   ///
-  /// What is kept begins with it if it is at another place than the next one. After one that is not kept, nothing is.
+  /// The kept events restart with it if its position is not the next one. An event that is not kept also clears the
+  /// others.
   ///
   /// - Parameters:
   ///   - event: The event, with the identity that it has in the log.
   ///   - typeKey: The key of its type.
-  ///   - position: Its position.
-  ///   - transaction: Its transaction.
-  ///   - stream: The name of its stream.
-  ///   - version: Its version.
+  ///   - position: The event's position.
+  ///   - transaction: The number of the transaction.
+  ///   - stream: The name of the stream.
+  ///   - version: The event's version in the stream.
   mutating func note(
     _ event: PreparedAppend.Event, typeKey: Int64, at position: Int, transaction: Int, _ stream: StreamName,
     version: Int
   ) {
     if !isKeeping { return }
-    // The values of personal fields are joined with the payload where they are read.
+    // The values of personal fields are joined with the payload when they are read.
     guard event.personal.isEmpty, event.payload?.utf8.count ?? 0 <= Self.longest,
       event.tagText.utf8.count + event.metadataText.utf8.count <= Self.longest
     else { return forget() }
@@ -61,15 +62,15 @@ struct RecentEvents {
         event: event, typeKey: typeKey, position: position, transaction: transaction, stream: stream, version: version))
   }
 
-  /// Forgets all events.
+  /// Clears the kept events.
   mutating func forget() { entries.removeAll(keepingCapacity: true) }
 
-  /// Some events as a reader would read them; nil if not all of them are kept.
+  /// Returns a batch as a reader would return it, or `nil` if some of the events are not kept.
   ///
   /// - Parameters:
-  ///   - after: The position before the first one.
-  ///   - through: The position of the last one.
-  ///   - limit: The most events.
+  ///   - after: The position before the first event.
+  ///   - through: The position of the last event.
+  ///   - limit: The maximum number of events.
   /// - Returns: The events.
   func batch(after: Position, through: Position, limit: Int) -> EventBatch? {
     guard let first = entries.first?.position, after.rawValue >= first - 1,

@@ -2,20 +2,19 @@ import Annals
 import Dispatch
 import Synchronization
 
-/// Takes appends from any number of threads and commits those that wait together.
+/// A queue that accepts appends from any number of threads and commits waiting appends together.
 ///
-/// One of the threads that wait leads. It writes the appends of all threads that came so far in one transaction. Each
-/// append is checked against what those before it did, and the disk is asked once for all of them. Threads that come
-/// meanwhile are in the next round, which one of them leads. An append is answered only after the commit that it was
-/// in.
+/// One of the waiting threads leads a round. It writes all waiting appends in one transaction. Every append is
+/// checked against the effects of the appends before it, and one sync covers all of them. Threads that arrive during
+/// a round join the next round, which one of them leads. An append returns only after its commit.
 final class WriteQueue: Sendable {
-  /// An append that waits, or some of one thread, and the answer.
+  /// A waiting append, or several of one thread, with the results.
   ///
-  /// `@unchecked Sendable`: the leader writes the answer before it signals, and the thread that waits reads it
+  /// `@unchecked Sendable`: the leader writes the results before it signals, and the waiting thread reads them
   /// afterwards.
   private final class Request: @unchecked Sendable {
     let group: PreparedGroup
-    /// The answers to the group's appends; nil before there are any.
+    /// The results of the group's appends, or `nil` until they are available.
     var answers: [Result<Receipt, any Error>]?
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -31,33 +30,33 @@ final class WriteQueue: Sendable {
     var waiting: [Request] = []
     var isLed = false
     var isClosed = false
-    /// How many threads were there at the end of the last round: those it answered, and those that came meanwhile.
+    /// The number of threads at the end of the last round, which had been in it or arrived during it.
     var crowd = 0
-    /// How many nanoseconds the last round took.
+    /// The duration of the last round in nanoseconds.
     var lastRound: Int64 = 0
-    /// How many rounds begin without waiting for the crowd, because the last wait was useless.
+    /// The number of rounds that begin without waiting for the crowd, because the last wait was useless.
     var hurry = 0
   }
 
   private let state = Mutex(State())
   private let writer: LogWriter
-  /// How many appends one commit takes at most, so that no thread waits for a whole crowd.
+  /// The maximum number of appends per commit, so that no thread waits for a whole crowd.
   private static let roundLimit = 256
 
   init(_ writer: LogWriter) {
     self.writer = writer
   }
 
-  /// Commits an append, with those of other threads.
+  /// Commits an append, together with appends of other threads.
   func commit(_ append: PreparedAppend) throws -> Receipt {
     let answers = try commit(PreparedGroup([append]))
     guard let answer = answers.first else { preconditionFailure("an append is answered") }
     return try answer.get()
   }
 
-  /// Commits appends of one thread together, with those of other threads.
+  /// Commits appends of one thread together with appends of other threads.
   ///
-  /// - Returns: An answer for each append, up to the first one that is refused.
+  /// - Returns: The results of the appends, up to the first refused one.
   func commit(_ group: PreparedGroup) throws -> [Result<Receipt, any Error>] {
     let request = Request(group)
     let leads = try state.withLock { state in
@@ -67,7 +66,7 @@ final class WriteQueue: Sendable {
       return !state.isLed
     }
     if !leads { request.wait() }
-    // A thread that is woken without an answer leads the next round, which begins with its own append.
+    // A thread that is woken without a result leads the next round, which begins with its own append.
     if request.answers == nil { lead() }
     guard let answers = request.answers else { preconditionFailure("a round answers the one who leads it") }
     return answers
@@ -84,7 +83,7 @@ final class WriteQueue: Sendable {
     for (request, answer) in zip(round, answers) { request.answers = answer }
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     state.withLock { state in
-      // Before they are woken: a thread that comes again at once would count twice.
+      // Set before the threads are woken, because a thread that returns immediately would count twice.
       state.crowd = round.count + state.waiting.count
       state.lastRound = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
@@ -97,10 +96,10 @@ final class WriteQueue: Sendable {
     next?.wake()
   }
 
-  /// Waits for the threads that were just answered, if they are many: they are about to come again.
+  /// Waits for the threads that just got their results if there are many, because they are about to return.
   ///
-  /// A round that begins without them asks the disk for one append, and they wait for it. The wait is shorter than half
-  /// a round; if it was useless, the next rounds begin at once.
+  /// A round that begins without them syncs the disk for one append, and they wait for it. The wait is shorter than
+  /// half a round. If it was useless, the next rounds begin immediately.
   private func gather() {
     let (crowd, limit) = state.withLock { state in
       if state.hurry > 0 {
@@ -120,7 +119,7 @@ final class WriteQueue: Sendable {
     state.withLock { if $0.waiting.count <= crowd / 2 { $0.hurry = 8 } }
   }
 
-  /// Accepts no more appends, answers those that are there, and closes the log.
+  /// Refuses further appends, completes the waiting ones, and closes the log.
   func close() {
     state.withLock { $0.isClosed = true }
     writer.close()

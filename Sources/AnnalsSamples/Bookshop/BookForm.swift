@@ -1,16 +1,16 @@
 package import Annals
 
-/// A form in which a bookseller prepares several changes while the shop goes on selling.
+/// A form where a bookseller prepares several changes while the shop stays open.
 ///
-/// What is entered is on a draft, which ``list`` shows and the shop does not. The draft follows the shop: what others
-/// do there is in the list, too. It is saved as a whole, decided again on the shop as it is then. What was saved is in
-/// the seller's history, and can be undone there.
+/// The entered changes are on a draft, which is visible in ``list`` but not in the shop. The draft follows the shop, so
+/// the list also shows changes by other sellers. Saving decides all changes again, based on the current state of the
+/// shop, and commits all or none of them. After that, they are in the seller's history, and can be undone there.
 package final class BookForm {
-  /// The shop with what was entered.
+  /// The list of the shop's books, including the entered changes.
   package let list: FetchedResultsController<Book>
-  /// What was entered, step by step.
+  /// The history of the entered changes.
   package let history: UndoHistory
-  /// The shop as it would be with what was entered.
+  /// The branch with the entered changes.
   package let draft: Branch
 
   /// Opens a form.
@@ -21,7 +21,7 @@ package final class BookForm {
     try list.performFetch()
   }
 
-  /// What a seller has done, on a shop or on a draft.
+  /// Returns the seller's undo history, in a shop or in a draft.
   package static func history(_ store: some EventStore, of seller: String) -> UndoHistory {
     UndoHistory(store, of: seller, deciders: [Bookshop.self])
   }
@@ -31,9 +31,9 @@ package final class BookForm {
     try history.execute(command, on: Bookshop.self, id: "main", named: title)
   }
 
-  /// Saves all that was entered, or nothing of it.
+  /// Saves either all entered changes or none of them.
   ///
-  /// - Throws: ``BranchConflicts`` with what the shop refuses by now; the form is still open then.
+  /// - Throws: ``BranchConflicts`` with the commands that the shop now refuses, after which the form is still open.
   @discardableResult
   package func save() throws -> Receipt { try draft.merge() }
 }

@@ -26,7 +26,7 @@ package enum BookEvent: Event {
 
 /// Decides the events of one bookshop.
 package struct Bookshop: Decider, Equatable {
-  /// Why a command is refused.
+  /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {
     case alreadyThere(Book.ID)
     case notThere(Book.ID)
@@ -46,7 +46,7 @@ package struct Bookshop: Decider, Equatable {
     case .raise(let id, let amount):
       guard let price = books[id]?.price else { throw .notThere(id) }
       if price + amount < 0 { throw .priceBelowZero(price + amount) }
-      // The event has the new price, so that a reader need not add up amounts.
+      // The event has the new price, so that readers don't need to add up amounts.
       return amount == 0 ? [] : [.repriced(id: id, to: price + amount)]
     case .withdraw(let id):
       if books[id] == nil { throw .notThere(id) }
@@ -64,7 +64,7 @@ package struct Bookshop: Decider, Equatable {
 }
 
 extension Bookshop: UndoableDecider {
-  /// Stocks what was withdrawn, withdraws what was stocked, and puts prices back.
+  /// Withdraws stocked books, restocks withdrawn books, and restores prices.
   package func undoing(_ events: [BookEvent]) -> [BookCommand]? {
     events.reversed().flatMap { event -> [BookCommand] in
       switch event {
@@ -78,7 +78,7 @@ extension Bookshop: UndoableDecider {
   private func commands(from price: Double, to book: Book) -> [BookCommand] {
     let amount = book.price - price
     if price + amount == book.price { return [.raise(id: book.id, by: amount)] }
-    // Of two prices that are far apart the difference may be rounded.
+    // If two prices are far apart, their difference might be rounded.
     return [.withdraw(id: book.id), .stock(book)]
   }
 }
@@ -97,6 +97,6 @@ package struct BooksForSale: Projection {
 }
 
 extension FetchRequest where Row == Book {
-  /// Sorted by price, the cheapest first.
+  /// A request sorted by price, with the cheapest book first.
   package static var byPrice: FetchRequest { FetchRequest(sort: [.ascending(\.price)], fetchBatchSize: 10) }
 }

@@ -3,9 +3,10 @@ package import Foundation
 
 /// The table of a bookshop.
 ///
-/// Its delegate handles neither sections nor moves.
+/// Its delegate doesn't handle sections or moves.
 ///
-/// So it asks the controller to report no moves: a row that moves is reported as a deletion and an insertion.
+/// So it configures the controller not to report moves. A row that moves is then reported as a deletion and an
+/// insertion.
 package final class BookshopScreen: ListScreen {
   package let controller: FetchedResultsController<Book>
   package let table = ScreenTable(BookshopScreen.text)

@@ -46,7 +46,7 @@ extension Scenario {
       ] + (try formSteps(store, shown)))
   }
 
-  /// A form that is filled in while the shop goes on selling.
+  /// Returns the steps of a form that is filled in while the shop stays open.
   private static func formSteps(_ store: some EventStore, _ shop: AnyListScreen) throws -> [Step] {
     let form = try BookForm(store, of: "seller-1")
     let screen = try BookshopScreen(form.draft, cacheName: nil)

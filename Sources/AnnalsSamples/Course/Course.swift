@@ -7,7 +7,7 @@ package struct Lesson: Row {
   package var title: String
   /// A second name for the chapter, stored in the lesson.
   ///
-  /// You can cut lists by it too.
+  /// Lists can be grouped into sections by it too.
   package var topic: String
 
   package init(_ id: String, course: Int, chapter: Int, number: Int, _ title: String, topic: String = "") {
@@ -36,7 +36,7 @@ package enum CourseEvent: Event {
 
 /// Decides the events of one course.
 package struct Course: Decider {
-  /// Why a command is refused.
+  /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {
     case alreadyThere(Lesson.ID)
     case notThere(Lesson.ID)
@@ -101,23 +101,23 @@ package struct Course: Decider {
 }
 
 extension FetchRequest where Row == Lesson {
-  /// One course's lessons by chapter, then number.
+  /// Returns a request for one course's lessons, by chapter and then by number.
   package static func outline(of course: Int) -> FetchRequest {
     FetchRequest(
       filter: .where { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],
       section: .by(\.chapter))
   }
 
-  /// Sections by chapter, while the sort does not begin with the chapter.
+  /// Returns a request with sections by chapter, but without the chapter as the first sort key.
   ///
-  /// Core Data's sections would be chaos.
+  /// Core Data's sections would be wrong.
   package static func byTitle(in course: Int) -> FetchRequest {
     FetchRequest(filter: .where { $0.course == course }, sort: [.ascending(\.title)], section: .by(\.chapter))
   }
 
-  /// Sections by a second attribute, while the sort begins with the first.
+  /// Returns a request with sections by topic, but with the chapter as the first sort key.
   ///
-  /// Core Data's sections would sometimes be chaos.
+  /// Core Data's sections would sometimes be wrong.
   package static func byTopic(in course: Int) -> FetchRequest {
     FetchRequest(
       filter: .where { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],

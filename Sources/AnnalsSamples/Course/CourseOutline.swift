@@ -2,7 +2,7 @@ package import Annals
 
 /// The lessons of all courses as rows, and the chapter names of one course as section titles.
 ///
-/// A section of this list is identified by its chapter's number alone. So the chapter names of other courses are
+/// A section of this list is identified only by its chapter's number. So the chapter names of other courses are
 /// ignored.
 package struct CourseOutline: Projection {
   private let course: Int
@@ -15,7 +15,7 @@ package struct CourseOutline: Projection {
     switch event {
     case .lessonAdded(let lesson):
       rows.insert(lesson)
-      // With sections by topic, the sections are in the order of the chapters, not of the alphabet.
+      // Sections by topic are in the order of the chapters rather than in alphabetical order.
       if lesson.course == course { rows.numberSection(lesson.topic, of: \.topic, to: Double(lesson.chapter)) }
     case .lessonRetitled(let id, let title): rows[id]?.title = title
     case .lessonShifted(let id, let chapter, let number):

@@ -3,10 +3,10 @@ package import Foundation
 
 /// The table of a course.
 ///
-/// Its delegate handles all changes of rows, and insertions and deletions of sections.
+/// Its delegate handles all row changes, and insertions and deletions of sections.
 ///
-/// It does not handle a changed title: the header shows it after its next reload. Core Data's controller never reports
-/// one.
+/// It doesn't handle changed titles, so a header shows its new title only after the next reload. Core Data's controller
+/// never reports them.
 package final class CourseScreen: ListScreen {
   package let controller: FetchedResultsController<Lesson>
   package let table = ScreenTable(CourseScreen.text)

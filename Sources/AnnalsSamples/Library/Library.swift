@@ -25,7 +25,7 @@ package enum LibraryEvent: Event {
 
 /// Decides the events of one library.
 package struct Library: Decider {
-  /// Why a command is refused.
+  /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {
     case alreadyThere(NamedBook.ID)
     case notThere(NamedBook.ID)
@@ -75,6 +75,6 @@ package struct BooksByName: Projection {
 }
 
 extension FetchRequest where Row == NamedBook {
-  /// Sorted by name.
+  /// A request sorted by name.
   package static var byName: FetchRequest { FetchRequest(sort: [.ascending(\.name)]) }
 }

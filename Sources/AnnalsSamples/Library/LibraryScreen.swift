@@ -3,9 +3,9 @@ package import Foundation
 
 /// The table of a library.
 ///
-/// Its delegate answers a move with `reloadData` inside the bracket.
+/// Its delegate responds to a move with `reloadData` inside the update cycle.
 ///
-/// A table view forbids that, so the delegate asks the controller to report no moves.
+/// A table view forbids that, so the delegate configures the controller not to report moves.
 package final class LibraryScreen: ListScreen {
   package let controller: FetchedResultsController<NamedBook>
   package let table = ScreenTable(LibraryScreen.text)

@@ -2,13 +2,13 @@ package import Annals
 
 /// A screen with rows of any type.
 package struct AnyListScreen {
-  /// The list in the controller.
+  /// Returns the list in the controller.
   package let list: () -> [TableSection]
   /// The list in the delegate's table.
   package let table: any ShownTable
-  /// The position that the list shows.
+  /// Returns the position that the list shows.
   package let position: () -> Position
-  /// The calls that the delegate received since you last asked.
+  /// Returns the calls to the delegate since the last call of this closure.
   package let takeNotes: () -> [String]
 
   init<Screen: ListScreen>(_ screen: Screen) {
@@ -18,7 +18,7 @@ package struct AnyListScreen {
     takeNotes = { screen.tap.takeNotes() }
   }
 
-  /// True if the table raised nothing and has the rows of the list.
+  /// Whether the table raised no exception and shows the rows of the list.
   package var isRight: Bool {
     table.exception == nil && table.sections.map(\.rows) == list().map(\.rows)
   }

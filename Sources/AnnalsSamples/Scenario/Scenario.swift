@@ -1,18 +1,18 @@
-/// A sample's script: a log with events, a screen that shows it, and the steps that follow.
+/// The script of a sample, with a log that contains events, a screen that shows it, and further steps.
 package struct Scenario {
   /// One step of the script.
   package struct Step {
-    /// What happens, in a sentence.
+    /// A sentence that describes the step.
     package let title: String
-    /// What Core Data's controller would do instead, if it differs.
+    /// A description of the behavior of Core Data's controller, if it differs.
     package var remark: String?
-    /// True if a short tour shows the step.
+    /// Whether the step is part of the short tour.
     package var isOnTour = false
-    /// True if the screen shows a draft, which is ahead of the log.
+    /// Whether the screen shows a draft, which is ahead of the log.
     package var isDraft = false
     /// The screen that shows the result.
     package let screen: AnyListScreen
-    /// Further lines to print after the step.
+    /// Returns more lines to print after the step.
     package var lines: () -> [String] = { [] }
     /// Performs the step.
     package let act: () throws -> Void
@@ -20,9 +20,9 @@ package struct Scenario {
 
   /// The sample's name in the tool.
   package let name: String
-  /// What the sample shows, in a sentence.
+  /// A sentence that describes the sample.
   package let summary: String
-  /// The screen as it was opened.
+  /// The screen after opening.
   package let screen: AnyListScreen
   /// The steps, in order.
   package let steps: [Step]

@@ -4,7 +4,7 @@ import Foundation
 extension Scenario {
   static func staff(_ store: some EventStore) throws -> Scenario {
     func employee(_ id: String, _ name: String, _ height: Double, _ year: Int, _ section: String) -> Employee {
-      // With years of 365.25 days the birthday is in the right year. A sample needs no calendar.
+      // With years of 365.25 days, the birthday is in the right year. A sample doesn't need a calendar.
       let birthday = Date(timeIntervalSince1970: (Double(year - 1970) + 0.4) * 365.25 * 86_400)
       return Employee(id, name, height: height, birthday: birthday, section: section)
     }

@@ -1,10 +1,10 @@
 package import Annals
 package import Foundation
 
-/// A person who works here.
+/// An employee of a company.
 package struct Employee: Row {
   package var id, name: String
-  /// In metres.
+  /// The height in meters.
   package var height: Double
   package var birthday: Date
   package var sectionName: String
@@ -23,7 +23,7 @@ package enum StaffCommand {
   case dismiss(id: Employee.ID)
 }
 
-/// The events of a staff.
+/// The events of a company's staff.
 package enum StaffEvent: Event {
   case hired(Employee)
   case measured(id: Employee.ID, height: Double)
@@ -32,9 +32,9 @@ package enum StaffEvent: Event {
   case dismissed(id: Employee.ID)
 }
 
-/// Decides the events of the staff of one company.
+/// Decides the events of one company's staff.
 package struct Staff: Decider {
-  /// Why a command is refused.
+  /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {
     case alreadyThere(Employee.ID)
     case notThere(Employee.ID)
@@ -99,7 +99,7 @@ package struct Employees: Projection {
 }
 
 extension FetchRequest where Row == Employee {
-  /// By section, and sorted by name inside a section.
+  /// A request with sections, and sorted by name inside a section.
   package static var bySection: FetchRequest {
     FetchRequest(sort: [.ascending(\.name)], section: .by(\.sectionName))
   }

@@ -3,7 +3,7 @@ package import Foundation
 
 /// The table of a staff.
 ///
-/// On an update its delegate sets the cell's text from the controller's row.
+/// For an update, its delegate sets the cell's text from the controller's row.
 package final class StaffScreen: ListScreen {
   package let controller: FetchedResultsController<Employee>
   package let table = ScreenTable(StaffScreen.text)
@@ -21,7 +21,7 @@ package final class StaffScreen: ListScreen {
     return "\(employee.name), \(employee.height) m, born \(born)"
   }
 
-  /// Swipes a row away: the index path gives the row, and the row gives the command.
+  /// Deletes a swiped row, by getting the row at the index path and executing a command for it.
   package func delete(at indexPath: IndexPath) throws {
     try store.execute(.dismiss(id: controller.object(at: indexPath).id), on: Staff.self, id: "main")
   }
@@ -39,7 +39,7 @@ extension StaffScreen: FetchedResultsControllerDelegate {
     switch type {
     case .insert: table.insertSection(sectionIndex)
     case .delete: table.deleteSection(sectionIndex)
-    // Core Data has no such change. Set a header as you set a cell.
+    // Core Data doesn't have this change. Update a header like a cell.
     case .update: table.setTitle(section.title, ofSection: sectionIndex)
     case .move: break
     }

@@ -1,11 +1,11 @@
 package import Annals
 package import Foundation
 
-/// A delegate that records its calls and passes them on to a screen's own delegate.
+/// A delegate that records its calls and forwards them to a screen's delegate.
 package final class DelegateTap<Row: Annals.Row>: FetchedResultsControllerDelegate {
-  /// The calls so far, one line each.
+  /// The calls so far, one per line.
   package private(set) var notes: [String] = []
-  /// The delegate that gets the calls.
+  /// The delegate that receives the calls.
   package weak var target: (any FetchedResultsControllerDelegate<Row>)?
   private let text: (Row) -> String
 
@@ -13,7 +13,7 @@ package final class DelegateTap<Row: Annals.Row>: FetchedResultsControllerDelega
     self.text = text
   }
 
-  /// Returns the calls and forgets them.
+  /// Returns the recorded calls and clears them.
   package func takeNotes() -> [String] {
     defer { notes = [] }
     return notes

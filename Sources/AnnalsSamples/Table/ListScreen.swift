@@ -2,21 +2,21 @@ package import Annals
 
 /// A screen with one table.
 ///
-/// Its data source asks the controller, as in every tutorial.
+/// Its data source gets the rows from the controller, like in most tutorials.
 package protocol ListScreen<Row>: FetchedResultsControllerDelegate {
-  /// Keeps the list.
+  /// The controller of the list.
   var controller: FetchedResultsController<Row> { get }
-  /// Shows it.
+  /// The table that shows the list.
   var table: ScreenTable<Row> { get }
-  /// Records the delegate's calls.
+  /// The recorder of the delegate's calls.
   var tap: DelegateTap<Row> { get }
 
-  /// A row as the table shows it.
+  /// Returns a row's text in the table.
   static func text(of row: Row) -> String
 }
 
 extension ListScreen {
-  /// Does what viewDidLoad does: fetches, and lets the table load.
+  /// Fetches the list and loads the table, like `viewDidLoad`.
   func open() throws {
     tap.target = self
     table.dataSource = { [controller] in controller.results }
@@ -25,7 +25,7 @@ extension ListScreen {
     table.reloadData()
   }
 
-  /// The list as the table should show it.
+  /// The list that the table should show.
   package var list: [TableSection] {
     controller.sections.map { TableSection($0.title, $0.map(Self.text)) }
   }

@@ -2,14 +2,14 @@ package import Annals
 import AnnalsMirror
 package import Foundation
 
-/// A table with UITableView's calls, which takes what a `MirrorTable` takes and raises where that one refuses.
+/// A table with UITableView's methods, which raises an exception for changes that a `MirrorTable` refuses.
 ///
-/// It knows the list only from its delegate's calls and from its data source's list when it loads a row. A wrong batch
-/// is recorded in ``exception``, and then the table does nothing more. If a batch adds up but is wrong, you see it in
-/// ``sections``.
+/// It knows the list only from its delegate's calls, and from the data source's list when it loads a row. If a batch is
+/// invalid, the table records it in ``exception`` and ignores all later calls. If a batch is consistent but wrong, the
+/// result is visible in ``sections``.
 package final class ScreenTable<Row: Annals.Row>: ShownTable {
   package private(set) var exception: String?
-  /// Returns the list that the data source has now.
+  /// Returns the data source's current list.
   package var dataSource: () -> Results<Row>? = { nil }
 
   private var mirror: MirrorTable<Row>?
@@ -18,7 +18,7 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
 
   /// Creates a table without rows.
   ///
-  /// - Parameter text: A row's text.
+  /// - Parameter text: A function that returns the text of a row.
   package init(_ text: @escaping (Row) -> String) {
     self.text = text
   }
@@ -27,13 +27,13 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
     (mirror?.sections ?? []).map { TableSection($0.title, $0.rows.map(text)) }
   }
 
-  /// Begins a bracket; brackets may nest, and the outermost counts.
+  /// Begins an update cycle, which can be nested inside another.
   package func beginUpdates() {
     depth += 1
     if depth == 1 { change { try $0.begin(showing: $1) } }
   }
 
-  /// Ends a bracket; the end of the outermost one applies its changes.
+  /// Ends an update cycle, and applies the changes if it is the outermost cycle.
   package func endUpdates() {
     if depth > 1 {
       depth -= 1
@@ -79,13 +79,13 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
     tell { table, _ in try table.tell(.insert(index: section, key: .null, title: "")) }
   }
 
-  /// Reloads everything; inside a bracket, no other change may follow.
+  /// Reloads everything, after which no more changes are permitted in the same update cycle.
   package func reloadData() {
     if mirror == nil { mirror = dataSource().map { MirrorTable($0, profile: .lenient) } }
     change { [depth] table, list in
       if depth > 0 {
         if table.isReloaded { throw TableException("attempt to load everything twice in one bracket") }
-        // The changes before the reload must be right.
+        // The changes before the reload must be valid.
         try table.end(showing: list)
         try table.begin()
       }
@@ -93,17 +93,17 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
     }
   }
 
-  /// Sets what a row shows directly, as you do with the cell of cellForRow(at:).
+  /// Changes a row's content directly, like in the cell of `cellForRow(at:)`.
   package func setContent(_ row: Row, at path: IndexPath) {
     change { table, _ in RowPath(path).map { table.setContent(row, at: $0) } }
   }
 
-  /// Sets a header's text directly, as you do with headerView(forSection:).
+  /// Changes a header's text directly, like in `headerView(forSection:)`.
   package func setTitle(_ title: String, ofSection section: Int) {
     change { table, _ in table.setTitle(title, ofSection: section) }
   }
 
-  /// Tells the mirror, outside of a bracket in one of its own.
+  /// Reports a change to the mirror, in a separate update cycle if there is no current one.
   private func tell(_ body: (inout MirrorTable<Row>, Results<Row>) throws -> Void) {
     change { [depth] table, list in
       if depth > 0 { return try body(&table, list) }
@@ -123,7 +123,7 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
     }
   }
 
-  /// The row that the table shows at a path.
+  /// Returns the row that the table shows at a path.
   private static func row(at path: IndexPath, of table: MirrorTable<Row>) throws -> (path: RowPath, row: Row) {
     guard let place = RowPath(path), table.sections.indices.contains(place.section),
       table.sections[place.section].rows.indices.contains(place.row)
@@ -132,7 +132,7 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
   }
 }
 
-/// What UIKit would end the app with, where the mirror is not asked.
+/// An error that UIKit would raise as an exception, for calls that don't reach the mirror.
 private struct TableException: Error, CustomStringConvertible {
   let description: String
 

@@ -1,4 +1,4 @@
-/// A section as a table shows it.
+/// A section in the form that a table shows.
 package struct TableSection: Equatable, Sendable {
   /// The text above the section.
   package var title: String
@@ -10,10 +10,10 @@ package struct TableSection: Equatable, Sendable {
   }
 }
 
-/// What a table shows, whatever its rows are.
+/// A table's displayed contents, regardless of the type of its rows.
 package protocol ShownTable: AnyObject {
   /// The sections with their texts.
   var sections: [TableSection] { get }
-  /// The reason of the exception that ended the table's life; nil if all is well.
+  /// The reason of the exception after which the table stopped, or `nil`.
   var exception: String? { get }
 }

@@ -27,7 +27,7 @@ package enum TeamEvent: Event {
 
 /// Decides the events of one team.
 package struct Team: Decider {
-  /// Why a command is refused.
+  /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {
     case alreadyThere(Player.ID)
     case notThere(Player.ID)
@@ -79,7 +79,7 @@ package struct Players: Projection {
 }
 
 extension FetchRequest where Row == Player {
-  /// One team's players, the youngest first.
+  /// Returns a request for one team's players, with the youngest first.
   package static func players(of team: String) -> FetchRequest {
     FetchRequest(filter: .where("team \(team)") { $0.team == team }, sort: [.ascending(\.age)], fetchBatchSize: 20)
   }

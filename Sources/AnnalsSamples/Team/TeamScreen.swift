@@ -7,7 +7,7 @@ package final class TeamScreen: ListScreen {
   package let controller: FetchedResultsController<Player>
   package let table = ScreenTable(TeamScreen.text)
   package let tap = DelegateTap(TeamScreen.text)
-  /// How often the table was reloaded.
+  /// The number of reloads of the table.
   package private(set) var reloads = 0
 
   package init(_ store: some EventStore, team: String) throws {

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Lets the explorer, which waits for each case, run asynchronous cases.
+/// Lets the explorer, which waits for every case, run asynchronous cases.
 ///
-/// The explorer has its own thread and blocks only that one. The cases run where you called the check. The two sides
+/// The explorer blocks only its own thread. The cases run in the isolation of the caller of the check. The two sides
 /// exchange plans and results.
 final class AsyncBridge: Sendable {
   private struct State {
@@ -36,7 +36,7 @@ final class AsyncBridge: Sendable {
     thread.start()
   }
 
-  /// The next case to run; nil when the explorer is done.
+  /// The next case to run, or `nil` when the explorer is done.
   func next(isolation: isolated (any Actor)? = #isolation) async -> Plan? {
     await withCheckedContinuation { continuation in
       let plan: Plan?? = state.withLock { state in
@@ -52,7 +52,7 @@ final class AsyncBridge: Sendable {
     }
   }
 
-  /// Gives the explorer the result of the case.
+  /// Passes the result of the case to the explorer.
   func answer(_ verdict: Verdict, _ record: Record, _ story: Story) {
     state.withLock { state in
       state.verdict = verdict

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a property reports while it runs: notes, scores, and events to count.
+/// The reports of a running property: notes, scores and counted events.
 final class CaseContext: Sendable {
   @TaskLocal static var current: CaseContext?
 
@@ -16,10 +16,10 @@ final class CaseContext: Sendable {
     var scores: [String: Double] = [:]
     var seen: [Occurrence: Bool] = [:]
     var cases: [Occurrence: Int] = [:]
-    /// What this case reached, and what all cases before it did.
+    /// The coverage of the current case, and the coverage of all cases so far.
     var reached = Coverage()
     var coverage = Coverage()
-    /// All that cases reached, for the search.
+    /// All features that cases have reached, for the search.
     var known: Set<Coverage.Feature> = []
   }
 
@@ -38,7 +38,7 @@ final class CaseContext: Sendable {
 
   /// Counts the events of the case.
   ///
-  /// - Returns: How many things it reached that no case before it did.
+  /// - Returns: The number of features that this case reached first.
   func count() -> Int {
     state.withLock { state in
       let before = state.known.count
@@ -54,7 +54,7 @@ final class CaseContext: Sendable {
     }
   }
 
-  /// Notes how a state looks, and returns whether none before it did.
+  /// Records the shape of a state, and returns whether no earlier case had that shape.
   func note(_ shape: StateShape, of subject: Coverage.Subject) -> Bool {
     state.withLock { state in
       let isNew = state.reached.states[subject, default: []].insert(shape).inserted
@@ -62,7 +62,9 @@ final class CaseContext: Sendable {
     }
   }
 
-  /// True if the states of the case are looked at: not while a failure is shrunk, and not in each case of a search.
+  /// Whether the states of the case are examined.
+  ///
+  /// This is false while a failure is shrunk, and in some cases of a search.
   var isSearching: Bool {
     get { state.withLock { $0.isSearching } }
     set { state.withLock { $0.isSearching = newValue } }
@@ -86,7 +88,7 @@ final class CaseContext: Sendable {
     }
   }
 
-  /// Notes what the case reached.
+  /// Adds to the coverage of the case.
   func cover(_ body: (inout Coverage) -> Void) {
     state.withLock { body(&$0.reached) }
   }

@@ -1,7 +1,7 @@
 /// The result of a case.
 enum Verdict: Sendable {
   case passed
-  /// No verdict, with the reason if it is known.
+  /// A case without a verdict, with the reason if it is known.
   case discarded(Discarded?)
   case failed(any Error)
   /// The task was cancelled, so the check ends.
@@ -12,7 +12,7 @@ enum Verdict: Sendable {
     self = (error as? Discarded).map { .discarded($0) } ?? .failed(error)
   }
 
-  /// The cause of a failure, to distinguish it from other failures; nil if it did not fail.
+  /// The cause of a failure, to distinguish it from other failures, or `nil` if the case didn't fail.
   var origin: String? {
     guard case .failed(let error) = self else { return nil }
     let type = String(reflecting: Swift.type(of: error))
@@ -36,7 +36,7 @@ protocol CaseRunner: AnyObject {
 
 /// A case in readable form.
 struct Story: Sendable {
-  /// One value per line, or a program.
+  /// The arguments with one value per line, or the program of a machine.
   var transcript: [String] = []
   /// The recording of a machine's run, as lines of CloudEvents.
   var log: [String] = []

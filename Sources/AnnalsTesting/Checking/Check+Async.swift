@@ -3,15 +3,15 @@
 /// The cases run one after the other, in the caller's isolation.
 ///
 /// - Parameters:
-///   - generator: Makes the values.
+///   - generator: The generator of the values.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation; leave it to its default.
+///   - isolation: The caller's isolation. Use the default.
 ///   - fileID: The file of the call.
 ///   - function: The function of the call.
 ///   - line: The line of the call.
-///   - property: What must hold for each value.
+///   - property: The property that must hold for every value.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure``, ``CheckError`` for invalid settings, or `CancellationError`.
+/// - Throws: ``PropertyFailure`` if the property fails, ``CheckError`` for invalid settings, or `CancellationError`.
 @discardableResult
 public func check<Value, Answer>(
   _ generator: Generator<Value>, settings: CheckSettings = CheckSettings(),
@@ -28,17 +28,17 @@ public func check<Value, Answer>(
 /// Checks that an asynchronous property holds for several generated values together.
 ///
 /// - Parameters:
-///   - first: Makes the first value.
-///   - second: Makes the second value.
-///   - rest: Make the other values.
+///   - first: The generator of the first value.
+///   - second: The generator of the second value.
+///   - rest: The generators of the other values.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation; leave it to its default.
+///   - isolation: The caller's isolation. Use the default.
 ///   - fileID: The file of the call.
 ///   - function: The function of the call.
 ///   - line: The line of the call.
-///   - property: What must hold for the values.
+///   - property: The property that must hold for the values.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure``, ``CheckError`` for invalid settings, or `CancellationError`.
+/// - Throws: ``PropertyFailure`` if the property fails, ``CheckError`` for invalid settings, or `CancellationError`.
 @discardableResult
 public func check<First, Second, each Rest, Answer>(
   _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>,

@@ -4,20 +4,21 @@
 ///       numbers.sorted().sorted() == numbers.sorted()
 ///     }
 ///
-/// A property fails if it returns false or throws; any other result is ignored. The check makes the failing case as
-/// small as possible, and throws it.
+/// A property fails if it returns false or throws. Any other result is ignored. If a case fails, the check shrinks it
+/// as far as possible, and throws an error that describes the smallest case.
 ///
-/// A failed `#expect` does not throw. Write `try ensure(…)` instead, or return a boolean.
+/// A failed `#expect` doesn't throw, so the check can't see it. Write `try ensure(…)` instead, or return a Boolean
+/// value.
 ///
 /// - Parameters:
-///   - generator: Makes the values.
+///   - generator: The generator of the values.
 ///   - settings: The number of cases, the seed and the limits.
 ///   - fileID: The file of the call.
 ///   - function: The function of the call.
 ///   - line: The line of the call.
-///   - property: What must hold for each value.
+///   - property: The property that must hold for every value.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure``, or ``CheckError`` for invalid settings.
+/// - Throws: ``PropertyFailure`` if the property fails, or ``CheckError`` for invalid settings.
 @discardableResult
 public func check<Value, Answer>(
   _ generator: Generator<Value>, settings: CheckSettings = CheckSettings(),
@@ -32,16 +33,16 @@ public func check<Value, Answer>(
 /// Checks that a property holds for several generated values together.
 ///
 /// - Parameters:
-///   - first: Makes the first value.
-///   - second: Makes the second value.
-///   - rest: Make the other values.
+///   - first: The generator of the first value.
+///   - second: The generator of the second value.
+///   - rest: The generators of the other values.
 ///   - settings: The number of cases, the seed and the limits.
 ///   - fileID: The file of the call.
 ///   - function: The function of the call.
 ///   - line: The line of the call.
-///   - property: What must hold for the values.
+///   - property: The property that must hold for the values.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure``, or ``CheckError`` for invalid settings.
+/// - Throws: ``PropertyFailure`` if the property fails, or ``CheckError`` for invalid settings.
 @discardableResult
 public func check<First, Second, each Rest, Answer>(
   _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>,

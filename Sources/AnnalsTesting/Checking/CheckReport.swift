@@ -1,22 +1,25 @@
-/// The result of a check whose cases passed.
+/// The report of a check whose cases all passed.
 public struct CheckReport: Sendable, CustomStringConvertible {
-  /// How many cases passed.
+  /// The number of cases that passed.
   public internal(set) var examples = 0
-  /// How many cases ended without a verdict.
+  /// The number of cases that ended without a verdict.
   public internal(set) var discarded = 0
   /// The seed of all random choices.
   public internal(set) var seed: UInt64 = 0
-  /// The number of cases for each name that `tally` and `sometimes` counted.
+  /// The number of cases for every name that `tally` and `sometimes` counted.
   public internal(set) var occurrences: [String: Int] = [:]
-  /// How often each refusal came, by the name of the decider or the machine and of the refusal: `"Till: tooLittle"`.
+  /// The number of occurrences of every refusal, by the names of the decider or machine and the refusal: `"Till:
+  /// tooLittle"`.
   ///
-  /// A refusal that was expected is no wrong answer, and no failure.
+  /// An expected refusal doesn't count as a failure.
   public internal(set) var refusals: [String: Int] = [:]
-  /// What no example reached, a line for each: cases of the events, commands and refusals that the laws, scenarios and
-  /// machines of the check met, and commands that were always refused.
+  /// The descriptions of everything that no example reached, one per line.
+  ///
+  /// They cover the cases of the events, commands and refusals of all laws, scenarios and machines in the check.
+  /// Commands that were always refused are included.
   public internal(set) var unreached: [String] = []
 
-  /// How many cases the corpus has after the check, and how many of them are new; nil if there is no corpus.
+  /// The number of cases in the corpus after the check and the number of new ones, or `nil` without a corpus.
   public internal(set) var corpus: (cases: Int, new: Int)?
 
   /// The report as a table.

@@ -1,73 +1,75 @@
 public import Foundation
 
-/// How to check a property.
+/// The settings that control how a property is checked.
 ///
 /// Environment variables override these settings, so that you can change a run without changing code:
 ///
-/// | Variable | What it sets |
+/// | Variable | Setting |
 /// |---|---|
-/// | `ANNALS_EXAMPLES` | ``examples``; if it asks for fewer, no check fails for what its examples did not reach |
+/// | `ANNALS_EXAMPLES` | ``examples``. If lower than in the code, unreached features don't fail a check. |
 /// | `ANNALS_SECONDS` | ``time`` |
 /// | `ANNALS_SEED` | ``seed`` |
 /// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
 /// | `ANNALS_SHRINK_SECONDS` | ``shrinkTime`` |
-/// | `ANNALS_REPLAY` | ``replay``, for the property that the token belongs to; other properties run as usual |
-/// | `ANNALS_FAILURES` | ``failures``, a directory; `off` for none |
-/// | `ANNALS_CORPUS` | ``corpus``, a directory; `off` for none |
-/// | `ANNALS_LOGS` | ``logs``, a directory; `off` for none |
-/// | `ANNALS_REPORT` | `1` prints each report to standard error |
+/// | `ANNALS_REPLAY` | ``replay``, for the property of the token. Other properties run as usual. |
+/// | `ANNALS_FAILURES` | ``failures``, a directory, or `off` for none |
+/// | `ANNALS_CORPUS` | ``corpus``, a directory, or `off` for none |
+/// | `ANNALS_LOGS` | ``logs``, a directory, or `off` for none |
+/// | `ANNALS_REPORT` | `1` prints every report to standard error |
 ///
 ///     try check(history, settings: CheckSettings(examples: 1_000, seed: 1)) { history in … }
 public struct CheckSettings: Sendable {
-  /// How many cases must pass.
+  /// The number of cases that must pass.
   public var examples: Int
-  /// How long the check looks for failures after its examples have passed, as for a run at night; nil for no longer.
+  /// The time to look for more failures after the examples have passed, for example in a nightly run, or `nil` to stop
+  /// there.
   public var time: Duration?
-  /// The seed of all random choices; nil for another one in every run.
+  /// The seed of all random choices, or `nil` for a new seed in every run.
   public var seed: UInt64?
-  /// How many times a failing case may become simpler.
+  /// The maximum number of times that a failing case becomes simpler.
   public var maxShrinks: Int
-  /// The longest time to make a failing case simpler; after it, the smallest case so far is reported.
+  /// The maximum time for simplifying a failing case, after which the smallest case so far is reported.
   public var shrinkTime: Duration
-  /// The token of a failure to run again, and nothing else; nil to look for failures.
+  /// The token of a failure to run as the only case, or `nil` to look for failures.
   public var replay: String?
-  /// A directory that keeps failures, which run first next time; nil for none.
+  /// The directory that stores failures, which run first in the next check, or `nil`.
   ///
   /// A failure that passes later is removed. You can commit the files.
   public var failures: String?
-  /// A directory that keeps cases that reached something new, for the next run to begin with; nil for none.
+  /// The directory that stores cases with new coverage, which the next run starts with, or `nil`.
   ///
-  /// What a case reaches are events, commands that are done or refused, refusals, states, and the names of `tally` and
+  /// Coverage consists of events, executed or refused commands, refusals, states, and the names of `tally` and
   /// `sometimes`.
   public var corpus: String?
-  /// A directory for the logs of failing runs of machines, which the tool `annals` opens; nil for none.
+  /// The directory for the logs of machines' failing runs, which you can open with the tool `annals`, or `nil`.
   public var logs: String?
-  /// The largest number of choices that a case may make.
+  /// The maximum number of choices that a case can make.
   public var maxChoices: Int
-  /// Whether a check may pass whose examples show nothing.
+  /// Whether a check can pass if its examples are vacuous.
   ///
-  /// By default it fails: with ten examples or more, if a law met empty histories alone, if a decider made no event, or
-  /// if a machine did no command. Set it to true where that is what you mean, as for a closed account that refuses all.
+  /// By default, a check with ten or more examples fails in these cases: A law received only empty histories, a decider
+  /// produced no events, or a machine executed no command. Set this to true if that is intended, for example for a
+  /// closed account that refuses all commands.
   public var allowsVacuous: Bool
   /// The environment variables, by default those of the process.
   public var environment: [String: String]
-  /// True if `ANNALS_EXAMPLES` asks for fewer examples than the code: then nothing has to be reached.
+  /// Whether `ANNALS_EXAMPLES` lowers the number of examples, in which case no feature has to be reached.
   private(set) var isLowered = false
 
   /// Creates settings.
   ///
   /// - Parameters:
-  ///   - examples: How many cases must pass.
-  ///   - time: How long the check looks for failures after that; nil for no longer.
-  ///   - seed: The seed of all random choices; nil for another one in every run.
-  ///   - maxShrinks: How many times a failing case may become simpler.
-  ///   - shrinkTime: The longest time to make a failing case simpler.
-  ///   - replay: The token of a failure to run again; nil to look for failures.
-  ///   - failures: A directory that keeps failures; nil for none.
-  ///   - corpus: A directory that keeps cases that reached something new; nil for none.
-  ///   - logs: A directory for the logs of failing runs of machines; nil for none.
-  ///   - maxChoices: The largest number of choices that a case may make.
-  ///   - allowsVacuous: Whether a check may pass whose examples show nothing.
+  ///   - examples: The number of cases that must pass.
+  ///   - time: The time to look for more failures after that, or `nil` to stop there.
+  ///   - seed: The seed of all random choices, or `nil` for a new seed in every run.
+  ///   - maxShrinks: The maximum number of times that a failing case becomes simpler.
+  ///   - shrinkTime: The maximum time for simplifying a failing case.
+  ///   - replay: The token of a failure to run, or `nil` to look for failures.
+  ///   - failures: The directory that stores failures, or `nil`.
+  ///   - corpus: The directory that stores cases with new coverage, or `nil`.
+  ///   - logs: The directory for the logs of machines' failing runs, or `nil`.
+  ///   - maxChoices: The maximum number of choices that a case can make.
+  ///   - allowsVacuous: Whether a check can pass if its examples are vacuous.
   ///   - environment: The environment variables, by default those of the process.
   public init(
     examples: Int = 200, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,
@@ -89,7 +91,7 @@ public struct CheckSettings: Sendable {
     self.environment = environment
   }
 
-  /// The settings after the environment's changes.
+  /// Returns the settings with the changes from the environment.
   func resolved(for property: PropertyName) throws -> CheckSettings {
     var settings = self
     if let examples = try number("ANNALS_EXAMPLES", Int.init) {
@@ -111,7 +113,7 @@ public struct CheckSettings: Sendable {
     return settings
   }
 
-  /// True if the environment asks for reports.
+  /// Whether the environment requests reports.
   var printsReport: Bool { text("ANNALS_REPORT") == "1" }
 
   private func text(_ name: String) -> String? {
@@ -127,27 +129,27 @@ public struct CheckSettings: Sendable {
   }
 }
 
-/// A mistake in the settings or in the use of a check.
+/// An error in the settings or in the use of a check.
 public struct CheckError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was expected, and what was found.
+  /// The expectation, and the value that was found instead.
   public let description: String
 }
 
-/// The identity of a property, and where it is.
+/// The identity and location of a property.
 struct PropertyName: Hashable, Sendable {
   let file: String
   let function: String
   let line: UInt
 
-  /// The name of the file that keeps the property's failures.
+  /// The name of the file that stores the property's failures.
   var fileName: String {
     let letters = function.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
     return String(letters.prefix(60)) + "-" + String(hash, radix: 16)
   }
 
-  /// A number that stays the same when lines move.
+  /// A number that doesn't change when the property moves to another line.
   var hash: UInt32 {
-    // FNV-1a: small, and the same everywhere.
+    // FNV-1a is short, and returns the same value on all platforms.
     "\(file)|\(function)".utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
   }
 }

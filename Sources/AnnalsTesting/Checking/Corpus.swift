@@ -1,21 +1,21 @@
 import Foundation
 
-/// The cases of a check that reached something that none before them did.
+/// The cases of a check that added coverage.
 ///
-/// The search changes them: what was hard to reach is a good place to go on from. With a directory they are kept in a
-/// file, one token per line, and the next run begins with them.
+/// The search mutates these cases, because a state that was hard to reach is a good starting point. With a directory,
+/// they are stored in a file, one token per line, and the next run starts with them.
 struct Corpus {
   private let file: TokenLines?
   private let property: PropertyName
   private var cases: [Record] = []
-  /// The places of the cases that led to a new state.
+  /// The indices of the cases that reached a new state.
   private var states: [Int] = []
-  /// How many of the cases were in the file.
+  /// The number of cases that were read from the file.
   private var known = 0
-  /// The lines of the file as it is.
+  /// The current lines of the file.
   private var lines: [String] = []
 
-  /// More are not kept: they would take the time in which new ones are found.
+  /// The maximum number of cases, because more of them would take time away from finding new ones.
   static let limit = 1_000
 
   init(directory: String?, property: PropertyName) {
@@ -26,12 +26,12 @@ struct Corpus {
     }
   }
 
-  /// How many cases there are, and how many of them are not from the file; nil without a file.
+  /// The number of cases and the number of new ones, or `nil` without a file.
   var counts: (cases: Int, new: Int)? { file == nil ? nil : (cases.count, cases.count - known) }
 
-  /// The choices of the cases in the file.
+  /// Reads the choices of the cases in the file.
   ///
-  /// - Throws: ``CheckError`` if the file cannot be read, or has a line that is no case.
+  /// - Throws: ``CheckError`` if the file can't be read, or if a line isn't a valid case.
   mutating func read() throws -> [[UInt64]] {
     guard let file else { return [] }
     do { lines = try file.read() } catch {
@@ -47,7 +47,7 @@ struct Corpus {
     }
   }
 
-  /// The cases of the file that are worth keeping are in; what comes now is new.
+  /// Marks the current cases as known, so that later ones count as new.
   mutating func begin() { known = cases.count }
 
   mutating func insert(_ record: Record) {
@@ -56,9 +56,9 @@ struct Corpus {
     cases.append(record)
   }
 
-  /// Writes the file, if there is one and it changes.
+  /// Writes the file if its contents changed.
   ///
-  /// - Throws: ``CheckError`` if it cannot be written.
+  /// - Throws: ``CheckError`` if it can't be written.
   func write() throws {
     guard let file else { return }
     let tokens = cases.map { ReplayToken(property: property.hash, indices: $0.indices).text }
@@ -68,23 +68,23 @@ struct Corpus {
     }
   }
 
-  /// The first choices of a case that goes on from one of these, or differs from it in one place; nil if there is none.
+  /// Returns the first choices of a case that continues or mutates a stored case, or `nil` if the corpus is empty.
   func changed(_ chance: inout SplitMix64) -> [UInt64]? {
     guard !cases.isEmpty else { return nil }
-    // Mostly a state, and mostly one of the last: there the search is now.
+    // Prefers cases with new states, and recent ones, because the search is currently there.
     let isAny = states.isEmpty || chance.next(below: 4) == 0
     let count = isAny ? cases.count : states.count
     let place = count - 1 - Int(chance.next(below: min(UInt64(count), 1 << chance.next(below: 11))))
     let record = cases[isAny ? place : states[place]]
     if let news = record.news, chance.next() & 1 == 0 {
-      // What comes after the state is drawn again.
+      // Keeps the choices up to the new state, and redraws the rest.
       return Array(record.indices[..<news])
     }
     let steps = record.spans.filter { $0.label == .step || $0.label == .element }
     var indices = record.indices
     switch chance.next(below: 4) {
     case 0, 1:
-      // What comes after a step is drawn again.
+      // Keeps the choices up to a step, and redraws the rest.
       guard !steps.isEmpty else { fallthrough }
       let step = steps[Int(chance.next(below: UInt64(steps.count)))]
       return Array(indices[..<max(1, step.range.lowerBound)])
@@ -93,7 +93,7 @@ struct Corpus {
       indices[place] = chance.next(below: max(record.choices[place].bound, 1))
       return indices
     default:
-      // Without a step.
+      // Removes a step.
       guard !steps.isEmpty else { return indices }
       indices.removeSubrange(steps[Int(chance.next(below: UInt64(steps.count)))].range)
       return indices

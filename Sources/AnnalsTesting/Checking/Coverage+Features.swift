@@ -1,5 +1,5 @@
 extension Coverage {
-  /// Something that a case can reach, and that a search looks for.
+  /// A feature that a case can reach, and that a search looks for.
   struct Feature: Hashable {
     enum What: Hashable {
       case event(String)
@@ -12,17 +12,17 @@ extension Coverage {
       case occurrence(String)
     }
 
-    /// The type of event, decider or machine; nil for a name.
+    /// The type of event, decider or machine, or `nil` for a name.
     let subject: Subject?
     let what: What
-    /// About how often it came in the case: once, twice, three or four times, and so on.
+    /// The approximate number of occurrences in the case: 1, 2, 3 to 4, and so on.
     let often: Int
   }
 
-  /// About how many: 0, 1, 2, then up to 4, 8 and so on.
+  /// Returns the bucket of a count: 0, 1, 2, up to 4, up to 8, and so on.
   static func bucket(_ count: Int) -> Int { count < 2 ? count : Int.bitWidth - (count - 1).leadingZeroBitCount + 1 }
 
-  /// Adds what the case reached.
+  /// Adds the features that the case reached.
   func addFeatures(to known: inout Set<Feature>) {
     func add(_ counts: [String: Int], of subject: Subject, _ what: (String) -> Feature.What) {
       for (name, count) in counts {
@@ -41,7 +41,7 @@ extension Coverage {
     }
   }
 
-  /// Notes a state of a decider.
+  /// Records a state of a decider.
   static func note(state: some Any, of subject: Subject) {
     guard let context = CaseContext.current, context.isSearching else { return }
     _ = context.note(StateShape(state), of: subject)

@@ -1,5 +1,5 @@
 extension Coverage {
-  /// A sentence for each subject that no example showed anything about: only empty histories, only refusals.
+  /// A sentence for every subject with vacuous examples, such as only empty histories or only refusals.
   var vacuous: [String] {
     let idle = Subject.named(answers).compactMap { name, answers -> String? in
       guard answers.done.isEmpty else { return nil }
@@ -24,10 +24,10 @@ extension Coverage {
     return idle + empty
   }
 
-  /// What no example reached, a line for each.
+  /// A description of everything that no example reached, one per line.
   ///
-  /// What a type has is known of enums alone. If an enum describes its cases in its own words, they are not
-  /// recognised, and none is named.
+  /// The full set of cases is known only for enums. If an enum has custom descriptions, its cases can't be recognized,
+  /// so none of them is listed.
   var gaps: [String] {
     var lines: [String] = []
     for (name, histories) in Subject.named(histories) {
@@ -45,7 +45,7 @@ extension Coverage {
     return lines
   }
 
-  /// How often each refusal came.
+  /// The number of occurrences of every refusal.
   var refusals: [String: Int] {
     Subject.named(answers).reduce(into: [:]) { counts, entry in
       for (refusal, count) in entry.value.refusals { counts["\(entry.key): \(refusal)", default: 0] += count }

@@ -1,26 +1,26 @@
 import Annals
 
-/// What the examples of a check reached: events in histories, commands that were done or refused, refusals.
+/// The coverage of a check's examples: events in histories, executed or refused commands, and refusals.
 struct Coverage {
-  /// The answers of one decider, or of one machine's model.
+  /// The results of one decider, or of one machine's model.
   struct Answers {
     /// "decider" or "machine".
     var kind = ""
-    /// The commands' names: those of the machine, or of the command type's cases; nil if they are unknown.
+    /// The names of a machine's commands or of the command type's cases, or `nil` if they are unknown.
     var commands: [String]?
-    /// How often a command was done.
+    /// The number of times that every command was executed.
     var done: [String: Int] = [:]
-    /// How often a command was accepted and made no event.
+    /// The number of times that every command was accepted without producing an event.
     var nothing: [String: Int] = [:]
-    /// How often a command was refused.
+    /// The number of times that every command was refused.
     var refused: [String: Int] = [:]
-    /// How often each refusal came.
+    /// The number of occurrences of every refusal.
     var refusals: [String: Int] = [:]
-    /// The names of all refusals; nil if they are unknown.
+    /// The names of all refusals, or `nil` if they are unknown.
     var allRefusals: [String]?
-    /// How many of the answers were those of a law.
+    /// The number of results that came from laws.
     ///
-    /// What a scenario asks has the expected answer beside it.
+    /// Scenarios don't count, because they specify the expected result.
     var lawAnswers = 0
   }
 
@@ -32,9 +32,9 @@ struct Coverage {
     var allEvents: [String]?
   }
 
-  /// What was asked: a type of events, a decider or a machine.
+  /// The type that a result belongs to: an event type, a decider or a machine.
   ///
-  /// Two types of one name, in two modules or in two other types, are two.
+  /// Types with the same name, in two modules or two outer types, are different subjects.
   struct Subject: Hashable {
     private let type: Any.Type
 
@@ -44,7 +44,9 @@ struct Coverage {
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
 
-    /// The subjects with their names, in order: the whole name where another subject has the same short one.
+    /// The subjects with their names, sorted by name.
+    ///
+    /// If two subjects share a short name, both have their full names.
     static func named<Value>(_ subjects: [Subject: Value]) -> [(key: String, value: Value)] {
       let counts = Dictionary(subjects.keys.map { ("\($0.type)", 1) }, uniquingKeysWith: +)
       return subjects.map { subject, value in
@@ -56,12 +58,12 @@ struct Coverage {
 
   var answers: [Subject: Answers] = [:]
   var histories: [Subject: Histories] = [:]
-  /// How the states of a case looked.
+  /// The shapes of a case's states.
   var states: [Subject: Set<StateShape>] = [:]
 
   var isEmpty: Bool { answers.isEmpty && histories.isEmpty && states.isEmpty }
 
-  /// Adds what another case reached.
+  /// Adds the coverage of another case.
   mutating func add(_ other: Coverage) {
     answers.merge(other.answers) { mine, theirs in
       var sum = mine
@@ -85,11 +87,11 @@ struct Coverage {
 }
 
 extension Coverage {
-  /// Notes the history that a law was given.
+  /// Records the history that was passed to a law.
   ///
   /// - Parameters:
   ///   - history: The history.
-  ///   - isContext: True if the law is about a command on the history, so that an empty one shows something too.
+  ///   - isContext: True if the law tests a command on the history, so that an empty history is meaningful too.
   static func note<Event>(_ history: [Event], isContext: Bool = false) {
     guard let context = CaseContext.current else { return }
     context.cover { coverage in
@@ -101,14 +103,14 @@ extension Coverage {
     }
   }
 
-  /// Notes what a decider answered to a command.
+  /// Records a decider's result for a command.
   ///
   /// - Parameters:
   ///   - decider: The decider.
   ///   - command: The command.
-  ///   - events: How many events it made; 0 if it refused.
+  ///   - events: The number of events that the decider returned, or 0 if it refused.
   ///   - refusal: The name of its refusal.
-  ///   - isExpected: True if the test names the expected answer, as a scenario does.
+  ///   - isExpected: True if the test specifies the expected result, as in a scenario.
   static func note<D: Decider>(
     _ decider: D.Type, _ command: D.Command, events: Int, refusal: String?, isExpected: Bool = false
   ) {
@@ -132,11 +134,11 @@ extension Coverage {
       coverage.answers[Subject(D.self)] = answers
     }
   }
-  /// Notes what a machine's run did.
+  /// Records the results of a machine's run.
   ///
   /// - Parameters:
   ///   - machine: The machine's type.
-  ///   - answers: The commands that were done and refused.
+  ///   - answers: The commands that were executed and refused.
   static func note(machine: Any.Type, _ answers: Answers) {
     CaseContext.current?.cover { coverage in
       var reached = Coverage()

@@ -1,13 +1,14 @@
-/// The names of an enum's cases, also of those that no value was made of.
+/// The names of an enum's cases, including cases for which no value exists.
 ///
-/// Swift writes them beside each type for `Mirror`, which needs a value. They are read here from the same place: the
-/// type's metadata name its descriptor, that names the field descriptor, and that has a record for each case. The
+/// Swift stores the names with the type's metadata for `Mirror`, which needs a value. This code reads the same data:
+/// the metadata points to the type descriptor, which points to the field descriptor with a record for every case. The
 /// layout is part of Swift's stable ABI (`TypeMetadata.rst` in the compiler's documentation).
 enum EnumCases {
-  /// The names, those with values first; nil of a type that is no enum, or whose names were left out of the binary.
+  /// Returns the names, with cases that have values first, or `nil` if the type isn't an enum or the binary has no
+  /// names.
   static func names(of type: Any.Type) -> [String]? {
     let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-    // The kind is the first word, and 0x201 is an enum's. An Optional has another, and objects a pointer.
+    // The first word is the kind, which is 0x201 for an enum. Optional has another kind, and classes have a pointer.
     guard metadata.load(as: UInt.self) == 0x201 else { return nil }
     #if _ptrauth(_arm64e)
       return nil
@@ -24,16 +25,16 @@ enum EnumCases {
     #endif
   }
 
-  /// The name of a value's case; of a value that is no enum, its type's name.
+  /// Returns the name of a value's case, or the name of its type if it isn't an enum.
   static func name(of value: Any) -> String {
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .enum else { return "\(type(of: value))" }
     if let label = mirror.children.first?.label { return label }
-    // A case without values, whose description may be the app's own text.
+    // For a case without values, the description can be custom.
     return "\(value)"
   }
 
-  /// What a field that holds the distance to something points to; nil if it points to nothing.
+  /// The target of a field with a relative offset, or `nil` if the offset is zero.
   private static func target(of field: UnsafeRawPointer) -> UnsafeRawPointer? {
     let distance = field.load(as: Int32.self)
     return distance == 0 ? nil : field + Int(distance)

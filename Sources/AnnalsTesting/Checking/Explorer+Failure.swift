@@ -1,7 +1,7 @@
 import Foundation
 
 extension Explorer {
-  /// The failure for a failing case, made as small as possible.
+  /// Returns the failure for a failing case, shrunk as far as possible.
   func shrunk(_ error: any Error, _ verdict: Verdict) throws -> PropertyFailure {
     let origin = verdict.origin
     context.isSearching = false
@@ -30,7 +30,7 @@ extension Explorer {
     return failure
   }
 
-  /// Runs a failing case once more, to describe it.
+  /// Reruns a failing case to describe it.
   func failure(_ error: any Error, _ record: Record, shrunk: Shrinker?) -> PropertyFailure {
     var plan = Plan(.zeros, prefix: record.indices, limit: settings.maxChoices)
     plan.isDescribed = true
@@ -52,7 +52,7 @@ extension Explorer {
     return failure
   }
 
-  /// Writes a machine's log to the folder in the settings.
+  /// Writes a machine's log to the directory in the settings.
   private func writeLog(_ failure: inout PropertyFailure) {
     guard let directory = settings.logs, !failure.log.isEmpty else { return }
     let folder = URL(fileURLWithPath: directory, isDirectory: true)
@@ -62,7 +62,7 @@ extension Explorer {
       try Data(failure.log.map { $0 + "\n" }.joined().utf8).write(to: file, options: .atomic)
       failure.logFile = file.path
     } catch {
-      // The failure matters more: an unwritable log must not hide it.
+      // The failure matters more, so a log that can't be written must not hide it.
       failure.notes.append("its log could not be written to \(file.path): \(error)")
     }
   }

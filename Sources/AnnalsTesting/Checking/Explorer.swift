@@ -2,7 +2,7 @@ import Foundation
 
 /// Looks for a failing case, and makes it as simple as possible.
 ///
-/// All checks use it.
+/// All checks use this class.
 final class Explorer {
   let property: PropertyName
   let settings: CheckSettings
@@ -10,11 +10,11 @@ final class Explorer {
   let context: CaseContext
   let failures: FailureFile?
   var report = CheckReport()
-  /// The best case so far of each score.
+  /// The best case so far for every score.
   private var targets: [String: (score: Double, record: Record)] = [:]
-  /// A recent case, to copy parts from.
+  /// A recent case, as a source of parts to copy.
   private var sample: Record?
-  /// The cases that reached something new.
+  /// The cases with new coverage.
   var corpus: Corpus
 
   init(_ property: PropertyName, _ settings: CheckSettings, _ runner: any CaseRunner, _ context: CaseContext) throws {
@@ -48,10 +48,10 @@ final class Explorer {
     return try finished()
   }
 
-  /// How many of the examples are cases of the corpus.
+  /// The number of examples that came from the corpus.
   private var kept = 0
 
-  /// Runs the cases that reached something in earlier runs; those that reach nothing more are left out of the corpus.
+  /// Runs the cases with new coverage from earlier runs, and removes those without coverage from the corpus.
   private func runCorpus() throws {
     for indices in try corpus.read() {
       try take(runner.run(Plan(.zeros, prefix: indices, limit: settings.maxChoices)))
@@ -60,7 +60,7 @@ final class Explorer {
     corpus.begin()
   }
 
-  /// Counts a case, and keeps it if it is good for more.
+  /// Counts a case, and stores it if later cases can build on it.
   private func take(_ verdict: Verdict) throws {
     switch verdict {
     case .passed:
@@ -72,13 +72,13 @@ final class Explorer {
       discards[reason, default: 0] += 1
     case .cancelled: throw CancellationError()
     case .failed(let error):
-      // What was found on the way is there for the next run; the failure matters more than a disk that is full.
+      // The next run can use this run's new cases. The failure matters more than a full disk, so errors are ignored.
       try? corpus.write()
       throw try shrunk(error, verdict)
     }
   }
 
-  /// Runs a case again, without shrinking it.
+  /// Reruns a case without shrinking it.
   private func replay(_ indices: [UInt64]) throws {
     let verdict = runner.run(Plan(.zeros, prefix: indices, limit: settings.maxChoices))
     if case .failed(let error) = verdict { throw failure(error, runner.record, shrunk: nil) }
@@ -93,9 +93,11 @@ final class Explorer {
     }
   }
 
-  /// Runs more cases if those so far show nothing: what is done once in a hundred times may not be among fifty.
+  /// Runs more cases if the check is vacuous so far, because fifty cases can miss an event with a probability of 1 in
+  /// 100.
   ///
-  /// Four hundred more miss it once in fifty-five checks, and what is done once in twenty times about never.
+  /// With 400 more cases, about 1 in 55 checks misses it. An event with a probability of 1 in 20 is almost certain to
+  /// occur.
   private func lookFurther() throws {
     if mayBeVacuous { return }
     let (end, last) = (ContinuousClock.now + .seconds(10), report.examples + 400)
@@ -104,14 +106,14 @@ final class Explorer {
     }
   }
 
-  /// True if a check that shows nothing passes: on purpose, or because its examples are few.
+  /// Whether a vacuous check passes, either on purpose or because it has few examples.
   private var mayBeVacuous: Bool { settings.allowsVacuous || settings.isLowered || report.examples < 10 }
 
   private var chance = SplitMix64(seed: 0)
-  /// The number of cases without a verdict, by the reason that ended them.
+  /// The number of cases without a verdict, by reason.
   private var discards: [Discarded?: Int] = [:]
 
-  /// Why cases ended without a verdict, the most frequent reasons first.
+  /// The reasons for cases without a verdict, with the most frequent reasons first.
   private var discardReasons: [String] {
     let reasons = discards.map { reason, count in
       let text =
@@ -138,15 +140,16 @@ final class Explorer {
         throw failure
       }
       let plan = nextPlan(&chance)
-      // Looking at a model's states takes a third of a step: in each fourth case, and where the search is.
+      // Examining a model's states takes a third of a step's time. So it happens only in every fourth case, and in
+      // cases with a prefix.
       context.isSearching = !plan.prefix.isEmpty || report.examples % 4 == 0
       try take(runner.run(plan))
     }
   }
 
-  /// The next case: first the simplest one, then small ones, then all sizes.
+  /// Returns the plan for the next case: first the simplest case, then small ones, then all sizes.
   ///
-  /// Some are changed copies of earlier cases.
+  /// Some plans are mutated copies of earlier cases.
   private func nextPlan(_ chance: inout SplitMix64) -> Plan {
     let number = report.examples - kept + report.discarded
     let random = chance.split()
@@ -166,7 +169,7 @@ final class Explorer {
     return plan
   }
 
-  /// Keeps a case to copy parts from, and the cases with the best scores.
+  /// Stores a case to copy parts from, and the cases with the best scores.
   private func remember() {
     if (report.examples + report.discarded) % 5 == 4 { sample = runner.record }
     for (label, score) in context.scores {
@@ -175,7 +178,7 @@ final class Explorer {
     }
   }
 
-  /// A case with a high score, with one choice changed.
+  /// Returns a case with a high score after changing one choice.
   private func climb(_ chance: inout SplitMix64) -> [UInt64]? {
     guard !targets.isEmpty else { return nil }
     let labels = targets.keys.sorted()
@@ -189,7 +192,7 @@ final class Explorer {
     return indices
   }
 
-  /// A case that contains one part twice, because equal values are rare by chance.
+  /// Returns a case that contains one part twice, because equal values are rare in random cases.
   private func copyPart(of record: Record, _ chance: inout SplitMix64) -> [UInt64]? {
     let spans = record.spans.filter { !$0.range.isEmpty }
     guard spans.count > 1 else { return nil }

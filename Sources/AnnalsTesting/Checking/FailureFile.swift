@@ -1,6 +1,6 @@
 import Foundation
 
-/// The known failures of one property: one token per line, each after a comment that describes the failure.
+/// The known failures of one property, with one token per line, and a comment before every token.
 struct FailureFile {
   private let url: URL
   private let property: PropertyName
@@ -10,14 +10,14 @@ struct FailureFile {
     self.property = property
   }
 
-  /// The tokens, the shortest first.
+  /// Returns the tokens, with the shortest first.
   ///
-  /// Other lines, and tokens of another version, are left alone.
+  /// Other lines, and tokens of other versions, are ignored.
   func tokens() throws -> [ReplayToken] {
     try lines().compactMap { try? ReplayToken($0) }.sorted { Record.isSimpler($0.indices, than: $1.indices) }
   }
 
-  /// Adds a failure, unless the file has it.
+  /// Adds a failure, unless the file already contains it.
   func insert(_ indices: [UInt64], reason: String) throws {
     let token = ReplayToken(property: property.hash, indices: indices).text
     var lines = try lines()
@@ -26,9 +26,9 @@ struct FailureFile {
     try write(lines)
   }
 
-  /// Removes a failure that passes now, with its comment.
+  /// Removes a failure that now passes, together with its comment.
   ///
-  /// Removes the file if it has no failure left.
+  /// Deletes the file if no failures are left.
   func remove(_ token: ReplayToken) throws {
     var lines = try lines()
     guard let place = lines.firstIndex(of: token.text) else { return }
@@ -41,7 +41,7 @@ struct FailureFile {
   private func write(_ lines: [String]) throws { try TokenLines(url).write(lines) }
 }
 
-/// A file of lines, which is there only if it has some.
+/// A file of lines, which exists only if there are any.
 struct TokenLines {
   private let url: URL
 
@@ -52,7 +52,7 @@ struct TokenLines {
     return try String(contentsOf: url, encoding: .utf8).split(whereSeparator: \.isNewline).map(String.init)
   }
 
-  /// Writes all lines, or removes the file if there are none.
+  /// Writes all lines, or deletes the file if the array is empty.
   func write(_ lines: [String]) throws {
     if lines.isEmpty {
       if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }

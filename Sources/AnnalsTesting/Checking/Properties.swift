@@ -1,25 +1,26 @@
 /// Ends the case without a verdict if an assumption does not hold.
 ///
-/// Such cases do not count. If nearly all cases end like this, the check fails and says so. Then draw the right values
-/// instead.
+/// These cases don't count. If nearly all cases end like this, the check fails and reports it. In that case, generate
+/// only suitable values instead.
 ///
 /// - Parameter condition: The assumption.
-/// - Throws: An error that the check understands; do not catch it.
+/// - Throws: An error that the check handles. Don't catch it.
 public func assume(_ condition: Bool) throws {
   guard condition else { throw Discarded.assumption }
 }
 
 /// Fails the case if a condition does not hold.
 ///
-/// Use this in a property, not `#expect`. The check sees a failure as an error or a false, and `#expect` does not
-/// throw. It would record an issue for every failing case on the way, and nothing would be shrunk.
+/// In a property, use this instead of `#expect`. The check detects failures by a thrown error or a false result, but
+/// `#expect` doesn't throw. It would record an issue for every failing case during the search, and the case wouldn't be
+/// shrunk.
 ///
 /// - Parameters:
-///   - condition: What must hold.
-///   - message: What is wrong if it does not.
+///   - condition: The condition that must hold.
+///   - message: The description of the failure.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-/// - Throws: ``Unmet`` if it does not hold.
+/// - Throws: ``Unmet`` if the condition is false.
 public func ensure(
   _ condition: Bool, _ message: @autoclosure () -> String = "what was to be ensured does not hold",
   fileID: String = #fileID, line: UInt = #line
@@ -30,11 +31,11 @@ public func ensure(
 /// Fails the case if two values differ.
 ///
 /// - Parameters:
-///   - found: A value.
-///   - expected: The value that it must be equal to.
+///   - found: The actual value.
+///   - expected: The expected value.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-/// - Throws: ``Unmet`` if they differ.
+/// - Throws: ``Unmet`` if the values differ.
 public func ensureEqual<Value: Equatable>(
   _ found: Value, _ expected: Value, fileID: String = #fileID, line: UInt = #line
 ) throws {
@@ -43,9 +44,9 @@ public func ensureEqual<Value: Equatable>(
     description: "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", fileID: fileID, line: line)
 }
 
-/// A condition in a property that does not hold.
+/// An error for a condition in a property that doesn't hold.
 public struct Unmet: Error, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The description of the failure.
   public let description: String
   /// The file of the condition.
   public let fileID: String
@@ -55,7 +56,7 @@ public struct Unmet: Error, Sendable, CustomStringConvertible {
 
 /// Adds a line to the report of the smallest failing case.
 ///
-/// - Parameter text: The line; it is made for that case only.
+/// - Parameter text: The line, evaluated only for that case.
 public func note(_ text: @autoclosure () -> String) {
   CaseContext.current?.note(text)
 }
@@ -63,26 +64,26 @@ public func note(_ text: @autoclosure () -> String) {
 /// Steers the search toward cases with a high score.
 ///
 /// - Parameters:
-///   - score: How near the case is to what you look for.
-///   - label: A name, if there are several scores.
+///   - score: The score of the case, which is higher the closer the case is to your goal.
+///   - label: A name that distinguishes several scores.
 public func target(_ score: Double, _ label: String = "score") {
   CaseContext.current?.score(score, label)
 }
 
-/// Requires that something happens in at least one case.
+/// Requires that an event happens in at least one case.
 ///
-/// If all cases pass but it never happened, the check fails, because it did not test what it claims.
+/// If all cases pass but the event never happened, the check fails, because it didn't test what it claims.
 ///
 /// - Parameters:
-///   - condition: Whether it happens now.
-///   - what: What happens, in the words of the report.
+///   - condition: True if the event happens now.
+///   - what: The name of the event for the report.
 public func sometimes(_ condition: Bool, _ what: String) {
   CaseContext.current?.occurred(condition, .init(name: what, isRequired: true))
 }
 
-/// Counts the cases in which something happens, for the report.
+/// Counts the cases in which an event happens, for the report.
 ///
-/// - Parameter what: What happens: `tally(list.isEmpty ? "empty" : "not empty")`.
+/// - Parameter what: The name of the event, for example `tally(list.isEmpty ? "empty" : "not empty")`.
 public func tally(_ what: String) {
   CaseContext.current?.occurred(true, .init(name: what, isRequired: false))
 }

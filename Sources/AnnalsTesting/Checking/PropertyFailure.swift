@@ -1,57 +1,60 @@
-/// A property that does not hold, with the smallest failing case.
+/// An error for a property that doesn't hold, with the smallest failing case.
 public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
-  /// A kind of failure; later versions may add some.
+  /// A kind of failure, with more kinds possible in later versions.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name.
+    /// The name of the kind.
     public let rawValue: String
 
-    /// Creates a kind that is not among those below.
+    /// Creates a kind that isn't listed below.
     ///
-    /// - Parameter rawValue: The name.
+    /// - Parameter rawValue: The name of the kind.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
+    /// The name of the kind.
     public var description: String { rawValue }
 
-    /// A case fails.
+    /// A case failed.
     public static let falsified = Kind(rawValue: "falsified")
-    /// A case failed once and passed when it ran again.
+    /// A case failed, but passed when it was rerun.
     public static let flaky = Kind(rawValue: "flaky")
     /// Nearly all cases ended without a verdict.
     public static let tooManyDiscards = Kind(rawValue: "tooManyDiscards")
-    /// All cases passed, but something that must happen sometimes never did.
+    /// All cases passed, but an event that `sometimes` requires never happened.
     public static let neverHappened = Kind(rawValue: "neverHappened")
-    /// All cases passed and showed nothing: all histories were empty, or all commands refused.
+    /// All cases passed but were vacuous, because all histories were empty or all commands were refused.
     public static let vacuous = Kind(rawValue: "vacuous")
   }
 
-  /// The kind of failure.
+  /// The kind of the failure.
   public internal(set) var kind: Kind
-  /// The error of the smallest case; nil if no case failed.
+  /// The error of the smallest case, or `nil` if no case failed.
   public internal(set) var error: (any Error)?
-  /// The smallest case: a value per line, or the program of a machine.
+  /// The smallest case, with one value per line, or as the program of a machine.
   public internal(set) var input: [String] = []
   /// The recording of a machine's smallest run, as lines of CloudEvents: the events of its store, or its steps.
   ///
-  /// Write it to a file, and `annals import` makes a log of it; ``CheckSettings/logs`` does that for you.
+  /// Write it to a file, and turn the file into a log with `annals import`. With ``CheckSettings/logs``, the check
+  /// writes the file for you.
   public internal(set) var log: [String] = []
-  /// The file with the log; nil if the settings name no folder for logs.
+  /// The path of the file with the log, or `nil` if the settings have no directory for logs.
   public internal(set) var logFile: String?
-  /// What the property noted in the smallest case.
+  /// The property's notes from the smallest case.
   public internal(set) var notes: [String] = []
-  /// The token that runs the smallest case again, as ``CheckSettings/replay`` or in the variable `ANNALS_REPLAY`.
+  /// The token that reruns the smallest case, for ``CheckSettings/replay`` or the variable `ANNALS_REPLAY`.
   public internal(set) var token: String?
-  /// How often the case became simpler.
+  /// The number of times that the case became simpler.
   public internal(set) var shrinks = 0
-  /// False if shrinking reached its limit of time or tries; there may then be a smaller case.
+  /// Whether shrinking ran to completion.
+  ///
+  /// If false, shrinking reached its limit of time or tries, and a smaller case might exist.
   public internal(set) var isSmallest = true
-  /// How many cases ran to make it simpler.
+  /// The number of cases that ran to make it simpler.
   public internal(set) var shrinkTries = 0
-  /// Other failures on the way, each with its token.
+  /// Other failures that shrinking found, with their tokens.
   public internal(set) var others: [String] = []
   /// The report of the cases before the failure.
   public internal(set) var report: CheckReport
-  /// Cases, events, commands or refusals that never happened, or reasons for cases without a verdict.
+  /// Cases, events, commands or refusals that never happened, or the reasons for cases without a verdict.
   var missing: [String] = []
   let property: PropertyName
 
@@ -99,7 +102,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// A property returned false.
+/// An error for a property that returned false.
 struct AnsweredFalse: Error, CustomStringConvertible {
   var description: String { "it answered false" }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A failing case as one line of text: `a1.` and the packed choices, with a checksum that finds a bad copy.
+/// A failing case as one line of text: `a1.` and the packed choices, with a checksum that detects incomplete copies.
 struct ReplayToken: Hashable, Sendable {
-  /// The number of the property that failed.
+  /// The hash of the property that failed.
   let property: UInt32
   /// The choices.
   let indices: [UInt64]
@@ -40,11 +40,11 @@ struct ReplayToken: Hashable, Sendable {
     self.indices = indices
   }
 
-  /// The token as printed.
+  /// The token in its printed form.
   var text: String {
     var bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: property >> $0) }
     for var index in indices {
-      // Seven bits per byte, the lowest first. The highest bit says that more follow.
+      // Seven bits per byte, with the lowest bits first. The highest bit indicates that more bytes follow.
       while index >= 0x80 {
         bytes.append(UInt8(truncatingIfNeeded: index) | 0x80)
         index >>= 7

@@ -28,7 +28,7 @@ enum Session {
       context.begin(isDescribed: plan.isDescribed)
       var verdict = Verdict.passed
       do {
-        // A cancelled task ends the check: an error after that says nothing about the property.
+        // A cancelled task ends the check, because an error after that doesn't come from the property.
         try Task.checkCancellation()
         try await CaseContext.$current.withValue(context) { try await body(draw) }
       } catch {
@@ -42,7 +42,7 @@ enum Session {
 }
 
 extension Draw {
-  /// Draws an argument of the property, and adds it to the transcript if there is one.
+  /// Draws an argument of the property, and adds it to the transcript, if any.
   func argument<Value>(_ generator: Generator<Value>) throws -> Value {
     let value = try self(generator)
     if transcript != nil { transcript?.append(swiftSource(of: value)) }

@@ -1,7 +1,8 @@
-/// How a value looks from far away: which cases its enums have, how many its collections, about how large its numbers.
+/// The rough shape of a value: the cases of its enums, the counts of its collections, and the magnitudes of its
+/// numbers.
 ///
-/// Two states of one shape are as good as one for a search: a cart with five books is not another one with six, and an
-/// empty one is.
+/// For a search, two states of the same shape are equivalent. For example, carts with five and six books have the same
+/// shape, but an empty cart has another.
 struct StateShape: Hashable {
   private let hash: Int
 
@@ -11,11 +12,12 @@ struct StateShape: Hashable {
     hash = hasher.finalize()
   }
 
-  /// How deep it looks, and at how many parts of one value.
+  /// The maximum depth, and the maximum number of children of one value.
   private static let (depth, width) = (3, 16)
 
   private static func add(_ value: Any, depth: Int, _ hasher: inout Hasher) {
-    // One cast for all that is known: a mirror takes four times as long, and a cast to each kind of number longer.
+    // A single cast covers all known types. A mirror takes four times as long, and a cast to every numeric type even
+    // longer.
     if let known = value as? any KnownShape { return known.addShape(to: &hasher) }
     let mirror = Mirror(reflecting: value)
     switch mirror.displayStyle {
@@ -46,7 +48,7 @@ struct StateShape: Hashable {
   }
 }
 
-/// A type of the standard library whose values need no mirror.
+/// A standard library type whose values don't need a mirror.
 private protocol KnownShape {
   func addShape(to hasher: inout Hasher)
 }

@@ -1,11 +1,11 @@
 /// One choice of a test case: a number from 0, the simplest, through a bound.
 @usableFromInline
 struct Choice: Hashable, Sendable {
-  /// What was chosen.
+  /// The chosen number.
   @usableFromInline var index: UInt64
-  /// The largest number that could have been chosen.
+  /// The largest possible number.
   @usableFromInline var bound: UInt64
-  /// True if there was no other choice, whatever the bound says.
+  /// Whether this was the only possible choice, regardless of the bound.
   @usableFromInline var isForced: Bool
 
   @inlinable
@@ -16,18 +16,18 @@ struct Choice: Hashable, Sendable {
   }
 }
 
-/// A run of choices that belong together, such as those of one element of an array.
+/// A range of choices that belong together, such as the choices of one array element.
 @usableFromInline
 struct Span: Hashable, Sendable {
-  /// What the span drew.
+  /// The kind of value that the span drew.
   @usableFromInline var label: SpanLabel
-  /// The first choice.
+  /// The index of the first choice.
   @usableFromInline var start: Int32
-  /// The choice after the last; -1 while the span is open.
+  /// The index after the last choice, or -1 while the span is open.
   @usableFromInline var end: Int32
-  /// The enclosing span, or -1 for none.
+  /// The index of the enclosing span, or -1 for none.
   @usableFromInline var parent: Int32
-  /// True if the drawn value was discarded.
+  /// Whether the drawn value was discarded.
   @usableFromInline var isDiscarded: Bool
 
   @inlinable
@@ -42,7 +42,7 @@ struct Span: Hashable, Sendable {
   var range: Range<Int> { Int(start)..<Int(end) }
 }
 
-/// The kinds of spans; spans with the same label are interchangeable.
+/// The kinds of spans, where spans with the same label are interchangeable.
 @usableFromInline
 enum SpanLabel: UInt8, Sendable {
   case parameter, element, collection, attempt, branch, recursion, step, other
@@ -50,9 +50,9 @@ enum SpanLabel: UInt8, Sendable {
 
 /// The state of a model between two steps of a program.
 struct ProgramState: Hashable, Sendable {
-  /// How many choices led to it.
+  /// The number of choices before this state.
   let end: Int
-  /// The model's hash value; equal models have the same.
+  /// The model's hash value, which is the same for equal models.
   let key: Int
 }
 
@@ -60,14 +60,15 @@ struct ProgramState: Hashable, Sendable {
 struct Record: Sendable {
   var choices: [Choice] = []
   var spans: [Span] = []
-  /// How many choices led to the last state that was new; nil if there was none.
+  /// The number of choices before the last new state, or `nil` if no state was new.
   var news: Int?
-  /// The states of a program's model, if the plan asked for them.
+  /// The states of a program's model, if the plan requests them.
   var states: [ProgramState] = []
 
   var indices: [UInt64] { choices.map(\.index) }
 
-  /// True if a list of choices is simpler than another: shorter, or equally long and earlier in order.
+  /// Returns whether a list of choices is simpler than another: shorter, or of equal length and lexicographically
+  /// smaller.
   static func isSimpler(_ left: [UInt64], than right: [UInt64]) -> Bool {
     left.count == right.count ? left.lexicographicallyPrecedes(right) : left.count < right.count
   }

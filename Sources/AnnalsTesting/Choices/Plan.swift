@@ -1,4 +1,4 @@
-/// How to make a test case: its first choices, and what follows them.
+/// A plan for a test case: its first choices, and the source of the remaining choices.
 @usableFromInline
 struct Plan: Sendable {
   enum Continuation {
@@ -10,21 +10,21 @@ struct Plan: Sendable {
 
   /// The first choices.
   @usableFromInline var prefix: [UInt64]
-  /// True if random choices follow the first ones.
+  /// Whether random choices follow the first choices.
   @usableFromInline var extends: Bool
   /// The source of random choices.
   @usableFromInline var random: SplitMix64
-  /// The largest number of choices.
+  /// The maximum number of choices.
   ///
   /// A case that needs more has no verdict.
   @usableFromInline var limit: Int
-  /// The average number of elements of collections without a size.
+  /// The average number of elements in collections without a given size.
   @usableFromInline var averageCount: Double
-  /// What random choices leave out; 0 for nothing.
+  /// The bits that select which alternatives random choices leave out, or 0 for none.
   var swarm: UInt64 = 0
-  /// True if the case needs a readable description.
+  /// Whether the case needs a readable description.
   @usableFromInline var isDescribed = false
-  /// True if the states of a program's model are recorded.
+  /// Whether the states of a program's model are recorded.
   @usableFromInline var recordsStates = false
 
   init(_ continuation: Continuation, prefix: [UInt64] = [], limit: Int, averageCount: Double = 5) {
@@ -38,15 +38,15 @@ struct Plan: Sendable {
   }
 }
 
-/// Ends a test case without a verdict.
+/// An error that ends a test case without a verdict.
 @usableFromInline
 enum Discarded: Error, Hashable {
-  /// An assumption does not hold.
+  /// An assumption doesn't hold.
   case assumption
-  /// A generator found no value that passes its filter, which is named if that is known.
+  /// A generator found no value that passes its filter, with the filter's name if it is known.
   case filter(String?)
-  /// A generator has no value at all, and why.
+  /// A generator has no values, with the reason.
   case noValue(String)
-  /// The case needs more choices than it may make.
+  /// The case needs more choices than the limit.
   case tooLong
 }

@@ -1,14 +1,14 @@
-/// A small, well-known generator of pseudo-random numbers that can be split into independent ones.
+/// A small, well-known pseudo-random number generator that can be split into independent generators.
 ///
-/// The algorithm is that of Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014: the
-/// same seed gives the same numbers on every platform and in every version of this library.
+/// The algorithm is from Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. The same
+/// seed produces the same numbers on every platform and in every version of this library.
 public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
   @usableFromInline var state: UInt64
   @usableFromInline let gamma: UInt64
 
   /// Creates a generator.
   ///
-  /// - Parameter seed: The number that determines all others.
+  /// - Parameter seed: The seed, which determines all numbers.
   @inlinable
   public init(seed: UInt64) {
     self.init(state: seed, gamma: 0x9E37_79B9_7F4A_7C15)
@@ -20,14 +20,14 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     self.gamma = gamma
   }
 
-  /// The next number; all 64 bits have the same quality.
+  /// Returns the next number, where all 64 bits have the same quality.
   @inlinable
   public mutating func next() -> UInt64 {
     state &+= gamma
     return Self.mixed(state)
   }
 
-  /// Makes another generator whose numbers are independent of this one's.
+  /// Creates another generator whose numbers are independent of this generator's numbers.
   ///
   /// - Returns: The other generator.
   public mutating func split() -> SplitMix64 {
@@ -36,13 +36,13 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     return SplitMix64(state: seed, gamma: Self.mixedGamma(state))
   }
 
-  /// A number below a bound: fast, with an error below bound ÷ 2⁶⁴.
+  /// Returns a number below a bound, quickly, with an error below bound ÷ 2⁶⁴.
   @inlinable
   mutating func next(below bound: UInt64) -> UInt64 {
     next().multipliedFullWidth(by: bound).high
   }
 
-  /// A number from 0 through a bound.
+  /// Returns a number from 0 through a bound.
   @inlinable
   mutating func next(through bound: UInt64) -> UInt64 {
     bound == .max ? next() : next(below: bound &+ 1)
@@ -56,7 +56,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// An odd number whose bits change often enough to be a step.
+  /// Returns an odd number whose bits change often enough to be used as a step.
   private static func mixedGamma(_ value: UInt64) -> UInt64 {
     var z = value
     z = (z ^ (z >> 33)) &* 0xFF51_AFD7_ED55_8CCD

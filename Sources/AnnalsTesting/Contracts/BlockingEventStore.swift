@@ -3,10 +3,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A remote store as one that answers at once: each call holds its thread until the answer is there.
+/// A synchronous store that wraps a remote store, and blocks the calling thread until the response arrives.
 ///
-/// It is for threads that may wait, which those of Swift's pool may not: the contract's rules run on one of their own.
-/// A read is of one moment because it reads nothing after the position at which the log ended when it began.
+/// Use it only on threads that can block. Threads of Swift's pool must not, so the contract's rules run on a separate
+/// thread. A read is a consistent snapshot because it reads no event after the position where the log ended when the
+/// read began.
 package final class BlockingEventStore: EventStore {
   private let remote: any RemoteEventStore
   package let signal = CommitSignal()
@@ -20,7 +21,7 @@ package final class BlockingEventStore: EventStore {
   }
 
   package func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
-    // What an erasure could take meanwhile is read at once.
+    // If an erasure could remove values during the read, all events are read now.
     let reading = try waiting { [remote] in
       let mayChange = try await remote.erasing?.hasPersonalValues() ?? false
       return try await remote.ask(mayChange ? [.events(.all, after: 0, through: nil, limit: .max)] : [])
@@ -47,12 +48,12 @@ package final class BlockingEventStore: EventStore {
     func hasPersonalValues() throws -> Bool { try waiting { [erasing] in try await erasing.hasPersonalValues() } }
   }
 
-  /// What the log had up to a position.
+  /// The log up to a position.
   private struct Moment: ClockedLog {
     let remote: any RemoteEventStore
     let end: Position
     let found: LogRevision
-    /// All events, if some of them could lose a value meanwhile.
+    /// All events, if some of them could lose a value during the read, or `nil`.
     let known: [StoredEvent]?
 
     var now: Date { remote.environment.now() }
@@ -106,7 +107,7 @@ package final class BlockingEventStore: EventStore {
   }
 }
 
-/// Holds the thread until a task has an answer.
+/// Blocks the thread until a task has finished, and returns its result.
 func waiting<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) throws -> T {
   let answer = Mutex<Result<T, any Error>?>(nil)
   let done = DispatchSemaphore(value: 0)

@@ -1,12 +1,12 @@
 import Annals
 
-/// All that a store answers of a log, as facts with names, so that two openings can be compared.
+/// Everything that a store returns for a log, as named facts, so that tests can compare two openings.
 struct LogPicture: Equatable {
   struct Fact: Equatable {
     let name: String
     let value: String
 
-    /// Two texts are one only if their characters' codes are.
+    /// Strings are equal only if their Unicode scalars are.
     static func == (left: Fact, right: Fact) -> Bool {
       ExactString.exactlyEqual(left.name, right.name) && ExactString.exactlyEqual(left.value, right.value)
     }
@@ -14,10 +14,10 @@ struct LogPicture: Equatable {
 
   private(set) var facts: [Fact] = []
 
-  /// The ids of commands that the contract uses.
+  /// The command IDs that the contract uses.
   static let commands = ["c1", "c2", "c3"]
 
-  /// Asks a store.
+  /// Collects the facts from a store.
   init(of store: any EventStore) throws {
     try store.read { log in
       add("the head", try log.head())
@@ -58,7 +58,7 @@ struct LogPicture: Equatable {
 
   private mutating func add(_ name: String, _ value: Any) { facts.append(Fact(name: name, value: "\(value)")) }
 
-  /// By the characters' codes: `<` of texts has no order for two that are canonically equal.
+  /// Sorts by Unicode scalars, because `<` doesn't order two canonically equivalent strings.
   private static func inOrder(_ texts: [String]) -> [String] {
     texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
@@ -69,14 +69,14 @@ struct LogPicture: Equatable {
       + "\(receipt.transaction.map(String.init) ?? "none"), versions \(versions)"
   }
 
-  /// Takes over the receipts of another picture where this one has none, for a store that does not promise them.
+  /// Fills in missing receipts from another picture, for a store that doesn't promise to keep them.
   mutating func forgiveReceipts(like other: LogPicture) {
     for index in facts.indices where facts[index].name.hasPrefix("the receipt ") && facts[index].value == "none" {
       facts[index] = other.facts.first { ExactString.exactlyEqual($0.name, facts[index].name) } ?? facts[index]
     }
   }
 
-  /// Verifies that another picture shows the same, and names the first fact that differs.
+  /// Verifies that another picture is equal, and otherwise names the first fact that differs.
   func ensureSame(_ other: LogPicture, _ when: String, fileID: String = #fileID, line: UInt = #line) throws {
     guard self != other else { return }
     let found = Dictionary(
@@ -98,14 +98,14 @@ struct LogPicture: Equatable {
 extension LogPicture {
   private static let mark = "annals-contract"
 
-  /// The facts as lines that another process prints.
+  /// The facts as lines to print in another process.
   var lines: [String] {
     facts.map { "\(Self.mark)\t\(JSONValue.quoted($0.name))\t\(JSONValue.quoted($0.value))" }
   }
 
-  /// Reads the lines that another process printed; other lines are left out.
+  /// Reads the lines that another process printed, and skips all other lines.
   ///
-  /// The texts are compared as they are quoted, so that nothing has to be read back.
+  /// The strings stay quoted and are compared that way, so no parser is needed.
   init(lines: [String]) {
     facts = lines.compactMap { line in
       let parts = line.split(separator: "\t", omittingEmptySubsequences: false)

@@ -1,8 +1,9 @@
 import Dispatch
 
-/// Threads of their own for async work that a thread waits for.
+/// Separate threads for async work that a thread waits for.
 ///
-/// Tests that compute for long have all threads of Swift's own pool: work that was begun there waited 20 s for one.
+/// Tests with long computations occupy the whole pool of Swift concurrency. Work that was started there waited 20 s for
+/// a thread.
 package final class OwnThreads: TaskExecutor {
   package static let shared = OwnThreads()
 

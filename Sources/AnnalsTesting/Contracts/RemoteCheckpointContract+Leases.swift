@@ -32,7 +32,7 @@ extension RemoteCheckpointContract {
       let first = try await store.claim(claim("a", partitions: 2, for: .milliseconds(60)))
       try await Task.sleep(for: .milliseconds(250))
       let second = try await store.claim(claim("b", partitions: 2))
-      // The first worker counts no more: its time is over.
+      // The first worker no longer counts, because its lease has expired.
       try expect("leases", second.leases.map(\.partition).sorted(), [0, 1])
       for lease in first.leases {
         let next = second.leases.first { $0.partition == lease.partition }

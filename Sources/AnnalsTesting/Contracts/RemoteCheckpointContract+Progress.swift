@@ -42,7 +42,7 @@ extension RemoteCheckpointContract {
       try expect("it is saved", try await store.save(FollowerProgress(position: 2), under: second))
       let late = FollowerProgress(position: 9, setAside: [aside("s", at: 9)])
       try expect("it is refused", try await !store.save(late, under: first))
-      // To give up what is over takes nothing from the one that has it now.
+      // Releasing an expired lease doesn't affect its current holder.
       try await store.release(first)
       try expect("it is saved", try await store.save(FollowerProgress(position: 3), under: second))
       try await store.release(second)
@@ -72,7 +72,7 @@ extension RemoteCheckpointContract {
       }
       let other = FollowerID("mailer", version: 2)
       try expect("no other version", try await !store.resume("a", of: other, at: 4, skipping: false))
-      // A call whose answer was lost comes again, and does the same.
+      // A retry after a lost response has the same effect.
       for _ in 0..<2 {
         try expect("it is resumed", try await store.resume("a", of: id, at: 4, skipping: false))
         try expect("it is resumed", try await store.resume("b", of: id, at: 6, skipping: true))

@@ -1,18 +1,18 @@
 public import Annals
 
-/// The rules of what keeps followers' positions, leases and quarantine beside a remote log, as code that you can run.
+/// The rules for storing followers' positions, leases and quarantine next to a remote log, as code that you can run.
 ///
 ///     @Test(arguments: RemoteCheckpointContract.rules)
 ///     func `a checkpoint store of mine keeps the contract`(rule: RemoteCheckpointContract.Rule) async throws {
 ///       try await rule.check { try await MyCheckpoints() }
 ///     }
 public enum RemoteCheckpointContract {
-  /// Makes an empty store.
+  /// A function that creates an empty store.
   public typealias MakeStore = @Sendable () async throws -> any RemoteCheckpointStore
 
-  /// A rule: a sentence, and the code that checks it.
+  /// A rule, with a sentence that describes it and the code that checks it.
   public struct Rule: Sendable, CustomStringConvertible {
-    /// The sentence.
+    /// The sentence that describes the rule.
     public let sentence: String
     private let body: @Sendable (MakeStore) async throws -> Void
 
@@ -20,33 +20,33 @@ public enum RemoteCheckpointContract {
       (self.sentence, self.body) = (sentence, body)
     }
 
-    /// Checks whether a store keeps the rule.
+    /// Checks whether a store follows the rule.
     ///
-    /// - Parameter makeStore: Makes an empty store, a new one at each call.
-    /// - Throws: ``Violation``.
+    /// - Parameter makeStore: A function that creates a new, empty store at every call.
+    /// - Throws: ``Violation`` if the store breaks the rule.
     public func check(_ makeStore: MakeStore) async throws {
       do { try await body(makeStore) } catch { throw Violation(rule: sentence, error: error) }
     }
 
-    /// The sentence.
+    /// The sentence that describes the rule.
     public var description: String { sentence }
   }
 
-  /// A rule that a store breaks.
+  /// An error that describes a rule that a store broke.
   public struct Violation: Error, Sendable, CustomStringConvertible {
-    /// The rule's sentence.
+    /// The sentence that describes the rule.
     public let rule: String
-    /// What was wrong.
+    /// The error that the rule's code threw.
     public let error: any Error
 
-    /// The rule and what was wrong.
+    /// A description with the rule and the error.
     public var description: String { "a store of checkpoints must keep this rule: \(rule)\n  \(error)" }
   }
 
-  /// All rules.
+  /// All rules of the contract.
   public static let rules: [Rule] = leases + progress
 
-  /// What a rule expects and does not find.
+  /// A difference between the expected and the found value.
   struct Difference: Error, CustomStringConvertible {
     let description: String
   }
@@ -59,7 +59,7 @@ public enum RemoteCheckpointContract {
     if !isTrue { throw Difference(description: "expected that \(what)") }
   }
 
-  /// A claim that holds for a minute, or for the time that is given.
+  /// A claim that holds for a minute, or for the given duration.
   static func claim(
     _ worker: String, of follower: FollowerID = FollowerID("mailer"), partitions: Int = 4,
     for duration: Duration = .seconds(60), start: Position = 0

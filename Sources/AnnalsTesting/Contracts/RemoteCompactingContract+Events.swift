@@ -1,7 +1,7 @@
 import Annals
 
 extension RemoteCompactingContract {
-  /// What becomes of events.
+  /// The effects of a compaction on events.
   static let events: [Rule] = [
     rule("what is cut is gone, what stands in another's place has its position, and all others stay to the byte") {
       store, compacting in
@@ -59,7 +59,7 @@ extension RemoteCompactingContract {
     },
   ]
 
-  /// What an append meets after a compaction.
+  /// The effects of a compaction on later appends.
   static let appends: [Rule] = [
     rule("identities that were given stay given, and it is said where they were") { store, compacting in
       try await store.append(Append([said(1, id: "one"), said(2, id: "two")], to: "s"))
@@ -70,7 +70,7 @@ extension RemoteCompactingContract {
         try await expect(.duplicateEvent) { try await store.append(Append([said(4, id: id)], to: "s")) }
         try await expect(.duplicateEvent) { try await store.append(Append([said(4), said(5, id: id)], to: "s")) }
       }
-      // Those that the store made, too.
+      // This also holds for identities that the store generated.
       try await store.append(Append([said(6)], to: "t"))
       guard let made = try await everything(store).last?.id else { return }
       try await compact(store, compacting, through: 3, cut: [3], id: "again")
@@ -81,7 +81,7 @@ extension RemoteCompactingContract {
       try await expect(.duplicateEvent) { try await store.append(Append([again], to: "t")) }
       let former = try await compacting.formerEvents(since: 1, after: 0, limit: 9)
       try expect("its identity", former.map(\.ids), [[made]])
-      // The same id of another source is another identity.
+      // The same ID with another source is a different identity.
       event.id = EventID(source: "urn:other", id: made.id)
       let other = event
       try await store.append(Append([other], to: "t"))
@@ -104,7 +104,7 @@ extension RemoteCompactingContract {
     rule("a command that was decided before a compaction is decided again, and a receipt stays") { store, compacting in
       try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
       try await store.execute(2, on: Teller.self, id: "a")
-      // The store that decides does not hear of it.
+      // The store that decides isn't notified of this compaction.
       try await compact(store, compacting, through: 2, replaced: [2: Teller.event(12, id: "sum")], cut: [1])
       try await store.execute(3, on: Teller.self, id: "a")
       let last = try await everything(store).last?.payload
@@ -141,7 +141,7 @@ private enum TellerEvent: Event {
   case counted(sum: Int)
 }
 
-/// Knows the last sum, and counts on by as much as the command says.
+/// A decider that keeps the last sum and adds each command's number to it.
 private struct Teller: Decider {
   var sum = 0
 

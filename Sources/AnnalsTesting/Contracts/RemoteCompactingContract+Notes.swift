@@ -2,7 +2,7 @@ import Annals
 import Foundation
 
 extension RemoteCompactingContract {
-  /// What a store notes of its compactions.
+  /// The records that a store keeps of its compactions.
   static let notes: [Rule] = [
     rule("each compaction is noted with its number, its horizon, its end, and what was done before it") {
       store, compacting in
@@ -94,7 +94,7 @@ extension RemoteCompactingContract {
     },
   ]
 
-  /// What copies have.
+  /// The contents of replicas after a compaction.
   static let copies: [Rule] = [
     rule("copies follow: one that was past the horizon, one before it, and one that is made afterwards") {
       store, compacting in

@@ -1,20 +1,20 @@
 public import Annals
 
-/// The rules of a remote store whose events can be cut and replaced, as code that you can run.
+/// The rules for a remote store that can remove and replace events, as code that you can run.
 ///
 ///     @Test(arguments: RemoteCompactingContract.rules)
 ///     func `a remote store of mine compacts as the contract says`(rule: RemoteCompactingContract.Rule) async throws {
 ///       try await rule.check { try await MyRemoteStore() }
 ///     }
 ///
-/// A store that erases, or keeps how far followers have come, is looked at with these capabilities too.
+/// If a store also erases values or stores followers' checkpoints, the rules test these capabilities too.
 public enum RemoteCompactingContract {
-  /// A rule: a sentence, and the code that checks it.
+  /// A rule, with a sentence that describes it and the code that checks it.
   public typealias Rule = RemoteContractRule<any RemoteCompactingStore>
-  /// A rule that a store breaks.
+  /// An error that describes a rule that a store broke.
   public typealias Violation = RemoteContractViolation
 
-  /// All rules.
+  /// All rules of the contract.
   public static let rules: [Rule] = events + appends + notes + copies
 
   static func rule(
@@ -26,13 +26,13 @@ public enum RemoteCompactingContract {
     try RemoteCheckpointContract.expect(what, found, expected)
   }
 
-  /// Throws unless a body throws the error with a code.
+  /// Throws unless a body throws an `EventStoreError` with the given code.
   static func expect(_ code: EventStoreError.Code, _ body: () async throws -> Void) async throws {
     do { try await body() } catch let error as EventStoreError where error.code == code { return }
     throw RemoteCheckpointContract.Difference(description: "expected the error \(code), found none")
   }
 
-  /// An event that says something of a number, and of a person if one is given.
+  /// An event with a number, and with a personal value if a person is given.
   static func said(_ number: Int, of person: String? = nil, tags: Set<EventTag> = [], id: String? = nil) -> NewEvent {
     let who = person.map { #","who":{"$personal":\#(JSONValue.quoted($0)),"value":\#(number)}"# } ?? ""
     return NewEvent(
@@ -40,7 +40,7 @@ public enum RemoteCompactingContract {
       id: id.map { EventID(source: "urn:contract", id: $0) })
   }
 
-  /// Cuts some events and replaces others.
+  /// Compacts a log by removing and replacing events.
   @discardableResult
   static func compact(
     _ store: any RemoteEventStore, _ compacting: any RemoteCompactingStore, through horizon: Position,

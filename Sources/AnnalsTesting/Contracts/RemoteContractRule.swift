@@ -1,11 +1,11 @@
 public import Annals
 
-/// A rule of a capability of a remote store: a sentence, and the code that checks it.
+/// A rule for a capability of a remote store, with a sentence that describes it and the code that checks it.
 public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible {
-  /// Makes an empty store that has the capability.
+  /// A function that creates an empty store with the capability.
   public typealias MakeStore = @Sendable () async throws -> any RemoteEventStore
 
-  /// The sentence.
+  /// The sentence that describes the rule.
   public let sentence: String
   private let capability: @Sendable (any RemoteEventStore) -> Capability?
   private let body: @Sendable (any RemoteEventStore, Capability) async throws -> Void
@@ -17,10 +17,10 @@ public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible 
     (self.sentence, self.capability, self.body) = (sentence, capability, body)
   }
 
-  /// Checks whether a store keeps the rule.
+  /// Checks whether a store follows the rule.
   ///
-  /// - Parameter makeStore: Makes an empty store, a new one at each call.
-  /// - Throws: ``RemoteContractViolation``.
+  /// - Parameter makeStore: A function that creates a new, empty store at every call.
+  /// - Throws: ``RemoteContractViolation`` if the store breaks the rule.
   public func check(_ makeStore: MakeStore) async throws {
     do {
       let store = try await makeStore()
@@ -32,17 +32,17 @@ public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible 
     } catch { throw RemoteContractViolation(rule: sentence, error: error) }
   }
 
-  /// The sentence.
+  /// The sentence that describes the rule.
   public var description: String { sentence }
 }
 
-/// A rule that a remote store breaks.
+/// An error that describes a rule that a remote store broke.
 public struct RemoteContractViolation: Error, Sendable, CustomStringConvertible {
-  /// The rule's sentence.
+  /// The sentence that describes the rule.
   public let rule: String
-  /// What was wrong.
+  /// The error that the rule's code threw.
   public let error: any Error
 
-  /// The rule and what was wrong.
+  /// A description with the rule and the error.
   public var description: String { "a remote store must keep this rule: \(rule)\n  \(error)" }
 }

@@ -1,7 +1,7 @@
 import Annals
 
 extension RemoteErasingContract {
-  /// What a store notes of its erasures.
+  /// The records that a store keeps of its erasures.
   static let records: [Rule] = [
     rule("each erasure is noted with its number, its subject, and where it begins and ends") { store, erasing in
       try await store.append(
@@ -43,7 +43,7 @@ extension RemoteErasingContract {
     },
   ]
 
-  /// What those who read and decide see of an erasure.
+  /// The effects of an erasure on readers and deciders.
   static let readers: [Rule] = [
     rule("a subscription goes on after an erasure, and gets later events without the values") { store, _ in
       try await store.append(Append([said(of: "ann"), said(of: "ann")], to: "s"))
@@ -58,7 +58,7 @@ extension RemoteErasingContract {
     rule("a command is not decided on what is erased, also where the erasure is another store's") { store, erasing in
       try await store.execute("Ann", on: Names.self, id: "a")
       try await store.execute("Bob", on: Names.self, id: "a")
-      // The store that decides does not hear of it.
+      // The store that decides isn't notified of this erasure.
       _ = try await erasing.commitErasure(of: "person-Ann")
       do {
         try await store.execute("if Ann", on: Names.self, id: "a")
@@ -91,7 +91,7 @@ private enum NameEvent: Event {
   case named(who: Personal<String>)
 }
 
-/// Knows the names that were given.
+/// A decider that collects the given names.
 private struct Names: Decider {
   struct Unknown: Error {}
   var names: Set<String> = []

@@ -1,20 +1,20 @@
 public import Annals
 
-/// The rules of a remote store that erases what its events say of a person, as code that you can run.
+/// The rules for a remote store that erases personal values from its events, as code that you can run.
 ///
 ///     @Test(arguments: RemoteErasingContract.rules)
 ///     func `a remote store of mine erases as the contract says`(rule: RemoteErasingContract.Rule) async throws {
 ///       try await rule.check { try await MyRemoteStore() }
 ///     }
 ///
-/// The rules of `StoreContract` about erasing hold too; these are about what is awaited, and about those who follow.
+/// The rules about erasing in `StoreContract` apply too. The rules here cover async calls, subscriptions and deciders.
 public enum RemoteErasingContract {
-  /// A rule: a sentence, and the code that checks it.
+  /// A rule, with a sentence that describes it and the code that checks it.
   public typealias Rule = RemoteContractRule<any RemoteErasingStore>
-  /// A rule that a store breaks.
+  /// An error that describes a rule that a store broke.
   public typealias Violation = RemoteContractViolation
 
-  /// All rules.
+  /// All rules of the contract.
   public static let rules: [Rule] = records + readers
 
   static func rule(

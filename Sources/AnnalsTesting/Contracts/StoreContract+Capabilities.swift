@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 
 extension StoreContract {
-  /// What a store can do beyond reading and appending.
+  /// The capabilities that a store can offer in addition to reading and appending.
   ///
-  /// A store without a capability keeps the rules of it, and says so.
+  /// A store without a capability passes the rules for it, but must report that the capability is missing.
   static let capabilities: [Rule] = [
     Rule("a store that lacks a capability says so by an error that names it") { trial in
       let store = try trial.store()
@@ -34,7 +34,7 @@ extension StoreContract {
         let list = FetchedResultsController(store: store, projection: Pairs(), cacheName: "pairs")
         try ensureUnsupported("saved lists") { try list.performFetch() }
       }
-      // A list that is kept in appends is a saved list too.
+      // A list that is maintained during appends is also a saved list.
       if store.inlineLists == nil || store.savedLists == nil {
         try ensureUnsupported(store.inlineLists == nil ? "inline lists" : "saved lists") {
           _ = try store.keepList(of: Pairs(), request: FetchRequest(), cacheName: "pairs")
@@ -68,7 +68,7 @@ extension StoreContract {
       let won = wins.withLock { $0.sorted() }
       try ensureEqual(won, Array(0..<won.count))
       try ensureEqual(try checkpoints.checkpoint(named: "a"), Position(won.count))
-      // Names are compared by their characters' codes, as streams are.
+      // Names are compared by their Unicode scalars, like stream names.
       try ensureEqual(try checkpoints.setCheckpoint(named: "\u{E9}", to: 1, from: nil), true)
       try ensureEqual(try checkpoints.checkpoint(named: "e\u{301}"), nil)
       try checkpoints.deleteCheckpoint(named: "a")
@@ -90,10 +90,10 @@ extension StoreContract {
       try ensureEqual(try snapshots.snapshot(of: "t", decider: "d"), nil)
       try snapshots.save(state(3, "null"), of: "s", decider: "d", revision: .original)
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), state(3, "null"))
-      // A state of events that the log does not have any more must not be kept.
+      // The store must refuse a state of events that the log no longer contains.
       try snapshots.save(state(4, "{}"), of: "s", decider: "d", revision: LogRevision(erasures: 1))
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), state(3, "null"))
-      // Names are compared by their characters' codes, as streams are.
+      // Names are compared by their Unicode scalars, like stream names.
       try snapshots.save(state(5, "5"), of: "s", decider: "\u{E9}", revision: .original)
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "e\u{301}"), nil)
       try store.deleteSnapshots()
@@ -119,7 +119,7 @@ extension StoreContract {
       try ensureEqual(try drafts.add(command(2), to: place(0, id: "j"), at: now), false)
       try ensureEqual(try drafts.add(command(2), to: place(0), at: now), false)
       try ensureEqual(try drafts.add(command(2), to: place(1, id: "j"), at: now), false)
-      // A number is given once.
+      // A draft uses a command's number only once.
       try ensureEqual(try drafts.add(command(1), to: place(1), at: now), false)
       try ensureEqual(try drafts.add(command(5), to: place(1), at: now), true)
       try ensureEqual(try drafts.arrange([1], of: place(1), at: now), false)
@@ -131,7 +131,7 @@ extension StoreContract {
       try ensureEqual(try drafts.add(command(6), to: place(4), at: now), true)
       try ensureEqual(
         try drafts.draft(named: "d"), KeptDraft(place: place(5), lastNumber: 6, commands: [command(1), command(6)]))
-      // Names are compared by their characters' codes, as streams are.
+      // Names are compared by their Unicode scalars, like stream names.
       try ensureEqual(try drafts.add(command(1), to: place(0, "\u{E9}"), at: now), true)
       try ensureEqual(try drafts.draft(named: "e\u{301}"), nil)
       try ensureEqual(try drafts.drafts().map(\.name), ["d", "\u{E9}"])
@@ -173,12 +173,12 @@ extension StoreContract {
       try ensureEqual(
         try drafts.draft(named: "d")?.commands,
         subjects.enumerated().map { command($0.offset + 1, $0.element, isErased: $0.element.contains("ann")) })
-      // A program that had read it before doesn't change it, but a program that reads it now does.
+      // A program that read the draft before the erasure can't change it, but a program that reads it now can.
       func place(_ edition: Int) -> DraftPlace { DraftPlace(name: "d", id: "i", edition: edition) }
       try ensureEqual(try drafts.draft(named: "d")?.place, place(5))
       try ensureEqual(try drafts.arrange([3, 1], of: place(4), at: now), false)
       try ensureEqual(try drafts.arrange([3, 1], of: place(5), at: now), true)
-      // Every open draft notices by the revision, even where no event had a value of the subject.
+      // All open drafts notice the erasure through the revision, even if no event had a value of the subject.
       let revision = try store.revision()
       try ensure(revision != .original, "an erasure of a draft's command changes the revision")
       try ensureEqual(try store.unchanged(since: .original), try store.head())
@@ -208,7 +208,7 @@ extension StoreContract {
       let receipt = try store.append(merge(place(2), commandID: "k"))
       try ensureEqual(receipt.count, 1)
       try ensureEqual(try drafts.draft(named: "d"), nil)
-      // The draft is known to be merged, whichever id its merge was given.
+      // The merge of the draft is found under the merge's command ID and under the draft's ID.
       for id in ["k", "i"] { try ensureEqual(try store.receipt(ofCommand: id), receipt) }
       for id in ["k", "l", nil] {
         let again = try store.append(merge(place(2), commandID: id))
@@ -225,7 +225,7 @@ extension StoreContract {
       try store.append(
         Append([Trial.event(), personal("ann"), personal("bob"), personal("cid"), Trial.event()], to: "s"))
       var known: [(revision: LogRevision, events: [StoredEvent], most: Int)] = []
-      // The last one has no values, so that nothing is erased.
+      // The last subject has no values, so its erasure changes no event.
       for (subject, first) in [("bob", 3), ("cid", 4), ("ann", 2), ("eve", 6)] {
         known.append((try store.revision(), try store.events(.all, after: 0, through: nil, limit: 9), 5))
         try store.erase(subject: subject)
@@ -256,7 +256,7 @@ extension StoreContract {
       try ensureEqual(try lists.page(1, ofCache: cache), [1, 0, 255])
       try ensureEqual(try lists.page(2, ofCache: cache), [])
       try ensureEqual(try lists.page(3, ofCache: cache), nil)
-      // Another writer was first.
+      // Another writer saved first.
       try ensureEqual(try lists.save(list, adding: [SavedPage(number: 4, bytes: [4])], removing: [1]), false)
       try ensureEqual(try lists.page(1, ofCache: cache), [1, 0, 255])
       try ensureEqual(try lists.page(4, ofCache: cache), nil)
@@ -292,7 +292,7 @@ extension StoreContract {
         false)
       try store.deleteCache(withName: nil)
       try ensureEqual(try lists.list(named: "m", fingerprint: "f"), nil)
-      // Names are compared by their characters' codes, as streams are.
+      // Names are compared by their Unicode scalars, like stream names.
       let exact = try save("\u{E9}", at: 6)
       try ensureEqual(try lists.list(named: "e\u{301}", fingerprint: "f"), nil)
       try store.deleteCache(withName: "e\u{301}")
@@ -316,7 +316,7 @@ extension StoreContract {
       try ensureEqual(try lists.save(newer, adding: [], removing: []), true)
       try ensureEqual(try lists.save(list(early, at: 8), adding: [], removing: []), false)
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), newer)
-      // A list that was found to be wrong is replaced by an older one.
+      // An older list can replace a list that turned out to be wrong.
       let known = list(try make(), at: 8)
       try ensureEqual(try lists.save(known, adding: [], removing: []), true)
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), known)

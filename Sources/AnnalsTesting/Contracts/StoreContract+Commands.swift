@@ -13,7 +13,7 @@ extension StoreContract {
       let first = try store.append(command("one"))
       try ensureEqual(first, Receipt(position: 1, count: 1, transaction: 1, versions: ["s": 1, "t": 0]))
       try store.append(Append([Trial.event()], to: "t"))
-      // The expected version is outdated, but the store does not check it a second time.
+      // The expected version is outdated by now, but the store doesn't check it for a repeated command.
       let second = try store.append(command("one"))
       try ensureEqual(second, first)
       try ensure(!first.isRepeated && second.isRepeated, "a receipt says whether its call added nothing")
@@ -24,7 +24,7 @@ extension StoreContract {
       try store.ensureRefuses(
         command("two"), with: .versionConflict(stream: "t", expected: .doesNotExist, found: 1))
       try ensureEqual(try store.receipt(ofCommand: "two"), nil)
-      // Another spelling is another id.
+      // Another spelling is a different ID.
       try store.append(Append([Trial.event()], to: "s", expecting: .exact(1)))
       let nothing = try store.append(Append(commandID: "caf\u{E9}"))
       try ensureEqual(nothing, Receipt(position: 3, count: 0, transaction: nil, versions: [:]))
@@ -50,7 +50,7 @@ extension StoreContract {
         }
         try store.ensureRefuses(other, with: .commandReused("k", at: 1, first: use, now: otherUse))
       }
-      // The elements of a set have another order in every process.
+      // A set's elements have a different order in every process.
       try ensureEqual(try store.append(command("k", ["s"], payload: #"{"b":1.0,"a":[2,1]}"#)).isRepeated, true)
       try ensureEqual(try store.receipt(ofCommand: "k"), first)
       try ensure(try store.receipt(ofCommand: "k")?.use != nil, "a receipt is found with the use of its id")

@@ -2,7 +2,7 @@ import Annals
 import Synchronization
 
 extension StoreContract {
-  /// A store without compaction passes all of them.
+  /// A store that can't compact passes all of these rules.
   static let compacting: [Rule] = [
     Rule("a compaction leaves what its rule returns, and what is left keeps its place") { trial in
       guard let store = try trial.compacting() else { return }
@@ -51,7 +51,7 @@ extension StoreContract {
           new.id != old.id && new.id.source == store.source, "expected an identity of its own, found \(new.id)")
         try ensureEqual(try store.position(of: new.id), new.position)
       }
-      // The id of a cut event stays known.
+      // The store still knows the ID of a removed event.
       try ensureEqual(try store.position(of: id), 1)
       try store.ensureRefuses(Append([Trial.event(id: id)], to: "other"), with: .duplicateEvent(id, at: 1))
     },
@@ -80,7 +80,7 @@ extension StoreContract {
       try ensureEqual(left.last?.position, 2)
       try ensureEqual(try store.position(of: EventID(source: "elsewhere", id: "\u{E9}")), 2)
       for event in before { try ensureEqual(try store.position(of: event.id), event.position) }
-      // What is there already is not done twice.
+      // Changes that were already made aren't repeated.
       try ensureEqual([try follow().cut, try follow().replaced], [0, 0])
       try ensureEqual(try store.everything(), left)
     },
@@ -212,7 +212,7 @@ extension StoreContract {
 }
 
 extension Trial {
-  /// A store that can be compacted; nil if this one cannot.
+  /// A store that can be compacted, or `nil` if the store under test can't.
   fileprivate func compacting() throws -> (any EventStore)? {
     let store = try store()
     return store.compacting == nil ? nil : store
@@ -226,7 +226,7 @@ extension EventStore {
   }
 }
 
-/// An event that is counted by name.
+/// An event that counts by name.
 private enum TallyEvent: Event {
   case set(name: String, to: Int)
   case added(name: String, by: Int)
@@ -254,7 +254,7 @@ private struct Tally: Decider, Equatable {
     }
   }
 
-  /// Keeps the last count of each name, and every event that is not a count.
+  /// Keeps the last count of every name, and all events that aren't counts.
   static func compaction() -> Compaction {
     var compaction = Compaction()
     compaction.rewrite(TallyEvent.self) { _, events in

@@ -1,11 +1,11 @@
 import Annals
 
 extension StoreContract {
-  /// Numbers that a program can hold and no log reaches.
+  /// Positions that fit in an integer but that no log reaches.
   static let farPositions = [Int.max, .max - 1, .max / 2].map { Position($0) }
   private static let farLimits = [Int.max, .max - 1, .max / 2 + 1]
 
-  /// What happens at the largest and smallest integers.
+  /// Rules for the largest and smallest integers.
   static let ends: [Rule] = [
     Rule("positions and limits at the ends of the integers are read with like any others") { trial in
       let store = try trial.store()
@@ -114,7 +114,7 @@ extension StoreContract {
       }
       try ensureEqual(try store.head(), 2)
       try ensureEqual(try store.version(of: "b"), 0)
-      // A refused command is not remembered either.
+      // The store doesn't remember a refused command either.
       let receipt = try store.append(Append([.init(stream: "b", event: Trial.event())], commandID: "command"))
       try ensureEqual(receipt, Receipt(position: 3, count: 1, transaction: 2, versions: ["b": 1]))
     },
@@ -155,7 +155,7 @@ extension StoreContract {
           try ensureEqual(error.code, .replaced)
         }
       }
-      // A timeout that never ends, and one that ended before it began. If a store lost its events, this would wait.
+      // An unlimited timeout, and one that expired in the past. The first one would hang if the store had lost events.
       try ensureEqual(try store.head(), 2)
       try ensure(try store.wait(for: 2, timeout: .seconds(Int64.max)), "a wait for what is there ended badly")
       try ensure(!(try store.wait(for: 3, timeout: .seconds(-Int64.max))), "a wait for what is not there ended well")

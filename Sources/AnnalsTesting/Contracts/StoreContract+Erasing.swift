@@ -2,7 +2,7 @@ import Annals
 import Synchronization
 
 extension StoreContract {
-  /// A store without erasure passes all of them.
+  /// A store that can't erase passes all of these rules.
   static let erasing: [Rule] = [
     Rule("what is erased is read without its value, and nothing else changes") { trial in
       guard let store = try trial.erasing() else { return }
@@ -15,7 +15,7 @@ extension StoreContract {
       try ensureEqual(before.map(\.payload), payloads)
       try ensureEqual(try store.revision().erasures, 0)
       let receipt = try store.erase(subject: "ann")
-      // A store in a file leaves nothing; one in a server may say where bytes are for a while.
+      // A store in a file leaves no remnants, but a server might report where bytes remain for a while.
       try ensure(receipt.isComplete || receipt.remnants?.isEmpty == false, "the remnants say nothing")
       try ensureEqual(receipt.fields, 2)
       try ensureEqual(try store.revision().erasures, 1)
@@ -81,7 +81,7 @@ extension StoreContract {
 }
 
 extension Trial {
-  /// A store, if it can erase.
+  /// A store that can erase, or `nil` if the store under test can't.
   fileprivate func erasing() throws -> (any EventStore)? {
     let store = try store()
     return store.erasing == nil ? nil : store

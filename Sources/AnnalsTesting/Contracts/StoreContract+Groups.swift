@@ -2,7 +2,7 @@ import Annals
 import Foundation
 
 extension StoreContract {
-  /// What replicas and imports need of a store.
+  /// The parts of a store that replicas and imports need.
   static let groups: [Rule] = [
     Rule("appends of a group are a transaction each, and the first that is refused ends the group") { trial in
       let store = try trial.store()

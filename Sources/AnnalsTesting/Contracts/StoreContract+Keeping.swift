@@ -1,7 +1,9 @@
 import Annals
 
 extension StoreContract {
-  /// What a store keeps beside the events; a rule of what it lacks, or does not promise, passes where it is gone.
+  /// The data that a store keeps in addition to the events.
+  ///
+  /// If a store lacks a capability, or doesn't promise to keep its data, the rule also passes when the data is missing.
   static let keeping: [RestartRule] = [
     RestartRule("a command that was done is not done again after the store is opened again") { restarts in
       let log = try restarts.log()
@@ -99,7 +101,7 @@ extension StoreContract {
     },
   ]
 
-  /// Rules for a place that names a way to another process; elsewhere they pass.
+  /// Rules for a place that can run another process, while all other places pass.
   static let elsewhere: [RestartRule] = [
     RestartRule("another process reads what was acknowledged here, and what it appends is there here") { restarts in
       let log = try restarts.log()

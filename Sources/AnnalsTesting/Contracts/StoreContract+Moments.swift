@@ -2,7 +2,7 @@ import Annals
 import Synchronization
 
 extension StoreContract {
-  /// What is read together is of one moment.
+  /// Rules about reads that must return a consistent snapshot.
   static let moments: [Rule] = [
     Rule("all answers of a read are of the moment at which its body begins") { trial in
       let store = try trial.store()

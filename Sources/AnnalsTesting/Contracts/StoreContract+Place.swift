@@ -1,7 +1,7 @@
 public import Annals
 
 extension StoreContract {
-  /// A place where a store keeps one log, and how the log is opened there again.
+  /// A location where a store keeps a log, with the functions to open and close it.
   ///
   ///     StoreContract.Place { environment in try MyStore(path: path, environment: environment) }
   public struct Place {
@@ -10,14 +10,15 @@ extension StoreContract {
     let close: (any EventStore) throws -> Void
     let inAnotherProcess: (([String]) throws -> [String])?
 
-    /// Describes a place without a log.
+    /// Creates a place that has no log yet.
     ///
     /// - Parameters:
-    ///   - promises: What the store keeps beside the events, and whether several may be open; by default everything.
-    ///   - inAnotherProcess: Runs a process with some words, and returns the lines that it prints; nil if there is no
-    ///     such process. The process opens the store and prints the lines of ``StoreContract/answer(_:with:)``.
-    ///   - close: Closes a store; by default it is only released.
-    ///   - open: Opens the log, or makes it; called several times.
+    ///   - promises: The data that the store keeps in addition to the events, and whether several stores can be open at
+    ///     the same time. The default is everything.
+    ///   - inAnotherProcess: A function that runs another process with the given arguments and returns the lines that
+    ///     it prints, or `nil`. The process opens the store and prints the lines of ``StoreContract/answer(_:with:)``.
+    ///   - close: A function that closes a store. By default, the store is only released.
+    ///   - open: A function that opens the log, or creates it. It is called several times.
     public init(
       promises: Promises = .all, inAnotherProcess: (([String]) throws -> [String])? = nil,
       close: @escaping (any EventStore) throws -> Void = { _ in }, open: @escaping MakeStore
@@ -26,45 +27,45 @@ extension StoreContract {
     }
   }
 
-  /// What a store keeps when it is opened again, beside the events with all that they say.
+  /// The data that a reopened store still has, in addition to the complete events.
   ///
-  /// A store that keeps no receipt of a command after it was opened again promises `.all.subtracting(.receipts)`. What
-  /// is not promised may be gone, and must be right if it is there.
+  /// For example, a store that forgets the receipts of commands when it is reopened promises
+  /// `.all.subtracting(.receipts)`. Data that isn't promised can be missing, but must be correct if present.
   public struct Promises: OptionSet, Sendable {
-    /// A bit for each promise.
+    /// The bits of the promises.
     public let rawValue: Int
 
     /// Creates promises from bits.
     ///
-    /// - Parameter rawValue: A bit for each promise.
+    /// - Parameter rawValue: The bits of the promises.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The receipts of commands, so that a command is done once ever after.
+    /// The receipts of commands, so that every command is executed only once.
     public static let receipts = Promises(rawValue: 1)
-    /// The checkpoints of followers, if the store has any.
+    /// The checkpoints of followers, if the store supports them.
     public static let checkpoints = Promises(rawValue: 2)
-    /// The saved states of deciders, if the store has any.
+    /// The saved states of deciders, if the store supports them.
     public static let snapshots = Promises(rawValue: 4)
-    /// The saved lists, if the store has any.
+    /// The saved lists, if the store supports them.
     public static let savedLists = Promises(rawValue: 8)
-    /// Several stores may be open on the log, and each reads at once what another was answered.
+    /// Support for several open stores on one log, where a completed write by any store is immediately visible to all.
     public static let sharing = Promises(rawValue: 16)
-    /// The drafts, if the store keeps any.
+    /// The drafts, if the store supports them.
     public static let drafts = Promises(rawValue: 32)
-    /// Everything.
+    /// All promises.
     public static let all: Promises = [.receipts, .checkpoints, .snapshots, .savedLists, .sharing, .drafts]
   }
 
-  /// Does what a rule asks of a store in another process, and returns the lines to print.
+  /// Performs a rule's request to another process, and returns the lines to print.
   ///
   ///     let store = try MyStore(path: CommandLine.arguments[1])
   ///     for line in try StoreContract.answer(Array(CommandLine.arguments.dropFirst(2)), with: store) { print(line) }
   ///
   /// - Parameters:
-  ///   - words: What the rule asks for: the words that ``Place`` was given.
-  ///   - store: The store, opened in the place.
-  /// - Returns: The lines, for standard output; other output beside them does not matter.
-  /// - Throws: ``CheckError`` for unknown words, and what the store throws.
+  ///   - words: The arguments that ``Place`` passed to the process.
+  ///   - store: The store, opened at the place.
+  /// - Returns: The lines for standard output, where other output is ignored.
+  /// - Throws: ``CheckError`` for unknown arguments, and errors of the store.
   public static func answer(_ words: [String], with store: any EventStore) throws -> [String] {
     switch words {
     case ["look"]: break
@@ -80,7 +81,7 @@ extension StoreContract {
   }
 }
 
-/// A log that is opened again and again.
+/// A log that can be closed and reopened repeatedly.
 final class ReopenedLog {
   private let place: StoreContract.Place
   private let environment: StoreEnvironment
@@ -94,25 +95,24 @@ final class ReopenedLog {
 
   var promises: StoreContract.Promises { place.promises }
 
-  /// The store.
   var store: any EventStore {
     guard let opened else { preconditionFailure("the log must be open") }
     return opened
   }
 
-  /// The store; nil while the log is closed, because it could not be opened again.
+  /// The store, or `nil` if the log was closed and couldn't be reopened.
   var openStore: (any EventStore)? { opened }
 
-  /// Closes the store and opens the log again.
+  /// Closes the store and reopens the log.
   func reopen() throws {
     try close()
     opened = try place.open(environment)
   }
 
-  /// Opens the log a second time, beside the first.
+  /// Opens the log a second time while the first store is open.
   func openBeside() throws -> any EventStore { try place.open(environment) }
 
-  /// Opens the log again, and verifies that it shows what it showed.
+  /// Reopens the log, and verifies that its contents are unchanged.
   func ensureKeepsAll(fileID: String = #fileID, line: UInt = #line) throws {
     let before = try LogPicture(of: store)
     try reopen()
@@ -121,7 +121,7 @@ final class ReopenedLog {
     try before.ensureSame(after, "after the store is opened again", fileID: fileID, line: line)
   }
 
-  /// What another process answers; nil if there is none.
+  /// The picture that another process printed, or `nil` if the place can't run one.
   func elsewhere(_ words: String...) throws -> LogPicture? {
     guard let ask = place.inAnotherProcess else { return nil }
     if !promises.contains(.sharing) { try close() }

@@ -36,7 +36,7 @@ extension StoreContract {
       trial in
       let store = try trial.store()
       try ensureEqual(try store.position(at: Date(timeIntervalSince1970: 0)), 0)
-      // Times go back, once within a transaction.
+      // The times decrease between appends, and once within a transaction.
       for times in [[10], [20, 30, 25], [15, 15], [30], [40]] as [[Double]] {
         let events = times.map { NewEvent(type: "T", payload: "1", time: Date(timeIntervalSince1970: $0)) }
         try store.append(Append(events, to: "s"))

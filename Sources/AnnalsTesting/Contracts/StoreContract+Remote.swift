@@ -2,18 +2,18 @@ public import Annals
 import Foundation
 
 extension StoreContract.Rule {
-  /// Checks whether a remote store keeps the rule.
+  /// Checks whether a remote store follows the rule.
   ///
   ///     @Test(arguments: StoreContract.rules)
   ///     func `a remote store of mine keeps the contract`(rule: StoreContract.Rule) async throws {
   ///       try await rule.check(remote: { try await MyRemoteStore(environment: $0) })
   ///     }
   ///
-  /// The rule runs on a thread of its own, which waits for each answer. Rules about capabilities that a remote store
-  /// does not have, such as saved lists, ask nothing of it.
+  /// The rule runs on a separate thread, which blocks until every response arrives. Rules for capabilities that a
+  /// remote store can't have, such as saved lists, don't call it.
   ///
-  /// - Parameter makeStore: Makes an empty store, a new one at each call.
-  /// - Throws: ``StoreContract/Violation``.
+  /// - Parameter makeStore: A function that creates a new, empty store at every call.
+  /// - Throws: ``StoreContract/Violation`` if the store breaks the rule.
   public func check(
     remote makeStore: @escaping @Sendable (StoreEnvironment) async throws -> any RemoteEventStore
   ) async throws {

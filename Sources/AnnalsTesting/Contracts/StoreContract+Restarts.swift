@@ -2,9 +2,9 @@ import Annals
 import Foundation
 
 extension StoreContract {
-  /// A rule for a store that can be opened again: a sentence, and the code that checks it.
+  /// A rule for a store that can be reopened, with a sentence that describes it and the code that checks it.
   public struct RestartRule: Sendable, CustomStringConvertible {
-    /// The sentence.
+    /// The sentence that describes the rule.
     public let sentence: String
     private let body: @Sendable (Restarts) throws -> Void
 
@@ -13,10 +13,10 @@ extension StoreContract {
       self.body = body
     }
 
-    /// Checks whether a store keeps the rule.
+    /// Checks whether a store follows the rule.
     ///
-    /// - Parameter makePlace: Makes a place without a log, a new one at each call.
-    /// - Throws: ``Violation``.
+    /// - Parameter makePlace: A function that creates a new place without a log at every call.
+    /// - Throws: ``Violation`` if the store breaks the rule.
     public func check(_ makePlace: () throws -> Place) throws {
       do {
         try withoutActuallyEscaping(makePlace) { try body(Restarts(makePlace: $0)) }
@@ -25,11 +25,11 @@ extension StoreContract {
       }
     }
 
-    /// The sentence.
+    /// The sentence that describes the rule.
     public var description: String { sentence }
   }
 
-  /// The rules of every store that can be opened again, the simple ones first.
+  /// The rules for all stores that can be reopened, with the simple rules first.
   ///
   ///     @Test(arguments: StoreContract.restartRules)
   ///     func `a store of mine keeps what it was given`(rule: StoreContract.RestartRule) throws {
@@ -40,14 +40,14 @@ extension StoreContract {
   ///     }
   public static let restartRules: [RestartRule] = reopening + keeping + elsewhere + restartModel
 
-  /// Makes logs for the rules.
+  /// A factory that creates logs for the rules.
   struct Restarts {
     let makePlace: () throws -> Place
 
     func log() throws -> ReopenedLog { try ReopenedLog(makePlace()) }
   }
 
-  /// Appends that have everything that an append can have.
+  /// Appends that use all features of an append.
   static let richAppends: [Append] = {
     let streams: [StreamName] = ["s", "e\u{301}", "s", "t", "\u{E9}"]
     return (1...6).map { number in
@@ -81,7 +81,7 @@ extension StoreContract {
         try log.store.append(append)
         try log.ensureKeepsAll()
       }
-      // Opening changes nothing.
+      // Reopening without an append changes no data.
       for _ in 0..<3 { try log.ensureKeepsAll() }
     },
     RestartRule("positions, versions and transactions go on after the store is opened again") { restarts in

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 extension StoreContract {
-  /// What an erasure or a compaction means for all that was made of the events before.
+  /// The effects of an erasure or a compaction on all data that was derived from earlier events.
   static let rewriting: [Rule] = [
     Rule("what was saved of lists and states is not found after an erasure or a compaction") { trial in
       for rewriting in Rewriting.allCases {
@@ -29,7 +29,7 @@ extension StoreContract {
         try rewriting.rewrite(store)
         try ensure(try store.revision() != .original, "the log has the revision that it had")
         try ensureSaved(false)
-        // What was made of the events that were there must not be saved any more.
+        // The store must refuse data that was derived from the former events.
         try ensureEqual(try save("n", at: .original), false)
         try ensureSaved(false)
         try ensureEqual(try save("n", at: store.revision()), store.savedLists != nil)
@@ -59,7 +59,7 @@ extension StoreContract {
         let before = try store.everything()
         let failures = Mutex<[String]>([])
         let hasBegun = DispatchSemaphore(value: 0)
-        // On two threads, because a store may wait for readers before it shortens its files.
+        // Two threads, because a store might wait for readers before it truncates its files.
         onThreads(2) { lane in
           do {
             if lane == 1 {
@@ -67,7 +67,7 @@ extension StoreContract {
               return try rewriting.rewrite(store)
             }
             try store.read { log in
-              // Something is read first: then the moment is fixed in every store.
+              // The first read fixes the snapshot in every store.
               try ensureEqual(try log.revision(), .original)
               hasBegun.signal()
               let end = ContinuousClock.now + .seconds(2)
@@ -134,11 +134,11 @@ extension StoreContract {
   ]
 }
 
-/// A way in which a log gets another revision.
+/// A way to change the revision of a log.
 private enum Rewriting: CaseIterable {
   case erasure, compaction
 
-  /// Appends events to rewrite, and tells whether the store can rewrite them in this way.
+  /// Appends events to rewrite, and returns whether the store supports this kind of rewriting.
   func isPossible(in store: any EventStore) throws -> Bool {
     guard self == .erasure ? store.erasing != nil : store.compacting != nil else { return false }
     try store.welcome(1, "An", of: "ann")
@@ -152,7 +152,7 @@ private enum Rewriting: CaseIterable {
     case .erasure: try store.erase(subject: "ann")
     case .compaction:
       var compaction = Compaction()
-      // The last welcome of each guest says the same as all.
+      // The last welcome of a guest has the same effect as all of the guest's welcomes.
       compaction.rewrite(GuestEvent.self) { _, events in
         var last: [Int: PastEvent<GuestEvent>] = [:]
         for event in events { if case .welcomed(let id, _) = event.event { last[id] = event } }
@@ -177,7 +177,7 @@ private enum GuestEvent: Event {
 
 private struct Guest: Row {
   let id: Int
-  /// Nil once it is erased.
+  /// The name, or `nil` after an erasure.
   var name: String?
 }
 

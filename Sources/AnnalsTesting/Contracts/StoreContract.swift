@@ -1,18 +1,18 @@
 public import Annals
 
-/// The rules of every event store, as code that you can run.
+/// The rules for every event store, as code that you can run.
 ///
 ///     @Test(arguments: StoreContract.rules)
 ///     func `a store of mine keeps the contract`(rule: StoreContract.Rule) throws {
 ///       try rule.check { MyStore(environment: $0) }
 ///     }
 public enum StoreContract {
-  /// Makes an empty store that uses an environment.
+  /// A function that creates an empty store with an environment.
   public typealias MakeStore = (StoreEnvironment) throws -> any EventStore
 
-  /// A rule: a sentence, and the code that checks it.
+  /// A rule, with a sentence that describes it and the code that checks it.
   public struct Rule: Sendable, CustomStringConvertible {
-    /// The sentence.
+    /// The sentence that describes the rule.
     public let sentence: String
     private let body: @Sendable (Trial) throws -> Void
 
@@ -21,10 +21,10 @@ public enum StoreContract {
       self.body = body
     }
 
-    /// Checks whether a store keeps the rule.
+    /// Checks whether a store follows the rule.
     ///
-    /// - Parameter makeStore: Makes an empty store, a new one at each call.
-    /// - Throws: ``Violation``.
+    /// - Parameter makeStore: A function that creates a new, empty store at every call.
+    /// - Throws: ``Violation`` if the store breaks the rule.
     public func check(_ makeStore: MakeStore) throws {
       do {
         try withoutActuallyEscaping(makeStore) { try body(Trial(makeStore: $0)) }
@@ -33,22 +33,22 @@ public enum StoreContract {
       }
     }
 
-    /// The sentence.
+    /// The sentence that describes the rule.
     public var description: String { sentence }
   }
 
-  /// A rule that a store breaks.
+  /// An error that describes a rule that a store broke.
   public struct Violation: Error, Sendable, CustomStringConvertible {
-    /// The rule's sentence.
+    /// The sentence that describes the rule.
     public let rule: String
-    /// What was wrong.
+    /// The error that the rule's code threw.
     public let error: any Error
 
-    /// The rule and what was wrong.
+    /// A description with the rule and the error.
     public var description: String { "an event store must keep this rule: \(rule)\n  \(error)" }
   }
 
-  /// All rules, the simple ones first.
+  /// All rules, with the simple rules first.
   public static let rules: [Rule] =
     appending + conflicts + commands + reading + moments + sharing + following + capabilities + groups + erasing
     + compacting + rewriting + ends + model

@@ -8,9 +8,9 @@ extension StoreContract {
   ]
 }
 
-/// A store compared with a list of events.
+/// A state machine that compares a store with a list of events.
 struct StoreMachine: Machine {
-  /// The appended events, in the simplest form.
+  /// The appended events, in their simplest form.
   struct Model {
     struct Recorded: Equatable {
       let stream: StreamName
@@ -20,9 +20,9 @@ struct StoreMachine: Machine {
     }
 
     var events: [Recorded] = []
-    /// The heads after the commands with an id.
+    /// The heads after the commands with an ID, by command ID.
     var receipts: [String: Position] = [:]
-    /// The appends that the ids were used for.
+    /// The first append of every command ID.
     var firsts: [String: Append] = [:]
 
     func version(of stream: StreamName) -> Int { events.count { $0.stream == stream } }
@@ -43,9 +43,9 @@ struct StoreMachine: Machine {
       } ?? true
     }
 
-    /// Appends, and returns the head; nil if the append must be refused.
+    /// Appends the entries and returns the head, or `nil` if the append must be refused.
     mutating func append(_ append: Append) -> Position? {
-      // A command is committed once, and its id is refused for another append.
+      // A command is committed once, and a different append with its ID is refused.
       if let id = append.commandID, let first = firsts[id] {
         return Self.facts(of: first) == Self.facts(of: append) ? receipts[id] : nil
       }
@@ -66,7 +66,7 @@ struct StoreMachine: Machine {
       return Position(events.count)
     }
 
-    /// The parts of an append that a repeat of it has too.
+    /// The parts of an append that must be equal in a repeated append.
     private static func facts(of append: Append) -> [String] {
       append.entries.map { entry in
         "\(entry.stream.text.unicodeScalars.map(\.value)) \(entry.event.type) \(entry.event.schema) "
@@ -80,10 +80,10 @@ struct StoreMachine: Machine {
     private let own: (any EventStore)?
     private let log: ReopenedLog?
 
-    /// A system with a store that is opened once.
+    /// Creates a system with a store that is opened once.
     init(_ store: any EventStore) { (own, log) = (store, nil) }
 
-    /// A system with a log that can be opened again.
+    /// Creates a system with a log that can be reopened.
     init(_ log: ReopenedLog) { (own, self.log) = (nil, log) }
 
     var store: any EventStore {
@@ -91,13 +91,13 @@ struct StoreMachine: Machine {
       return store
     }
 
-    /// The store; nil if the log could not be opened again.
+    /// The store, or `nil` if the log couldn't be reopened.
     var storeIfOpen: (any EventStore)? { own ?? log?.openStore }
 
-    /// Opens the log again, and compares what is there.
+    /// Reopens the log, and compares its contents.
     func reopen() throws { try log?.ensureKeepsAll() }
 
-    /// The head after an append; nil if it was refused with a permitted error.
+    /// Appends the entries and returns the head, or `nil` if the store refused with a permitted error.
     func append(_ append: Append) throws -> Position? {
       do {
         return try store.append(append).position
@@ -114,9 +114,9 @@ struct StoreMachine: Machine {
     }
   }
 
-  /// Whether the store is opened again in the middle of a run.
+  /// Whether the store is reopened during a run.
   var reopens = false
-  /// Whether appends have the ids of commands.
+  /// Whether appends have command IDs.
   var namesCommands = true
   let makeSystem: () throws -> System
 
@@ -159,7 +159,7 @@ struct StoreMachine: Machine {
         stream: stored.stream, version: stored.version, transaction: stored.transaction,
         event: NewEvent(type: stored.type, payload: stored.payload, tags: stored.tags, id: stored.id))
     }
-    // The store makes an identity for an event without one.
+    // The store generates an identity for an event without one.
     let expected = Swift.zip(model.events, found).map { mine, theirs in
       var event = mine.event
       event.id = event.id ?? theirs.event.id
@@ -207,7 +207,7 @@ extension StoreMachine {
     Generator<Int>.int(in: 0...model.events.count).map { Position($0) }
   }
 
-  /// An append that is mostly valid, and sometimes expects something else.
+  /// A generator of appends that are mostly valid, but sometimes have other expectations.
   private static func append(_ model: Model, namesCommands: Bool) -> Generator<Append> {
     let entries = Generator.array(
       of: zip(.element(of: streams), event).map { Append.Entry(stream: $0, event: $1) }, count: 0...3)

@@ -2,14 +2,14 @@ import Annals
 import Foundation
 import Synchronization
 
-/// The store under test, and short ways to use it.
+/// The store under test, with helpers for the rules.
 struct Trial {
   let makeStore: StoreContract.MakeStore
 
   /// A store with a fixed clock and the identifiers `id-1`, `id-2`, ….
   func store() throws -> any EventStore { try makeStore(Self.environment()) }
 
-  /// A fixed clock and the identifiers `id-1`, `id-2`, ….
+  /// An environment with a fixed clock and the identifiers `id-1`, `id-2`, ….
   static func environment() -> StoreEnvironment {
     let counter = Counter()
     return StoreEnvironment(now: { Trial.time }, makeID: { "id-\(counter.next())" })
@@ -28,17 +28,16 @@ struct Trial {
 
   static let time = Date(timeIntervalSince1970: 1_700_000_000)
 
-  /// An event.
   static func event(_ type: String = "Happened", tags: Set<EventTag> = [], id: EventID? = nil) -> NewEvent {
     NewEvent(type: type, payload: "{}", tags: tags, id: id)
   }
 }
 
 extension EventStore {
-  /// All events, at most a thousand.
+  /// All events, at most 1,000.
   func everything() throws -> [StoredEvent] { try events(.all, after: 0, through: nil, limit: 1_000) }
 
-  /// Verifies that an append is refused with an error that says the same in its own words, and that nothing was added.
+  /// Verifies that an append is refused with an error with the same facts, and that no event was added.
   func ensureRefuses(
     _ append: Append, with expected: EventStoreError, fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -58,7 +57,7 @@ extension EventStore {
 }
 
 extension EventStoreError {
-  /// The code and what belongs to it, without the message.
+  /// The code and its values, without the message.
   var facts: [String: String] {
     var facts = ["code": code.rawValue]
     facts["stream"] = stream.map { "\($0)" }

@@ -1,12 +1,13 @@
 /// The source of the values of one test case.
 ///
-/// Generators draw from it, and it records every choice that they make. To shrink a failing case, the check runs the
-/// same generators on simpler choices. That is why a generator must take all randomness from here, and none from the
-/// clock, from `random()` or from the order of a set.
+/// Generators draw from it, and it records all their choices. To shrink a failing case, the check runs the same
+/// generators with simpler choices. For this reason, a generator must take all randomness from here, and none from the
+/// clock, `random()` or the order of a set.
 ///
-/// It belongs to one case and to one thread, so do not store it.
+/// A draw belongs to one case and one thread, so don't store it.
 public final class Draw {
-  // One thread has it, and no closure that it calls does: a look for two accesses at one time is a tenth of a case.
+  // Only one thread uses it, and the closures it calls don't access it. Exclusivity checks would take a tenth of a
+  // case's time.
   @exclusivity(unchecked) @usableFromInline var choices: UnsafeMutablePointer<Choice>
   @exclusivity(unchecked) @usableFromInline var count = 0
   @exclusivity(unchecked) @usableFromInline var capacity = 256
@@ -16,15 +17,15 @@ public final class Draw {
   @exclusivity(unchecked) @usableFromInline var openSpan: Int32 = -1
   @exclusivity(unchecked) @usableFromInline var plan = Plan(.zeros, limit: 0)
   @exclusivity(unchecked) @usableFromInline var prefixCount = 0
-  /// The average number of elements of collections without a size, in this case.
+  /// The average number of elements in collections without a given size, for this case.
   @usableFromInline var averageCount = 5.0
-  /// The values of the case in readable form; nil if the plan does not ask for it.
+  /// The values of the case in readable form, or `nil` if the plan doesn't request them.
   var transcript: [String]?
-  /// The log of a machine's run, written with the transcript.
+  /// The log of a machine's run, which is written together with the transcript.
   var log: [String] = []
-  /// How many choices had been made when the last new state was reached.
+  /// The number of choices before the last new state.
   private var news: Int?
-  /// The states of a machine's model, if the plan asks for them.
+  /// The states of a machine's model, if the plan requests them.
   private var states: [ProgramState] = []
 
   init() {
@@ -37,7 +38,7 @@ public final class Draw {
     spans.deallocate()
   }
 
-  /// Begins another case.
+  /// Starts another case.
   func reset(_ plan: Plan) {
     self.plan = plan
     prefixCount = plan.prefix.count
@@ -51,10 +52,10 @@ public final class Draw {
     if !states.isEmpty { states = [] }
   }
 
-  /// True if the plan asks for the states of a machine's model.
+  /// Whether the plan requests the states of a machine's model.
   var recordsStates: Bool { plan.recordsStates }
 
-  /// Records the state of a machine's model, if the model can be compared.
+  /// Records the state of a machine's model, if the model is hashable.
   func note(state model: some Any) {
     guard let model = model as? any Hashable else { return }
     states.append(ProgramState(end: count, key: AnyHashable(model).hashValue))
@@ -67,25 +68,25 @@ public final class Draw {
       spans: Array(UnsafeBufferPointer(start: spans, count: spanCount)), news: news, states: states)
   }
 
-  /// A state is reached that was not there before.
+  /// Records that the case reached a new state.
   func isNews() { news = count }
 
   /// Draws a value.
   ///
-  /// - Parameter generator: Makes the value.
+  /// - Parameter generator: The generator of the value.
   /// - Returns: The value.
-  /// - Throws: An error that ends the case without a verdict, if there is no value; do not catch it.
+  /// - Throws: An error that ends the case without a verdict, if the generator has no value. Don't catch it.
   @inlinable
   public func callAsFunction<Value>(_ generator: Generator<Value>) throws -> Value {
     try span(.parameter) { try generator.draw(self) }
   }
 
-  /// Chooses a number from 0 through a bound; all other draws use this one.
+  /// Chooses a number from 0 through a bound, as the basis of all other draws.
   @inlinable
   func choose(through bound: UInt64, _ random: (inout SplitMix64) -> UInt64) throws -> UInt64 {
     let index: UInt64
     if count < prefixCount {
-      // A choice that no longer fits, because an earlier one changed, becomes the simplest.
+      // A choice that no longer fits because an earlier one changed becomes 0.
       let wanted = plan.prefix[count]
       index = wanted <= bound ? wanted : 0
     } else {
@@ -95,7 +96,7 @@ public final class Draw {
     return index
   }
 
-  /// Records a choice that was known before, so that cases keep their structure.
+  /// Records a choice whose result is known, so that cases keep their structure.
   @inlinable
   func force(_ index: UInt64, through bound: UInt64) throws {
     try keep(Choice(index: index, bound: bound, isForced: true))
@@ -109,7 +110,7 @@ public final class Draw {
     count &+= 1
   }
 
-  /// Returns true with a probability; false is simpler.
+  /// Returns true with a probability, where false is simpler.
   @inlinable
   func flip(_ probability: Double, forced: Bool? = nil) throws -> Bool {
     if let forced {
@@ -119,7 +120,7 @@ public final class Draw {
     return try choose(through: 1) { Double($0.next() >> 11) * 0x1p-53 < probability ? 1 : 0 } == 1
   }
 
-  /// Begins a span; pass the result to ``close(_:discarded:)``.
+  /// Starts a span, whose number must be passed to ``close(_:discarded:)``.
   @inlinable
   func open(_ label: SpanLabel) -> Int32 {
     if spanCount == spanCapacity { growSpans() }
@@ -139,7 +140,7 @@ public final class Draw {
 
   /// Runs a body in a span.
   ///
-  /// If the body throws, the span and those inside it end here.
+  /// If the body throws, the span and all spans inside it end here.
   @inlinable
   func span<Result>(_ label: SpanLabel, _ body: () throws -> Result) throws -> Result {
     let span = open(label)
@@ -153,7 +154,7 @@ public final class Draw {
     }
   }
 
-  /// Ends a span that failed, with all open spans inside it.
+  /// Ends a span that failed, and all open spans inside it.
   @inlinable
   func closeAll(from span: Int32) {
     for index in Int(span)..<spanCount where spans[index].end < 0 {

@@ -1,5 +1,5 @@
 extension Generator {
-  /// A generator of one value.
+  /// Returns a generator of one constant value.
   ///
   /// - Parameter value: The value.
   /// - Returns: The generator.
@@ -7,10 +7,10 @@ extension Generator {
     Generator { _ in value }
   }
 
-  /// A generator of the elements of a collection; the first ones are simpler.
+  /// Returns a generator of a collection's elements, where earlier elements are simpler.
   ///
-  /// An empty collection has no elements to draw: the case, or the step of a machine, ends without a verdict. A check
-  /// whose cases all end like this fails, and its report names this generator.
+  /// If the collection is empty, the case, or the step of a machine, ends without a verdict. A check whose cases all
+  /// end like this fails, and its report names this generator.
   ///
   /// - Parameters:
   ///   - elements: The elements.
@@ -29,10 +29,10 @@ extension Generator {
     }
   }
 
-  /// A generator of all cases of a type; the first ones are simpler.
+  /// Returns a generator of all cases of a type, where earlier cases are simpler.
   ///
   /// - Parameters:
-  ///   - fileID: The file of the call, for the report if the type has no case.
+  ///   - fileID: The file of the call, for the report if the type has no cases.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func anyCase(fileID: String = #fileID, line: UInt = #line) -> Generator
@@ -41,10 +41,10 @@ extension Generator {
     return cases.isEmpty ? none("anyCase()", "the type has no case", fileID, line) : element(of: cases)
   }
 
-  /// A generator that draws from one of several generators, each equally often.
+  /// Returns a generator that draws from one of several generators with equal probability.
   ///
   /// - Parameters:
-  ///   - generators: The generators, one or more. The values of the first are the simplest.
+  ///   - generators: One or more generators, where the values of the first are the simplest.
   ///   - fileID: The file of the call, for the report if no generator is passed.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -55,11 +55,12 @@ extension Generator {
     return frequency(generators.map { (1, $0) })
   }
 
-  /// A generator that draws from one of several generators, some more often than others.
+  /// Returns a generator that draws from one of several generators with weighted probabilities.
   ///
   /// - Parameters:
-  ///   - weighted: Weights, 0 or more, and generators. The values of the first are the simplest. A generator of weight
-  ///     0 is left out. If none is left, or a weight is less than 0, no value is made, and the report names the reason.
+  ///   - weighted: Pairs of a weight, 0 or more, and a generator, where the values of the first are the simplest.
+  ///     Generators of weight 0 are ignored. If none remains, or if a weight is less than 0, no value is generated, and
+  ///     the report contains the reason.
   ///   - fileID: The file of the call, for the report.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -83,13 +84,13 @@ extension Generator {
     return frequency(weighted.filter { $0.weight > 0 }.map { ($0.weight, $0.generator) })
   }
 
-  /// A generator without a value.
+  /// Returns a generator without values.
   static func none(_ name: String, _ reason: String, _ fileID: String, _ line: UInt) -> Generator {
     let text = "Generator<\(Value.self)>.\(name) at \(fileID):\(line) has no value: \(reason)"
     return Generator { _ in throw Discarded.noValue(text) }
   }
 
-  /// A generator that draws from some, one or more, with weights of 1 or more.
+  /// Returns a generator that draws from one or more generators with weights of at least 1.
   static func frequency(_ weighted: [(Int, Generator)]) -> Generator {
     let (weights, generators) = (weighted.map { UInt64($0.0) }, weighted.map(\.1))
     let bound = UInt64(generators.count - 1)
@@ -102,7 +103,7 @@ extension Generator {
     }
   }
 
-  /// A generator of values that contain values of their own kind.
+  /// Returns a generator of values that contain other values of their own type.
   ///
   ///     indirect enum Shape { case dot, both(Shape, Shape) }
   ///     let shape = Generator<Shape>.recursive(.constant(.dot)) { inner in
@@ -110,15 +111,15 @@ extension Generator {
   ///     }
   ///
   /// - Parameters:
-  ///   - leaf: Makes values that contain no other.
-  ///   - depth: The largest number of values inside each other, 0 or more.
-  ///   - branch: Makes the generator of values that contain others, drawn from the generator that it gets.
+  ///   - leaf: The generator of values without nested values.
+  ///   - depth: The maximum nesting depth, 0 or more.
+  ///   - branch: A function that returns the generator of values with nested values, which it draws from its argument.
   /// - Returns: The generator.
   public static func recursive(
     _ leaf: Generator, depth: Int = 5, _ branch: (Generator) -> Generator
   ) -> Generator {
-    // The deepest level makes the choice too, with a known result. So all levels have the same structure and are
-    // interchangeable when a case is shrunk.
+    // The deepest level makes the choice too, with a forced result. So all levels have the same structure, and
+    // shrinking can exchange them.
     var whole = Generator { source in
       try source.span(.recursion) {
         try source.force(0, through: 1)
@@ -136,12 +137,12 @@ extension Generator {
 }
 
 extension SplitMix64 {
-  /// The number of a weight, heavier ones more often.
+  /// Returns the index of a random weight, with probabilities proportional to the weights.
   ///
   /// - Parameters:
   ///   - weights: The weights.
-  ///   - swarm: The numbers that may come; nil for all.
-  /// - Returns: The number.
+  ///   - swarm: The permitted indices, or `nil` for all.
+  /// - Returns: The index.
   mutating func index(weights: [UInt64], in swarm: Swarm? = nil) -> UInt64 {
     func weight(_ index: Int) -> UInt64 { swarm?.has(UInt64(index)) ?? true ? weights[index] : 0 }
     var rest = next(below: weights.indices.reduce(0) { $0 + weight($1) })
@@ -152,7 +153,7 @@ extension SplitMix64 {
     return 0
   }
 
-  /// A number below a bound that a swarm has.
+  /// Returns a random number below a bound, limited to the numbers of a swarm, if any.
   mutating func next(below bound: UInt64, in swarm: Swarm?) -> UInt64 {
     guard let swarm else { return next(below: bound) }
     var rest = next(below: swarm.count)
@@ -164,19 +165,19 @@ extension SplitMix64 {
   }
 }
 
-/// The alternatives that may come in one case.
+/// The alternatives that are permitted in one case.
 ///
-/// A history in which everything may come hardly has twelve of one kind in a row. So in half of the cases some
-/// alternatives are left out (Groce and others, "Swarm testing", 2012). The case's choices are what they always are:
-/// shrinking and replaying know nothing of it.
+/// If all alternatives are permitted, a history rarely contains twelve of one kind in a row. So half of the cases omit
+/// some alternatives (Groce and others, "Swarm testing", 2012). The swarm doesn't change the meaning of choices, so
+/// shrinking and replaying work without it.
 struct Swarm {
   private let mask: UInt64
 
-  /// Leaves out about half of some alternatives, and not all of them.
+  /// Creates a swarm that omits about half of the alternatives, but never all of them.
   ///
   /// - Parameters:
-  ///   - word: The number of the case, which says what is left out.
-  ///   - count: How many alternatives there are, 2 through 64.
+  ///   - word: The number of the case, which determines the omitted alternatives.
+  ///   - count: The number of alternatives, from 2 through 64.
   init(_ word: UInt64, of count: UInt64) {
     let all = UInt64.max >> (64 - count)
     let mask = SplitMix64.mixed(word &+ count) & all
@@ -189,18 +190,18 @@ struct Swarm {
 }
 
 extension Draw {
-  /// What may come of some alternatives in this case; nil if all may, or if they are too many to be kinds.
+  /// Returns the permitted alternatives of this case, or `nil` if all are permitted or the count isn't in 2 through 64.
   func swarm(of count: UInt64) -> Swarm? {
     plan.swarm != 0 && (2...64).contains(count) ? Swarm(plan.swarm, of: count) : nil
   }
 }
 
-/// A generator of tuples.
+/// Returns a generator of tuples.
 ///
 /// - Parameters:
-///   - first: Makes the first part.
-///   - second: Makes the second part.
-///   - rest: Make the other parts.
+///   - first: The generator of the first element.
+///   - second: The generator of the second element.
+///   - rest: The generators of the other elements.
 /// - Returns: The generator.
 public func zip<First, Second, each Rest>(
   _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>

@@ -1,9 +1,9 @@
 extension Generator {
-  /// A generator of arrays.
+  /// Returns a generator of arrays.
   ///
   /// - Parameters:
-  ///   - element: Makes the elements.
-  ///   - count: The permitted numbers of elements; by default any number, mostly few.
+  ///   - element: The generator of the elements.
+  ///   - count: The permitted numbers of elements. By default, any number, but usually a small one.
   /// - Returns: The generator.
   @inlinable
   public static func array<Element>(
@@ -20,11 +20,11 @@ extension Generator {
     }
   }
 
-  /// A generator of arrays of one size.
+  /// Returns a generator of arrays of fixed size.
   ///
   /// - Parameters:
-  ///   - element: Makes the elements.
-  ///   - count: How many there are.
+  ///   - element: The generator of the elements.
+  ///   - count: The number of elements.
   /// - Returns: The generator.
   @inlinable
   public static func array<Element>(of element: Generator<Element>, count: Int) -> Generator
@@ -32,11 +32,11 @@ extension Generator {
     array(of: element, count: count...count)
   }
 
-  /// A generator of sets.
+  /// Returns a generator of sets.
   ///
   /// - Parameters:
-  ///   - element: Makes the elements; one that is already in the set is drawn again.
-  ///   - count: The permitted numbers of elements; by default any number, mostly few.
+  ///   - element: The generator of the elements, which redraws an element that the set already contains.
+  ///   - count: The permitted numbers of elements. By default, any number, but usually a small one.
   ///   - fileID: The file of the call, for the report if there are too few different elements.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -55,12 +55,12 @@ extension Generator {
     }
   }
 
-  /// A generator of dictionaries.
+  /// Returns a generator of dictionaries.
   ///
   /// - Parameters:
-  ///   - keys: Makes the keys; one that is already in the dictionary is drawn again.
-  ///   - values: Makes the values.
-  ///   - count: The permitted numbers of pairs; by default any number, mostly few.
+  ///   - keys: The generator of the keys, which redraws a key that the dictionary already contains.
+  ///   - values: The generator of the values.
+  ///   - count: The permitted numbers of pairs. By default, any number, but usually a small one.
   ///   - fileID: The file of the call, for the report if there are too few different keys.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -91,9 +91,9 @@ extension Generator {
         + "their generator made only \(found) in \(found * 3 + 11) draws")
   }
 
-  /// A generator of all orders of some elements.
+  /// Returns a generator of all permutations of some elements.
   ///
-  /// - Parameter elements: The elements; their given order is the simplest.
+  /// - Parameter elements: The elements, whose given order is the simplest.
   /// - Returns: The generator.
   public static func shuffled<Element: Sendable>(_ elements: [Element]) -> Generator where Value == [Element] {
     Generator { source in
@@ -110,9 +110,9 @@ extension Generator {
 extension Draw {
   /// Draws elements one by one.
   ///
-  /// A bit before each says whether there is one more.
+  /// A bit before every element indicates that the element exists.
   ///
-  /// The number of elements is not drawn, so that shrinking can remove an element by removing its choices.
+  /// The number of elements isn't drawn, so that shrinking can remove an element by removing its choices.
   @inlinable
   func repeated(
     _ count: ClosedRange<Int>, _ element: () throws -> Bool, tooFew: (Int) -> Discarded = { _ in .filter(nil) }
@@ -131,7 +131,7 @@ extension Draw {
       do {
         let isMore = try flip(probability, forced: made < least ? true : made >= most ? false : nil)
         guard isMore else {
-          // The end is not an element, so it must not swap places with one.
+          // The end isn't an element, so shrinking must not swap them.
           spans[Int(span)].label = .other
           close(span)
           close(whole)

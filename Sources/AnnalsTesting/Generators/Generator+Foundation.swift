@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Generator where Value == UUID {
-  /// A generator of UUIDs; the simplest has only zeros.
+  /// A generator of UUIDs, where the simplest contains only zeros.
   public static var uuid: Generator {
     let half = Generator<UInt64>.integer(in: 0...UInt64.max)
     return zip(half, half).map { high, low in
@@ -16,15 +16,15 @@ extension Generator where Value == UUID {
 }
 
 extension Generator where Value == Date {
-  /// A generator of dates with whole microseconds, which a store keeps exactly.
+  /// Returns a generator of dates in whole microseconds, which a store preserves exactly.
   ///
-  /// The simplest is 1 January 2001, or the nearest date in the range. Then follow whole days from there, whole seconds
-  /// and microseconds.
+  /// The simplest date is 1 January 2001, or the closest date in the range. Dates at whole days from there come next,
+  /// then whole seconds, and then microseconds.
   ///
   /// - Parameters:
-  ///   - range: The range, by default from the year 1 through 3000. No value is made if it has no whole microsecond, or
-  ///     if an end is more than 140,000 years away.
-  ///   - fileID: The file of the call, for the report if no value is made.
+  ///   - range: The range, by default from the year 1 through 3000. No date is generated if the range doesn't contain a
+  ///     whole microsecond, or if an end is more than 140,000 years away.
+  ///   - fileID: The file of the call, for the report if no date is generated.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func date(

@@ -1,4 +1,4 @@
-/// The integers of a range, ordered by simplicity: outward from one of them, upward first.
+/// The integers of a range in order of simplicity, by their distance from a target, with the larger number first.
 @usableFromInline
 struct Spiral: Sendable {
   @usableFromInline let above: UInt64
@@ -12,7 +12,7 @@ struct Spiral: Sendable {
     both = Swift.min(above, below)
   }
 
-  /// The distance from the first integer to the one at an index in that order, in two's complement.
+  /// Returns the distance in two's complement from the first integer to the integer at an index.
   @inlinable
   func offset(_ index: UInt64) -> UInt64 {
     if index <= 2 &* both {
@@ -23,7 +23,7 @@ struct Spiral: Sendable {
     return above > below ? distance : 0 &- distance
   }
 
-  /// The index in that order of the integer at a distance.
+  /// Returns the index of the integer at a distance.
   func index(distance: UInt64, isAbove: Bool) -> UInt64 {
     if distance > both { return both &+ distance }
     return isAbove ? 2 &* distance &- 1 : 2 &* distance
@@ -31,14 +31,16 @@ struct Spiral: Sendable {
 }
 
 extension Generator where Value: FixedWidthInteger & Sendable {
-  /// A generator of integers in a range.
+  /// Returns a generator of integers in a range.
   ///
-  /// In small ranges all numbers are equally likely. In large ones some come often: both ends, numbers near the
-  /// simplest, powers of two and of ten and their neighbours. There every length in bits is equally likely.
+  /// In small ranges, all numbers are equally likely. In large ranges, some numbers are more frequent: both ends,
+  /// numbers near the simplest one, powers of two and ten, and their neighbors. All bit lengths are equally likely
+  /// there.
   ///
   /// - Parameters:
-  ///   - range: The range; at most 64 bits wide.
-  ///   - target: The simplest number, or the range's nearest number to it; by default 0.
+  ///   - range: The range, which can be at most 64 bits wide.
+  ///   - target: The simplest number, by default 0. If it is outside the range, the closest number in the range is
+  ///     used.
   /// - Returns: The generator.
   @inlinable
   public static func integer(in range: ClosedRange<Value>, toward target: Value = 0) -> Generator {
@@ -59,7 +61,7 @@ extension Generator where Value: FixedWidthInteger & Sendable {
   }
 }
 
-/// The distribution of the integers of large ranges.
+/// The distribution of integers in large ranges.
 @usableFromInline
 enum Spread {
   @usableFromInline
@@ -79,7 +81,7 @@ enum Spread {
     }
   }
 
-  /// A power of two or of ten, or a neighbour of one, on either side of 0.
+  /// Returns a power of two or ten or its neighbor, with either sign.
   private static func special(
     through bound: UInt64, spiral: Spiral, from first: UInt64, using random: inout SplitMix64
   ) -> UInt64 {
@@ -100,11 +102,11 @@ enum Spread {
 }
 
 extension Generator where Value == Int {
-  /// A generator of integers.
+  /// Returns a generator of integers.
   ///
   /// - Parameters:
-  ///   - range: The range; by default every `Int`.
-  ///   - target: The simplest number; by default 0.
+  ///   - range: The range, by default all `Int` values.
+  ///   - target: The simplest number, by default 0.
   /// - Returns: The generator.
   @inlinable
   public static func int(in range: ClosedRange<Int> = Int.min...Int.max, toward target: Int = 0) -> Generator {
@@ -113,12 +115,12 @@ extension Generator where Value == Int {
 }
 
 extension Generator where Value == Bool {
-  /// A generator of both booleans; false is simpler.
+  /// A generator of both Boolean values, where false is simpler.
   public static var bool: Generator { bool(0.5) }
 
-  /// A generator of booleans.
+  /// Returns a generator of Boolean values.
   ///
-  /// - Parameter probability: How often the value is true.
+  /// - Parameter probability: The probability of true.
   /// - Returns: The generator.
   @inlinable
   public static func bool(_ probability: Double) -> Generator {

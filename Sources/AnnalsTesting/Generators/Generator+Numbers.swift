@@ -1,8 +1,8 @@
 extension Generator where Value == Double {
-  /// A generator of all doubles, including the extreme ones.
+  /// A generator of all doubles, including extreme values.
   ///
-  /// The simplest are whole numbers, then decimal fractions with few digits. Then follow any bits, the smallest, the
-  /// largest, both zeros, infinities and NaN.
+  /// The simplest values are whole numbers, followed by decimal fractions with few digits. After these come arbitrary
+  /// bit patterns, the smallest and largest values, both zeros, infinities and NaN.
   public static var double: Generator {
     let whole = Generator<Int>.int(in: -(1 << 53)...(1 << 53)).map { Double($0) }
     let decimal = zip(.int(in: -999_999_999...999_999_999), .int(in: 1...9)).map { digits, places in
@@ -19,13 +19,13 @@ extension Generator where Value == Double {
     return frequency([(4, whole), (4, decimal), (2, bits), (1, nasty)])
   }
 
-  /// A generator of doubles in a range.
+  /// Returns a generator of doubles in a range.
   ///
-  /// The simplest are whole numbers near 0, then fractions of the range. Both ends come often.
+  /// The simplest values are whole numbers near 0, followed by fractions of the range. Both ends are frequent.
   ///
   /// - Parameters:
-  ///   - range: The range, with finite ends.
-  ///   - fileID: The file of the call, for the report if an end is not finite.
+  ///   - range: The range, whose ends must be finite.
+  ///   - fileID: The file of the call, for the report if an end isn't finite.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func double(

@@ -1,14 +1,19 @@
 extension Generator where Value == String {
-  /// A generator of strings, including difficult ones.
+  /// Returns a generator of strings, including difficult ones.
   ///
-  /// The simplest are ASCII letters, `a` first. Others are characters with two spellings that are equal in Swift but
-  /// not in a database, NUL, marks that change the direction of writing, emoji of several scalars, line ends, quotes,
-  /// parts of paths and formats, and scalars at the limits of Unicode's planes.
+  /// The simplest strings consist of ASCII letters, and `a` is the simplest letter. Other strings contain:
+  /// - characters with two spellings that are equal in Swift but not in a database
+  /// - NUL, line breaks and quotes
+  /// - marks that change the writing direction
+  /// - emoji of several scalars
+  /// - parts of paths and formats
+  /// - scalars at the limits of Unicode's planes
   ///
-  /// A string that fails shrinks scalar by scalar, and to letters wherever letters fail too.
+  /// A failing string shrinks scalar by scalar, and to letters if letters fail too.
   ///
-  /// - Parameter count: The permitted numbers of pieces, 0 or more, by default any number, mostly few. A piece is a
-  ///   letter, a sign or an emoji with all its scalars. Two pieces can be one `Character`, such as CR and LF.
+  /// - Parameter count: The permitted numbers of pieces, 0 or more. By default, any number, but usually a small one. A
+  ///   piece is a letter, a sign, or an emoji with all its scalars. Two pieces can form one `Character`, such as CR and
+  ///   LF.
   /// - Returns: The generator.
   public static func string(count: ClosedRange<Int> = 0...Int.max) -> Generator {
     Generator { source in
@@ -17,11 +22,11 @@ extension Generator where Value == String {
     }
   }
 
-  /// A generator of strings with characters from an alphabet.
+  /// Returns a generator of strings with characters from an alphabet.
   ///
   /// - Parameters:
-  ///   - alphabet: The characters; the first ones are simpler.
-  ///   - count: The permitted numbers of characters; by default any number, mostly few.
+  ///   - alphabet: The characters, where earlier ones are simpler.
+  ///   - count: The permitted numbers of characters. By default, any number, but usually a small one.
   ///   - fileID: The file of the call, for the report if the alphabet is empty.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -37,7 +42,7 @@ extension Generator where Value == String {
       try source.repeated(count) {
         let next = try character.draw(source)
         text.append(next)
-        // Adds the number of choices of the simplest characters that need the same room, as for all strings.
+        // Adds as many choices as for the simplest characters of the same size in bytes, like for all strings.
         for _ in 0..<((next.utf8.count - 1) / least) {
           try source.force(1, through: 1)
           try source.force(0, through: bound)
@@ -49,32 +54,32 @@ extension Generator where Value == String {
   }
 }
 
-/// A string while it is drawn, a scalar at a time.
+/// A string that is drawn scalar by scalar.
 ///
-/// A piece of several scalars, such as `../`, is drawn as its scalars, so that all of them shrink. A scalar of several
-/// bytes has the choices of that many letters. Otherwise one emoji would be simpler than four letters, and a text that
-/// is too long in bytes would have several smallest forms.
+/// A piece of several scalars, such as `../`, is drawn as single scalars so that all of them shrink. A scalar of
+/// several bytes has as many choices as that many letters. Otherwise, an emoji would be simpler than four letters, and
+/// a string that exceeds a byte limit would have several smallest forms.
 private struct DrawnText {
-  /// The kinds of scalars, simpler ones first.
+  /// The kinds of scalars, with simpler ones first.
   private enum Kind: UInt64, CaseIterable {
     case plain, nasty, any
-    /// A nasty scalar that belongs to the piece before it.
+    /// A nasty scalar that belongs to the previous piece.
     case joined
 
     static let last = UInt64(allCases.count - 1)
   }
 
-  /// The number of the last scalar, if the surrogates have none.
+  /// The index of the last scalar when surrogates aren't counted.
   private static let lastScalar: UInt64 = 0x10F7FF
 
   private let least: Int
   private let most: Int
   private var text = String.UnicodeScalarView()
-  /// How many pieces there are.
+  /// The number of pieces so far.
   private var made = 0
-  /// The scalars of a piece that was drawn by chance and has begun.
+  /// The remaining scalars of a random piece.
   ///
-  /// They are a proposal: the choices of a case decide, also where they differ.
+  /// They are only proposed. The case's choices take precedence if they differ.
   private var proposed: [(kind: Kind, index: UInt64)] = []
 
   init(_ count: ClosedRange<Int>) {
@@ -90,7 +95,7 @@ private struct DrawnText {
       while true {
         let span = source.open(.element)
         guard try isMore(source, probability) else {
-          // The end is not an element, so it must not swap places with one.
+          // The end isn't an element, so shrinking must not swap them.
           source.spans[Int(span)].label = .other
           source.close(span)
           source.close(whole)
@@ -107,7 +112,7 @@ private struct DrawnText {
 
   private func isMore(_ source: Draw, _ probability: Double) throws -> Bool {
     if made < least { return try source.flip(probability, forced: true) }
-    // The last piece may have more scalars.
+    // The last piece can have more scalars.
     if made >= most, most == 0 { return try source.flip(probability, forced: false) }
     if let next = proposed.first {
       let isRoom = made < most || next.kind == .joined
@@ -123,7 +128,7 @@ private struct DrawnText {
     }
     text.append(scalar)
     if kind != .joined || made == 0 { made += 1 }
-    // Adds the number of choices of letters that would need the same room. A shorter case reads them as these letters.
+    // Adds as many choices as for letters of the same size in bytes, so that a shorter case reads them as letters.
     for _ in 1..<scalar.utf8.count {
       try source.force(1, through: 1)
       try source.force(Kind.plain.rawValue, through: Kind.last)
@@ -157,12 +162,12 @@ private struct DrawnText {
     case .plain: return TextPieces.plain[Int(index)]
     case .nasty, .joined: return TextPieces.nasty[Int(index)]
     case .any:
-      // All scalars except the surrogates, which lie between.
+      // All scalars except the surrogates, which are in the middle.
       return Unicode.Scalar(UInt32(index < 0xD800 ? index : index + 0x800)) ?? "a"
     }
   }
 
-  /// Draws a piece by chance.
+  /// Draws a random piece.
   private mutating func propose(_ source: Draw, _ random: inout SplitMix64) {
     switch random.index(weights: [6, 2, 1], in: source.swarm(of: 3)) {
     case 0: proposed = [(.plain, random.next(below: UInt64(TextPieces.plain.count)))]
@@ -182,9 +187,9 @@ enum TextPieces {
   /// A scalar of a piece.
   struct Part: Sendable {
     let isPlain: Bool
-    /// The number among the plain or the nasty scalars.
+    /// The index among the plain or nasty scalars.
     let index: UInt64
-    /// True for a nasty scalar that is not the piece's first.
+    /// Whether this is a nasty scalar but not the first one of its piece.
     let isJoined: Bool
   }
 
@@ -193,13 +198,13 @@ enum TextPieces {
     return Array(letters.unicodeScalars)
   }()
 
-  /// The scalars of difficult pieces that are not plain, in the order of their first occurrence.
+  /// The scalars of difficult pieces that aren't plain, in the order of their first occurrence.
   static let nasty: [Unicode.Scalar] = {
     var seen = Set(plain)
     return difficult.flatMap(\.unicodeScalars).filter { seen.insert($0).inserted }
   }()
 
-  /// The difficult pieces, scalar by scalar.
+  /// The difficult pieces as scalars.
   static let pieces: [[Part]] = difficult.map { piece in
     piece.unicodeScalars.enumerated().map { place, scalar in
       if let index = plain.firstIndex(of: scalar) { return Part(isPlain: true, index: UInt64(index), isJoined: false) }

@@ -1,38 +1,38 @@
-/// A way to make values for tests.
+/// A generator of random values for tests.
 ///
-/// A generator is a plain value. Combine existing ones, or write one that draws from others:
+/// A generator is a plain value. Combine existing generators, or write one that draws from them:
 ///
 ///     let price = Generator { draw in
 ///       let whole = try draw(.int(in: 0...99))
 ///       return Double(whole) + 0.99
 ///     }
 ///
-/// You write no code for shrinking. A failing case is shrunk by running its generators on simpler choices, so that
-/// every smaller value is one that the generator can make. Simpler choices give simpler values: the first alternative,
-/// numbers near 0, shorter collections.
+/// You don't need to write code for shrinking. A check shrinks a failing case by running its generators with simpler
+/// choices, so the generator can produce every smaller value. Simpler choices produce simpler values: the first
+/// alternative, numbers near 0, and shorter collections.
 public struct Generator<Value>: Sendable {
   @usableFromInline let draw: @Sendable (Draw) throws -> Value
 
   /// Creates a generator from a function that draws.
   ///
-  /// - Parameter draw: Makes a value from what it draws, and from nothing else.
+  /// - Parameter draw: A function that creates a value only from its draws.
   @inlinable
   public init(_ draw: @escaping @Sendable (Draw) throws -> Value) {
     self.draw = draw
   }
 
-  /// A generator of transformed values.
+  /// Returns a generator of transformed values.
   ///
-  /// - Parameter transform: Makes the new value.
+  /// - Parameter transform: The function that transforms a value.
   /// - Returns: The generator.
   @inlinable
   public func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Generator<Other> {
     Generator<Other> { [draw] source in try transform(draw(source)) }
   }
 
-  /// A generator that draws from another generator, which you make from each value.
+  /// Returns a generator that draws from another generator, which depends on this generator's value.
   ///
-  /// - Parameter transform: Makes the generator to continue with.
+  /// - Parameter transform: The function that returns the next generator for a value.
   /// - Returns: The generator.
   @inlinable
   public func flatMap<Other>(
@@ -41,13 +41,13 @@ public struct Generator<Value>: Sendable {
     Generator<Other> { [draw] source in try transform(draw(source)).draw(source) }
   }
 
-  /// A generator of the values that meet a condition.
+  /// Returns a generator of the values that meet a condition.
   ///
-  /// A value that does not meet it is drawn again, at most twice; then the case ends without a verdict. If most values
-  /// would be discarded, make the right ones with ``map(_:)`` or ``flatMap(_:)`` instead.
+  /// A value that doesn't meet it is redrawn, at most twice. After that, the case ends without a verdict. If the
+  /// condition would discard most values, generate suitable values with ``map(_:)`` or ``flatMap(_:)`` instead.
   ///
   /// - Parameters:
-  ///   - isIncluded: Returns true for a value that meets the condition.
+  ///   - isIncluded: A function that returns true for a value that meets the condition.
   ///   - fileID: The file of the call, for the report if most values are discarded.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -71,9 +71,9 @@ public struct Generator<Value>: Sendable {
     }
   }
 
-  /// A generator of the same values, some of them missing.
+  /// Returns a generator of optional values, where some values are `nil`.
   ///
-  /// - Parameter probability: How often there is a value; nil is simpler.
+  /// - Parameter probability: The probability of a value. The simplest value is `nil`.
   /// - Returns: The generator.
   public func optional(_ probability: Double = 0.75) -> Generator<Value?> {
     Generator<Value?> { [draw] source in

@@ -1,17 +1,17 @@
 public import Annals
 
 extension BoundaryDecider {
-  /// Verifies that a decision needs no event outside the command's boundary.
+  /// Verifies that a decision doesn't depend on events outside the command's boundary.
   ///
-  /// The decision on the events inside it must be the same as on the whole history. The law fails if a boundary is too
-  /// narrow, or if an event lacks a tag that the boundary asks for.
+  /// The decision based on the events inside the boundary must be the same as the decision based on the whole history.
+  /// The law fails if a boundary is too narrow, or if an event lacks a tag that the boundary requires.
   ///
   /// - Parameters:
   ///   - command: The command.
-  ///   - history: The log's events that the decider knows, in order.
+  ///   - history: The log's events that the decider handles, in order.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  /// - Throws: ``Unmet`` if the decisions differ, or an error if an event can't be stored.
   public static func ensureBoundaryHolds(
     _ command: Command, after history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -29,7 +29,7 @@ extension BoundaryDecider {
       fileID: fileID, line: line)
   }
 
-  /// The message for the first event of a history that lies outside a command's boundary; nil if there is none.
+  /// Returns a message about the first event of a history that is outside a command's boundary, or `nil`.
   static func stray(in history: [any Annals.Event], of command: Any) throws -> String? {
     guard let command = command as? Command, let history = history as? [Event] else { return nil }
     let coder = try EventCoder<Event>()
@@ -48,7 +48,7 @@ extension BoundaryDecider {
     return nil
   }
 
-  /// True if an event lies inside a boundary, in a stream that the boundary names, or in that of the command's events.
+  /// Whether an event is inside a boundary, in one of its streams or in the stream of the command's events.
   private static func contains(_ boundary: EventQuery, of command: Command, _ event: NewEvent) -> Bool {
     let named = (boundary.alternatives ?? []).flatMap(\.streams)
     return (named + [stream(for: command)]).contains {

@@ -1,14 +1,14 @@
 public import Annals
 
 extension CustomCodedEvent {
-  /// Demands that the coding that the type brings, and Codable, write the same and read what the other wrote.
+  /// Verifies that the type's custom coding and Codable write the same, and can read each other's output.
   ///
   ///     try check(.bookEvent) { event in try event.ensureCodesEqually() }
   ///
   /// - Parameters:
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
-  /// - Throws: ``Unmet``, or why the event cannot be stored or read.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  /// - Throws: ``Unmet`` if the codings differ, or an error if the event can't be stored or read.
   public func ensureCodesEqually(fileID: String = #fileID, line: UInt = #line) throws {
     var (own, codable) = (try EventCoder<Self>(), try EventCoder<Self>(custom: false))
     let expected = try codable.encode(self)

@@ -1,22 +1,22 @@
 public import Annals
 
-// A law for what a store keeps of a decider in memory.
+// A law for the decider states that a store keeps in memory.
 
 extension Decider {
-  /// Verifies that commands are decided on a state that a store keeps as on one that is folded from nothing.
+  /// Verifies that decisions based on a state in memory are the same as decisions after replaying all events.
   ///
-  /// The commands are executed one after the other on one stream: in a store that keeps its states in memory, and in
-  /// one that keeps none. Before each of them a transaction decides it twice and is given up, which must leave nothing
-  /// behind. The answers must be equal, and the states too if the decider is `Equatable`.
+  /// The commands are executed one after the other on one stream, both in a store that keeps states in memory and in a
+  /// store that doesn't. Before every command, a transaction decides it twice and is rolled back, which must have no
+  /// effect. The decisions must be equal, and so must the states if the decider is `Equatable`.
   ///
-  /// The law also fails if a state holds an object: a store does not keep such a state, and folds it from nothing for
-  /// each command.
+  /// The law also fails if a state contains an object. A store doesn't keep such a state, so it replays all events for
+  /// every command.
   ///
   /// - Parameters:
-  ///   - commands: The commands, in order; some may be refused.
+  ///   - commands: The commands, in order. Some of them can be refused.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureStatesHold(
     _ commands: [Command], fileID: String = #fileID, line: UInt = #line
@@ -30,16 +30,15 @@ extension Decider {
 }
 
 extension BoundaryDecider {
-  /// Verifies that commands are decided on the states that a store keeps of their boundaries as on those that are
-  /// folded from nothing.
+  /// Verifies that decisions based on boundary states in memory are the same as decisions after replaying all events.
   ///
-  /// It is the law of every decider, with the boundaries of the commands in the place of a stream.
+  /// This is the law for all deciders, with the boundaries of the commands instead of a stream.
   ///
   /// - Parameters:
-  ///   - commands: The commands, in order; some may be refused.
+  ///   - commands: The commands, in order. Some of them can be refused.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureStatesHold(
     _ commands: [Command], fileID: String = #fileID, line: UInt = #line
@@ -77,7 +76,7 @@ private struct KeptStatesLaw<D: Decider> {
           throw GivenUp()
         }
       } catch {
-        // What was decided is given up, also if it was refused.
+        // The transaction is rolled back, even if the command was refused.
       }
       let (kept, fresh) = (try answer(keeping, command, execute), try answer(plain, command, execute))
       try ensureEqual(kept, fresh, "the answer", after: index + 1)

@@ -1,17 +1,17 @@
 public import Annals
 
-// Laws for every decider: pass each one generated histories and commands.
+// Laws for all deciders. Call them with generated histories and commands.
 
 extension Decider {
-  /// Verifies that a decision depends on the history alone.
+  /// Verifies that a decision depends only on the history.
   ///
-  /// The decider must decide the same when you ask again, and after the events were stored and read.
+  /// The decision must be the same if it is repeated, and after the events were stored and read.
   /// - Parameters:
   ///   - command: The command.
   ///   - history: The stream's events, in order.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  /// - Throws: ``Unmet`` if the decisions differ, or an error if an event can't be stored.
   public static func ensureDecidesEqually(
     _ command: Command, after history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -27,14 +27,13 @@ extension Decider {
 }
 
 extension Decider where Self: Equatable {
-  /// Verifies that a history leads to the same state every time you fold it, even after the events were stored and
-  /// read.
+  /// Verifies that replaying a history always produces the same state, even after the events were stored and read.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  /// - Throws: ``Unmet`` if the states differ, or an error if an event can't be stored.
   public static func ensureReplaysEqually(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -49,15 +48,15 @@ extension Decider where Self: Equatable {
     }
   }
 
-  /// Verifies that you can split a history anywhere: folding on from the state there leads to the same state.
+  /// Verifies that a replay can be interrupted after any event and resumed from the state at that point.
   ///
-  /// The law fails if a state shares something with its copies, such as an object.
+  /// The law fails if a state shares data with its copies, for example in an object.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``.
+  /// - Throws: ``Unmet`` if the final states differ.
   /// - Complexity: O(n²) for n events.
   public static func ensureResumesAnywhere(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
@@ -81,7 +80,7 @@ extension Decider where Self: Equatable {
     }
   }
 
-  /// The state after each event, and the one before the first.
+  /// Returns the initial state and the states after every event.
   private static func states(_ history: [Event]) -> [Self] {
     history.reduce(into: [Self()]) { states, event in
       var state = states[states.count - 1]
@@ -92,17 +91,16 @@ extension Decider where Self: Equatable {
 }
 
 extension Decider where Self: Equatable & Codable {
-  /// Verifies that a state loses nothing when it is saved: a snapshot as JSON and the events after it lead to the same
-  /// state.
+  /// Verifies that a state survives saving, so that a JSON snapshot and the later events produce the same state.
   ///
-  /// The state is written and read as a store does that saves it (``SnapshotDecider``). If a store would not save it,
+  /// The state is written and read like in a store that saves it (``SnapshotDecider``). If a store wouldn't save it,
   /// the law fails with the reason.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, also with the reason why a state cannot be saved.
+  /// - Throws: ``Unmet`` if the states differ, or with the reason if a state can't be saved.
   /// - Complexity: O(n²) for n events.
   public static func ensureSnapshotsHold(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line

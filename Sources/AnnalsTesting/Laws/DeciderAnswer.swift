@@ -1,9 +1,9 @@
 import Annals
 
-/// A decider's answer in a comparable form: events as stored, refusals as text.
+/// A decider's result in a comparable form, with events in their stored form and refusals as text.
 enum DeciderAnswer: Equatable, CustomStringConvertible {
   case events([NewEvent])
-  /// The refusal's text, and the name of its case.
+  /// The refusal's description, and the name of its case.
   case refusal(String, name: String)
 
   init<D: Decider>(_ decider: D.Type, _ command: D.Command, after history: [D.Event]) throws {
@@ -21,12 +21,12 @@ enum DeciderAnswer: Equatable, CustomStringConvertible {
     self = .events(try decided.map { try coder.encode($0) })
   }
 
-  /// Notes what a law was answered.
+  /// Records the result for a law's coverage.
   func note<D: Decider>(_ decider: D.Type, _ command: D.Command) {
     switch self {
     case .events(let events):
       Coverage.note(D.self, command, events: events.count, refusal: nil)
-      // What it made was reached too, and is in its stored form here.
+      // The resulting events count for coverage too, so they are decoded from their stored form.
       guard CaseContext.current != nil, var coder = try? EventCoder<D.Event>() else { return }
       Coverage.note(
         events.compactMap { try? coder.decode(type: $0.type, payload: $0.payload) }, isContext: true)

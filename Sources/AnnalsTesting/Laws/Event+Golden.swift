@@ -1,36 +1,37 @@
 public import Annals
 import Foundation
 
-// A file keeps stored events, one per line, for as long as a log may contain such events.
+// A file keeps stored events, one per line, as long as a log could contain such events.
 
-/// A stored event from a file, and the events that it reads as.
+/// A stored event from a file, and the events that it is read as.
 public struct KeptEvent<Event: Annals.Event>: Sendable {
-  /// The number of its line, from 1.
+  /// The line number, starting with 1.
   public let line: Int
   /// The event as it was stored.
   public let stored: NewEvent
-  /// The events that it reads as today: one, or several or none after an upcast.
+  /// The events that it is read as by the current code, which can be none or several after an upcast.
   public let events: [Event]
 }
 
 extension Event {
-  /// Verifies that all stored events in a file can still be read, and adds the forms that it lacks.
+  /// Verifies that all stored events in a file are still readable, and adds missing forms to the file.
   ///
-  /// Each line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. Reading must not lose data: a
-  /// member or a value that is missing when the event is written again is a loss. If upcasters convert a line, reading
-  /// must succeed, and the result must survive another write and read.
+  /// Every line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. Reading must not lose data, so
+  /// writing the event must reproduce all members and values. If upcasters convert a line, reading must succeed, and
+  /// the result must survive another write and read.
   ///
-  /// If the file lacks a sample's stored form, it is added at the end, and then this throws. So you do not forget to
-  /// review and commit the line. Lines are never changed or removed, because logs contain them.
+  /// If the file doesn't contain the stored form of a sample, this function appends it and then throws, so that you
+  /// don't forget to review and commit the line. Lines are never changed or removed, because logs contain them.
   ///
   /// - Parameters:
-  ///   - samples: Events of today, at least one of every case.
-  ///   - file: The file, as an absolute path or relative to the file that calls this: `"Fixtures/BookEvent.jsonl"`.
+  ///   - samples: Events of the current type, with at least one for every case.
+  ///   - file: The file, as an absolute path or relative to the calling file, for example `"Fixtures/BookEvent.jsonl"`.
   ///   - filePath: The path of the calling file.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Returns: The file's events, in order, so that you can compare them with what they should read as.
-  /// - Throws: ``Unmet`` for what cannot be read, is lost or was added; or why the file cannot be read or written.
+  /// - Returns: The file's events, in order, which you can compare with the expected events.
+  /// - Throws: ``Unmet`` if an event can't be read, loses data or was added, or an error if the file can't be read or
+  ///   written.
   @discardableResult
   public static func ensureKept(
     _ samples: [Self], in file: String, filePath: String = #filePath, fileID: String = #fileID, line: UInt = #line
@@ -68,7 +69,7 @@ extension Event {
   }
 }
 
-/// A stored event as one line of a file.
+/// The format of a stored event as one line of a file.
 enum GoldenLine {
   struct Problem: Error, CustomStringConvertible {
     let description: String
@@ -84,12 +85,12 @@ enum GoldenLine {
     guard let type = value["type"]?.string, let schema = value["schema"]?.int, schema >= 1 else {
       throw Problem(description: "expected a stored event with type, schema and payload, found \(text.prefix(60))")
     }
-    // The payload's text as written: a value would have lost its nulls.
+    // The payload's original text, because a parsed value would lose nulls.
     let payload = try JSON.members(ofObject: text).first { ExactString.exactlyEqual($0.name, "payload") }
     return NewEvent(type: type, schema: schema, payload: payload?.json)
   }
 
-  /// Verifies that the events from a line have all of its data.
+  /// Verifies that the events from a line contain all of its data.
   static func compare<E: Event>(_ stored: NewEvent, _ events: [E], _ coder: inout EventCoder<E>) throws {
     let now = try events.map { try coder.encode($0) }
     let isRaised = coder.hasSteps(type: stored.type, schema: stored.schema)
@@ -117,7 +118,7 @@ enum GoldenLine {
     }
   }
 
-  /// What a value contains and another lacks; nil if that one contains all of it.
+  /// Returns the path and value of data that is missing in another value, or `nil` if it contains everything.
   private static func loss(of old: JSONValue, in new: JSONValue, at path: String) -> String? {
     switch (old, new) {
     case (.object(let members), .object):

@@ -1,21 +1,21 @@
 public import Annals
 
-// A law for events of older versions: they read as today's events.
+// A law for old events, which must be readable as current events.
 //
 //     try BookEvent.checkReads(oldEvents) { old in [today's events of old] }
 
 extension Event {
-  /// Verifies that stored events read as today's.
+  /// Verifies that stored events are read as the expected current events.
   ///
-  /// They are read as a log's events are: by their names and former names, converted by the type's upcasters. Events
-  /// are compared in their stored form.
+  /// They are read like the events of a log: by their current and former names, and converted by the type's upcasters.
+  /// Events are compared in their stored form.
   ///
   /// - Parameters:
-  ///   - old: The events as they were stored, in order, each with its schema.
+  ///   - old: The stored events, in order, with their schemas.
   ///   - new: The events as they would be recorded today.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be read.
+  /// - Throws: ``Unmet`` if the events differ, or an error if an event can't be read.
   public static func ensureReads(
     _ old: [NewEvent], as new: [Self], fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -28,31 +28,32 @@ extension Event {
       line: line)
   }
 
-  /// Verifies that events of an older type, as they were stored, read as today's.
+  /// Verifies that stored events of an older type are read as the expected current events.
   ///
   /// - Parameters:
-  ///   - old: The events, in order, of the type that recorded them; it has today's prefix and the former schema.
+  ///   - old: The events in order, of an older type with the current prefix and the former schema.
   ///   - new: The events as they would be recorded today.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored or read.
+  /// - Throws: ``Unmet`` if the events differ, or an error if an event can't be stored or read.
   public static func ensureReads<Old: Event>(
     _ old: [Old], as new: [Self], fileID: String = #fileID, line: UInt = #line
   ) throws {
     try ensureReads(LawHistory(old).entries, as: new, fileID: fileID, line: line)
   }
 
-  /// Checks that generated histories of an older type read as today's, and makes a failing one as small as possible.
+  /// Checks that generated histories of an older type are read as the expected current events, and shrinks a failing
+  /// history.
   ///
   /// - Parameters:
-  ///   - old: Makes events of the type that recorded them; it has today's prefix and the former schema.
+  ///   - old: The generator of events of an older type with the current prefix and the former schema.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file of the call.
   ///   - function: The function of the call.
   ///   - line: The line of the call.
-  ///   - new: The events that an old event should read as: none, one or several.
+  ///   - new: A function that returns the expected events for an old event, which can be none, one or several.
   /// - Returns: A report of the cases.
-  /// - Throws: ``PropertyFailure``, or ``CheckError`` for invalid settings.
+  /// - Throws: ``PropertyFailure`` if the check fails, or ``CheckError`` for invalid settings.
   @discardableResult
   public static func checkReads<Old: Event>(
     _ old: Generator<Old>, settings: CheckSettings = CheckSettings(),

@@ -1,20 +1,20 @@
 import Annals
 import Foundation
 
-/// A history as a store returns it, always with the same times and identifiers.
+/// A history as a store returns it, with fixed times and identifiers.
 struct LawHistory<Event: Annals.Event> {
   let recorded: [Recorded<Event>]
   /// The stored events.
   let entries: [NewEvent]
 
-  /// Stores events in their own form.
+  /// Stores events in their usual form.
   init(_ events: [Event]) throws {
-    // The events of an older version have the names of today's.
+    // Events of an older version have the names of current events.
     let coder = try EventCoder<Event>(checksNames: false)
     try self.init(stored: events.map { try coder.encode($0) })
   }
 
-  /// Reads events that are stored in any form.
+  /// Reads stored events in any form.
   init(stored: [NewEvent]) throws {
     var coder = try EventCoder<Event>()
     entries = stored.enumerated().map { number, event in
@@ -32,10 +32,10 @@ struct LawHistory<Event: Annals.Event> {
     }
   }
 
-  /// When the event at an index happened.
+  /// Returns the time of the event at an index.
   private static func time(_ index: Int) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + Double(index)) }
 
-  /// Events that are not stored, recorded with the same places and times as those that are.
+  /// Returns unstored events, recorded with the same positions and times as stored events.
   static func unstored(_ events: [Event]) -> [Recorded<Event>] {
     events.enumerated().map { index, event in
       Recorded(
@@ -50,7 +50,7 @@ struct LawHistory<Event: Annals.Event> {
 }
 
 extension Projection {
-  /// The rows after each event, and no rows at the start.
+  /// Returns the rows after every event, starting without any rows.
   func allRows(_ recorded: [Recorded<Event>]) throws -> [Rows<Row>] {
     var all = [Rows(for: Self.self)]
     for event in recorded {
@@ -61,7 +61,7 @@ extension Projection {
     return all
   }
 
-  /// The rows of a list, as code.
+  /// Returns the rows of a list as code.
   func text(_ list: Results<Row>) -> String {
     let isCut = list.sections.count != 1 || list.sections.first?.key != .null
     guard isCut else { return swiftSource(of: Array(list.rows)) }

@@ -1,18 +1,18 @@
 public import Annals
 import Foundation
 
-// Laws for every projection: pass each one generated histories.
+// Laws for all projections. Call them with generated histories.
 //
 //     try check(histories) { try Shelves().ensureAllLaws($0, in: request) }
 
 extension Projection {
-  /// The rows that a history leads to.
+  /// Returns the rows that a projection builds from a history.
   ///
   /// - Parameters:
-  ///   - history: The events, in order; they are not stored. Each is recorded a second after the one before.
-  ///   - request: Which rows, in which order; by default all, by id.
-  /// - Returns: The rows, section after section.
-  /// - Throws: Why an event cannot be folded.
+  ///   - history: The events, in order, which aren't stored and have times one second apart.
+  ///   - request: The filter and order of the rows. By default, all rows are sorted by ID.
+  /// - Returns: The rows, section by section.
+  /// - Throws: An error if an event can't be applied.
   public func rows(after history: [Event], in request: FetchRequest<Row> = FetchRequest()) throws -> [Row] {
     var rows = Rows(for: Self.self)
     for event in LawHistory.unstored(history) { try project(event, into: &rows) }
@@ -22,11 +22,11 @@ extension Projection {
   /// Verifies all laws that need only a history.
   ///
   /// - Parameters:
-  ///   - history: The events, in order; all go to one stream.
-  ///   - request: The list that is compared, with its sections; by default all rows.
+  ///   - history: The events of one stream, in order.
+  ///   - request: The list to compare, including its sections. By default, it contains all rows.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored or folded, or why a row cannot be kept.
+  /// - Throws: ``Unmet`` if a law fails, or an error if an event can't be stored or applied or a row can't be saved.
   /// - Complexity: O(n²) for n events, and as many differences of lists.
   public func ensureAllLaws(
     _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
@@ -39,17 +39,17 @@ extension Projection {
     try ensureTableFollows(history, in: request, fileID: fileID, line: line)
   }
 
-  /// Verifies that a history leads to the same rows every time you fold it.
+  /// Verifies that replaying a history always produces the same rows.
   ///
-  /// The events are stored, read and folded twice. The law fails if a projection uses the clock or random numbers,
-  /// stores something outside the rows, or depends on the order of a set.
+  /// The events are stored and read once, and applied twice. The law fails if a projection uses the clock or random
+  /// numbers, stores data outside the rows, or depends on the order of a set.
   ///
   /// - Parameters:
-  ///   - history: The events, in order; all go to one stream.
-  ///   - request: The list that is compared, with its sections; by default all rows.
+  ///   - history: The events of one stream, in order.
+  ///   - request: The list to compare, including its sections. By default, it contains all rows.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored or folded.
+  /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
   public func ensureReplaysEqually(
     _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -65,16 +65,16 @@ extension Projection {
       line: line)
   }
 
-  /// Verifies that you can split a history anywhere: folding on from the rows there leads to the same rows.
+  /// Verifies that a replay can be interrupted after any event and resumed from the rows at that point.
   ///
-  /// The law fails if a projection stores something outside the rows.
+  /// The law fails if a projection stores data outside the rows.
   ///
   /// - Parameters:
-  ///   - history: The events, in order; all go to one stream.
-  ///   - request: The list that is compared, with its sections; by default all rows.
+  ///   - history: The events of one stream, in order.
+  ///   - request: The list to compare, including its sections. By default, it contains all rows.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored or folded.
+  /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n events.
   public func ensureResumesAnywhere(
     _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
@@ -93,14 +93,14 @@ extension Projection {
     }
   }
 
-  /// Verifies that rows lose nothing when they are saved: a snapshot as JSON and the events after it lead to the same
-  /// rows.
+  /// Verifies that rows survive saving, so that a JSON snapshot and the later events produce the same rows.
   ///
   /// - Parameters:
-  ///   - history: The events, in order; all go to one stream.
+  ///   - history: The events of one stream, in order.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored or folded, or why a row cannot be kept.
+  /// - Throws: ``Unmet`` if the rows differ, or an error if an event can't be stored or applied or a row can't be
+  ///   saved.
   /// - Complexity: O(n²) for n events.
   public func ensureSnapshotsHold(_ history: [Event], fileID: String = #fileID, line: UInt = #line) throws {
     Coverage.note(history)
@@ -122,6 +122,6 @@ extension Projection {
 
   private func list(_ rows: Rows<Row>) -> [Row] { Array(Results(FetchRequest(), of: rows, at: 0).rows) }
 
-  /// An entity after a round trip through its saved form.
+  /// Returns a related entity after a round trip through its saved form.
   private func again<Value: Annals.Row>(_ value: Value) throws -> Value { try RowBytes().again(value) }
 }

@@ -1,17 +1,18 @@
 public import Annals
 
 extension Projection {
-  /// Verifies that a list is the same whatever batches its events come in.
+  /// Verifies that a list is the same regardless of the batches in which its events arrive.
   ///
-  /// The history is applied in batches of every size, and in two batches split at every event. Each time, a strict
-  /// table must accept all batches and show the final list, and the batches must compose to the direct one.
+  /// The history is applied in batches of every size, and in two batches split at every event. A strict table must
+  /// accept all batches and show the final list, and the batches must compose to the direct batch.
   ///
   /// - Parameters:
-  ///   - history: The events, in order; all go to one stream.
-  ///   - request: The list, with its sections; by default all rows.
+  ///   - history: The events of one stream, in order.
+  ///   - request: The list, including its sections. By default, it contains all rows.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, ``MirrorTable/Violation``, or why an event cannot be stored or folded.
+  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the law fails, or an error if an event can't be stored or
+  ///   applied.
   /// - Complexity: O(n log n) differences of lists for n events.
   public func ensureBatchesSplit(
     _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
@@ -36,14 +37,15 @@ extension Projection {
     }
   }
 
-  /// Verifies the laws of changes for the list at every event: they lead from one list to the next, compose and invert.
+  /// Verifies that the changes at every event transform one list into the next, and that they compose and invert.
   ///
   /// - Parameters:
-  ///   - history: The events, in order; all go to one stream.
-  ///   - request: The list, with its sections; by default all rows.
+  ///   - history: The events of one stream, in order.
+  ///   - request: The list, including its sections. By default, it contains all rows.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, ``MirrorTable/Violation``, or why an event cannot be stored or folded.
+  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the law fails, or an error if an event can't be stored or
+  ///   applied.
   /// - Complexity: O(n) differences of lists for n events.
   public func ensureChangesHold(
     _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
@@ -71,15 +73,15 @@ extension Projection {
 
   /// Verifies that a delegate's table, updated only by changes, always shows the list that a new controller fetches.
   ///
-  /// Each event is a transaction on a store in memory. The delegate has a strict table; row moves and section moves are
-  /// reported.
+  /// Every event is a transaction in an in-memory store. The delegate has a strict table, and moves of rows and
+  /// sections are reported.
   ///
   /// - Parameters:
-  ///   - history: The events, in order; all go to one stream.
-  ///   - request: The list, with its sections; by default all rows.
+  ///   - history: The events of one stream, in order.
+  ///   - request: The list, including its sections. By default, it contains all rows.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored or folded.
+  /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n events.
   public func ensureTableFollows(
     _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
@@ -107,18 +109,18 @@ extension Projection {
     }
   }
 
-  /// Verifies that a history of an older type reads the same as a history of today's type.
+  /// Verifies that a history of an older type produces the same list as a history of the current type.
   ///
-  /// The old events are stored as their type stores them. Then they are read as this projection's events: by their
-  /// names and former names, converted by upcasters.
+  /// The old events are stored like their type stores them. Then they are read as this projection's events: by their
+  /// current and former names, and converted by upcasters.
   ///
   /// - Parameters:
-  ///   - old: The events as they were recorded, in order, of a type with today's prefix and the former schema.
+  ///   - old: The recorded events in order, of an older type with the current prefix and the former schema.
   ///   - new: The events as they would be recorded today.
-  ///   - request: The list that is compared, with its sections; by default all rows.
+  ///   - request: The list to compare, including its sections. By default, it contains all rows.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored, read or folded.
+  /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored, read or applied.
   public func ensureReads<Old: Annals.Event>(
     _ old: [Old], as new: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,
     line: UInt = #line
@@ -126,15 +128,15 @@ extension Projection {
     try ensureReads(LawHistory(old).entries, as: new, in: request, fileID: fileID, line: line)
   }
 
-  /// Verifies that stored events of older schemas read as the same history of today's events.
+  /// Verifies that stored events of older schemas produce the same list as current events.
   ///
   /// - Parameters:
-  ///   - old: The events as they were stored, in order, each with its schema.
+  ///   - old: The stored events, in order, with their schemas.
   ///   - new: The events as they would be recorded today.
-  ///   - request: The list that is compared, with its sections; by default all rows.
+  ///   - request: The list to compare, including its sections. By default, it contains all rows.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be read or folded.
+  /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be read or applied.
   public func ensureReads(
     _ old: [NewEvent], as new: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,
     line: UInt = #line
@@ -149,7 +151,7 @@ extension Projection {
       fileID: fileID, line: line)
   }
 
-  /// The list at every event.
+  /// Returns the list at the start and after every event.
   private func lists(_ history: [Event], _ request: FetchRequest<Row>) throws -> [Results<Row>] {
     Coverage.note(history)
     return try allRows(LawHistory(history).recorded).enumerated().map { number, rows in

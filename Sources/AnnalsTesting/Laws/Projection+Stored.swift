@@ -1,10 +1,10 @@
 public import Annals
 
 extension Projection {
-  /// Verifies the list that stored events lead to.
+  /// Verifies the list that a projection builds from stored events.
   ///
-  /// A tool's `test` subcommand writes calls of this from a stretch of a log, such as one that a customer sent. The
-  /// events are folded alone, from no rows on.
+  /// A tool's `test` subcommand generates calls of this function from a range of a log, for example a log from a
+  /// customer. Only these events are applied, starting without any rows.
   ///
   ///     try Shelves().ensureLists(
   ///       #"""
@@ -12,13 +12,13 @@ extension Projection {
   ///       """#, as: #"{"id":"b1"}"#)
   ///
   /// - Parameters:
-  ///   - lines: The events, a line of CloudEvents JSON for each, as an export has them.
-  ///   - picture: The list: a line of canonical JSON for each row. In a list with sections each section begins with its
-  ///     title, as a line of `#`, a space and the title as a JSON string.
-  ///   - request: The list, with its sections; by default all rows, by id.
+  ///   - lines: The events, with one line of CloudEvents JSON per event, like in an export.
+  ///   - picture: The list, with one line of canonical JSON per row. If the list has sections, every section starts
+  ///     with a line that contains `#`, a space and the title as a JSON string.
+  ///   - request: The list, including its sections. By default, it contains all rows, sorted by ID.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` for a line that is no event, an event that cannot be folded, or another list.
+  /// - Throws: ``Unmet`` if a line isn't an event, if an event can't be applied, or if the list differs.
   /// - Complexity: O(n log n) for n events.
   public func ensureLists(
     _ lines: String, as picture: String, in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,

@@ -1,19 +1,19 @@
 public import Annals
 
-/// A stream's history, and a question for its decider.
+/// A stream's history, to which a command can be applied.
 ///
 ///     try Bookshop.given(.inserted(book)).when(.sell(book.id)).then(.sold(book.id))
 ///     try Bookshop.given().when(.sell("b1")).thenRefused(Refusal.unknown("b1"))
 public struct Scenario<D: Decider> {
   fileprivate let history: [D.Event]
 
-  /// Asks the decider.
+  /// Decides a command on the history.
   ///
-  /// For a `BoundaryDecider`, every event of the history must lie inside the command's boundary, because no store
-  /// would read another one to it. If one lies outside, `then` and `thenRefused` throw.
+  /// For a `BoundaryDecider`, all events of the history must be inside the command's boundary, because a store wouldn't
+  /// read other events. If an event is outside, `then` and `thenRefused` throw.
   ///
   /// - Parameter command: The command.
-  /// - Returns: The decider's answer, to be compared.
+  /// - Returns: The decider's result, for comparison.
   public func when(_ command: D.Command) -> Decision<D> {
     var state = D()
     for event in history { state.evolve(event) }
@@ -30,39 +30,39 @@ public struct Scenario<D: Decider> {
 }
 
 extension Decider {
-  /// Begins a scenario with the events of a stream.
+  /// Starts a scenario with the events of a stream.
   ///
   /// - Parameter history: The events, in order.
   /// - Returns: The scenario.
   public static func given(_ history: Event...) -> Scenario<Self> { Scenario(history: history) }
 
-  /// Begins a scenario with the events of a stream, such as generated ones.
+  /// Starts a scenario with an array of events of a stream, for example a generated history.
   ///
   /// - Parameter history: The events, in order.
   /// - Returns: The scenario.
   public static func given(_ history: [Event]) -> Scenario<Self> { Scenario(history: history) }
 }
 
-/// A decider's answer.
+/// A decider's result for a command.
 public struct Decision<D: Decider> {
   /// The events, or the refusal.
   public let answer: Result<[D.Event], D.Rejection>
-  /// The message for an event of the history outside the boundary, or the error while looking for one.
+  /// The message about an event of the history outside the boundary, or the error that occurred in this check.
   fileprivate let stray: Result<String?, any Error>
 
   fileprivate func ensureAllIsInside(_ fileID: String, _ line: UInt) throws {
     if let stray = try stray.get() { throw Unmet(description: stray, fileID: fileID, line: line) }
   }
 
-  /// Verifies the events: exactly these, in this order.
+  /// Verifies the exact events, in this order.
   ///
   /// They are compared in their stored form.
   ///
   /// - Parameters:
-  ///   - expected: The events; none if nothing should happen.
+  ///   - expected: The expected events, or none for a command without an effect.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  /// - Throws: ``Unmet`` if the result differs, or an error if an event can't be stored.
   public func then(_ expected: D.Event..., fileID: String = #fileID, line: UInt = #line) throws {
     try ensureAllIsInside(fileID, line)
     let found: [D.Event]
@@ -79,25 +79,25 @@ public struct Decision<D: Decider> {
       isEqual, "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", fileID: fileID, line: line)
   }
 
-  /// Verifies a refusal, of any kind.
+  /// Verifies that the command was refused with any error.
   ///
   /// - Parameters:
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if there are events, or if an event of the history lies outside of the boundary.
+  /// - Throws: ``Unmet`` if there are events, or if an event of the history is outside the boundary.
   public func thenRefused(fileID: String = #fileID, line: UInt = #line) throws {
     try ensureAllIsInside(fileID, line)
     guard case .success(let events) = answer else { return }
     throw Unmet(description: "expected a refusal, found \(swiftSource(of: events))", fileID: fileID, line: line)
   }
 
-  /// Verifies a refusal with an error.
+  /// Verifies that the command was refused with a given error.
   ///
   /// - Parameters:
-  ///   - expected: The error.
+  ///   - expected: The expected error.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if there is another error, or if there are events.
+  /// - Throws: ``Unmet`` if there is a different error, or if there are events.
   public func thenRefused<Refusal: Error & Equatable>(
     _ expected: Refusal, fileID: String = #fileID, line: UInt = #line
   ) throws {

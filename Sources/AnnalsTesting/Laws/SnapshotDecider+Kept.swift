@@ -1,28 +1,28 @@
 public import Annals
 import Foundation
 
-// A file keeps states of deciders, one per line, for as long as a log may contain such states.
+// A file keeps states of deciders, one per line, as long as a log could contain such states.
 
 extension SnapshotDecider {
-  /// Verifies that `evolve` makes the kept states in a file of the same events today, and adds states that it lacks.
+  /// Verifies that `evolve` still produces the saved states in a file from the same events, and adds missing states.
   ///
-  /// A store uses a kept state as long as `stateVersion`, the events' schema and upcasters, and the properties of the
-  /// state are the same. So a corrected `evolve` needs a higher ``Annals/SnapshotDecider/stateVersion``. This law fails
-  /// if it was forgotten. A line that a store would no longer use is skipped.
+  /// A store uses a saved state as long as `stateVersion`, the events' schema and upcasters, and the properties of the
+  /// state are the same. So after a fix in `evolve`, you must increase ``Annals/SnapshotDecider/stateVersion``. This
+  /// law fails if you forget it. Lines that a store would no longer use are skipped.
   ///
   ///     try Account.ensureKept([[.opened, .paidIn(5), .paidOut(2)]], in: "Fixtures/Account.jsonl")
   ///
-  /// If the file lacks the state of a sample, it is added at the end, and then this throws. So you do not forget to
-  /// review and commit the line.
+  /// If the file doesn't contain the state of a sample, this function appends it and then throws, so that you don't
+  /// forget to review and commit the line.
   ///
   /// - Parameters:
-  ///   - samples: Events of streams or boundaries, in order, together at least one of every case.
-  ///   - file: The file, as an absolute path or relative to the file that calls this: `"Fixtures/Account.jsonl"`.
+  ///   - samples: Events of streams or boundaries, in order, which together contain at least one of every case.
+  ///   - file: The file, as an absolute path or relative to the calling file, for example `"Fixtures/Account.jsonl"`.
   ///   - filePath: The path of the calling file.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` for a state that is another one today, that cannot be kept, or that was added. Otherwise the
-  ///   reason why the file cannot be read or written.
+  /// - Throws: ``Unmet`` if a state differs, can't be saved or was added, or an error if the file can't be read or
+  ///   written.
   public static func ensureKept(
     _ samples: [[Event]], in file: String, filePath: String = #filePath, fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -34,7 +34,7 @@ extension SnapshotDecider {
     where !text.allSatisfy(\.isWhitespace) {
       do {
         let kept = try KeptStateLine(String(text))
-        // A state that cannot be read is not used either.
+        // A store doesn't use a state that can't be read.
         guard (try? state(keptAs: kept.state, fingerprint: kept.fingerprint)) != nil else { continue }
         known.insert(kept.start)
         let now = try Self.kept(fold(kept.events))
@@ -65,7 +65,7 @@ extension SnapshotDecider {
       "\(file) has \(count) more, which were not kept: look at the end of the file, commit it, and run this again")
   }
 
-  /// The state that stored events make.
+  /// Returns the state after replaying stored events.
   private static func fold(_ events: [NewEvent]) throws -> Self {
     var (state, coder) = (Self(), try EventCoder<Event>())
     for event in events {
@@ -77,7 +77,7 @@ extension SnapshotDecider {
   }
 }
 
-/// A kept state as one line of a file, with the events that it was folded from.
+/// A saved state as one line of a file, with the events that produced it.
 private struct KeptStateLine {
   struct Problem: Error, CustomStringConvertible {
     let description: String
@@ -85,7 +85,7 @@ private struct KeptStateLine {
 
   let fingerprint: String
   let events: [NewEvent]
-  /// The state as a store writes it.
+  /// The state in its saved form.
   let state: String
   /// The line up to the state.
   let start: String
@@ -99,7 +99,7 @@ private struct KeptStateLine {
   }
 
   init(_ text: String) throws {
-    // The texts as written: a value would have lost its nulls.
+    // The original text, because a parsed value would lose nulls.
     let members = try JSON.members(ofObject: text)
     func member(_ name: String) -> String? { members.first { ExactString.exactlyEqual($0.name, name) }?.json }
     guard let fingerprint = try member("fingerprint").flatMap({ try JSONValue(parsing: $0).string }),

@@ -1,36 +1,36 @@
 public import Annals
 
-// A law for deciders that say what takes their events back.
+// A law for deciders that can undo their events.
 
 extension UndoableDecider where Self: Equatable {
-  /// Verifies that commands are taken back, and repeated.
+  /// Verifies that commands can be undone and redone.
   ///
-  /// The commands are executed one after the other on one stream, each as a step of an `UndoHistory`. After each of
-  /// them the step is undone, which must lead to the state and the rows from before, and redone, which must lead to
-  /// those from after it. Then a history that knows the log alone does the same. At the end all steps are undone, the
-  /// last first, if each command has been one.
+  /// The commands are executed one after the other on one stream, as steps of an `UndoHistory`. After every command,
+  /// the step is undone, which must restore the state and the rows from before it. Then it is redone, which must
+  /// restore the state and the rows from after it. A new history that reads only the log must do the same. At the end,
+  /// all steps are undone in reverse order, if every command that had an effect is a step.
   ///
-  /// A command that is refused changes nothing and is counted as a refusal. One that ``UndoableDecider/undoing(_:)``
-  /// answers nil for is no step. If no command of all examples was a step, the check fails as one that shows nothing.
+  /// A refused command has no effect and counts as a refusal. A command for which ``UndoableDecider/undoing(_:)``
+  /// returns `nil` isn't a step. If no command of any example is a step, the check fails as vacuous.
   ///
   /// - Parameters:
-  ///   - commands: The commands, in order; some may be refused.
+  ///   - commands: The commands, in order. Some of them can be refused.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes(_ commands: [Command], fileID: String = #fileID, line: UInt = #line) throws {
     try law(fileID, line) { _ in 0 }.ensure(commands)
   }
 
-  /// Verifies that commands are taken back, and repeated, in a list too.
+  /// Verifies that commands can be undone and redone, and that a projection's rows follow.
   ///
   /// - Parameters:
-  ///   - commands: The commands, in order; some may be refused.
-  ///   - projection: Whose rows are compared too.
+  ///   - commands: The commands, in order. Some of them can be refused.
+  ///   - projection: The projection of the rows to compare.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored or folded.
+  /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes<P: Projection>(
     _ commands: [Command], in projection: P, fileID: String = #fileID, line: UInt = #line
@@ -50,16 +50,16 @@ extension UndoableDecider where Self: Equatable {
 }
 
 extension BoundaryDecider where Self: UndoableDecider & Equatable {
-  /// Verifies that commands on boundaries are taken back, and repeated.
+  /// Verifies that commands on boundaries can be undone and redone.
   ///
-  /// It is the law of every undoable decider. The state inside the boundary of each command that was executed is
-  /// compared.
+  /// This is the law for all undoable deciders, with a different comparison: For every executed command, it compares
+  /// the state inside the command's boundary.
   ///
   /// - Parameters:
-  ///   - commands: The commands, in order; some may be refused.
+  ///   - commands: The commands, in order. Some of them can be refused.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes(_ commands: [Command], fileID: String = #fileID, line: UInt = #line) throws {
     let law = UndoLaw<Self, Int>(fileID: fileID, line: line) { _ in
@@ -90,9 +90,9 @@ extension Projection {
   }
 }
 
-/// The law for streams and for boundaries.
+/// The law for both streams and boundaries.
 private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
-  /// What must be as it was: the states of the commands so far, and the rows.
+  /// The data that undo and redo must restore: the states of the commands so far, and the rows.
   private struct Picture {
     let states: [D]
     let rows: Rows
@@ -147,7 +147,7 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
       }
       steps.append((name, soFar, before))
     }
-    // After what nothing takes back, what was before it need not come back.
+    // If a command can't be undone, undoing the steps before it might not restore their states.
     guard isWhole else { return }
     let last = newHistory()
     for step in steps.reversed() {
@@ -185,7 +185,7 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
     }
   }
 
-  /// Rows with NaN are not equal to themselves.
+  /// Compares rows, because rows with NaN aren't equal to themselves.
   private func areSame(_ expected: Rows, _ found: Rows) -> Bool {
     guard let expected = expected as? [any Row], let found = found as? [any Row] else { return expected == found }
     return expected.elementsEqual(found) { $0.isSame(asAny: $1) }

@@ -2,71 +2,73 @@ public import Annals
 
 /// A machine with an asynchronous system, such as an actor.
 ///
-/// Everything works as in ``Machine``, but the start, the invariant and the `run` of a command may be asynchronous. The
-/// steps run one after the other, in the isolation of the check.
+/// It works like ``Machine``, but the start, the invariant and the `run` of a command can be asynchronous. The steps
+/// run one after the other, in the isolation of the check.
 public protocol AsyncMachine {
-  /// What the system should do, as a value; make it `Hashable` if you can, for shorter programs.
+  /// The model, a value that describes the expected behavior.
+  ///
+  /// Make it `Hashable` if you can, because shrinking then finds shorter programs.
   associatedtype Model
-  /// The system under test: an actor, or an object.
+  /// The system under test, which is an actor or another object.
   associatedtype System
 
-  /// Creates a model and a system that agree.
+  /// Creates a model and a system in corresponding states.
   ///
-  /// - Returns: Both.
-  /// - Throws: Why there is no system; the case then fails.
+  /// - Returns: The model and the system.
+  /// - Throws: An error if the system can't be created, which makes the case fail.
   nonisolated(nonsending) func start() async throws -> (model: Model, system: System)
 
-  /// The commands, always in the same order; the first ones are simpler.
+  /// The commands, always in the same order, where earlier commands are simpler.
   @CommandBuilder<Model, System> var commands: [Command<Model, System>] { get }
 
-  /// Throws if the model and the system disagree, or if the system is in a wrong state.
+  /// Throws if the model and the system differ, or if the system's state is invalid.
   ///
-  /// The check calls it at the start and after each step. By default it does nothing.
+  /// The check calls this function at the start and after every step. The default implementation does nothing.
   ///
   /// - Parameters:
   ///   - model: The model.
   ///   - system: The system.
-  /// - Throws: What is wrong.
+  /// - Throws: An error that describes the problem.
   nonisolated(nonsending) func invariant(_ model: Model, _ system: System) async throws
 
-  /// The code that a printed program begins with; it names the system `system`.
+  /// The code at the start of a printed program, which must name the system `system`.
   var setup: String { get }
 
-  /// The largest number of steps, by default 50.
+  /// The maximum number of steps, by default 50.
   var maxSteps: Int { get }
 
-  /// The store whose events become the log of a failing run; nil, the default, for a log of the steps.
+  /// Returns the store whose events become the log of a failing run, or `nil`, the default, to log the steps instead.
   ///
   /// - Parameter system: The system, after the run.
-  /// - Returns: The store.
+  /// - Returns: The store, or `nil`.
   func store(of system: System) -> (any EventStore)?
 }
 
 extension AsyncMachine {
-  /// Checks nothing.
+  /// Does nothing.
   public nonisolated(nonsending) func invariant(_ model: Model, _ system: System) async throws {}
 
-  /// Makes the machine and starts it.
+  /// The code that creates and starts the machine.
   public var setup: String { "let system = try await \(Self.self)().start().system" }
 
-  /// Fifty steps.
+  /// The default maximum of 50 steps.
   public var maxSteps: Int { 50 }
 
-  /// Uses the steps as the log.
+  /// Returns `nil`, so that the steps become the log.
   public func store(of system: System) -> (any EventStore)? { nil }
 }
 
-/// Checks that an asynchronous system does what its model says, for any sequence of commands.
+/// Checks that an asynchronous system behaves like its model for any sequence of commands.
 ///
 /// - Parameters:
-///   - machine: The system, its model and the commands.
+///   - machine: The machine with the system, its model and the commands.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation, in which everything runs; leave it to its default.
+///   - isolation: The caller's isolation, in which all steps run. Use the default.
 ///   - fileID: The file of the call.
 ///   - function: The function of the call.
 ///   - line: The line of the call.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure``, ``CheckError`` for invalid settings, or `CancellationError`.
+/// - Throws: ``PropertyFailure`` if the check fails, ``CheckError`` for invalid settings, or `CancellationError`.
 @discardableResult
 public func check<M: AsyncMachine>(
   _ machine: M, settings: CheckSettings = CheckSettings(), isolation: isolated (any Actor)? = #isolation,
@@ -78,29 +80,29 @@ public func check<M: AsyncMachine>(
   }
 }
 
-/// Checks that an asynchronous system does what its model says, also if several commands run at the same time.
+/// Checks that an asynchronous system behaves like its model, even if several commands run at the same time.
 ///
-/// For some steps the check draws more commands, and starts them all. From one `await` to the next each runs alone;
-/// which one goes on is drawn, as arguments are. What they answered, and the system afterwards, must be what the model
-/// says of one of their orders (linearizability). So you find an actor that reads before an `await` and writes what it
-/// has read after it.
+/// For some steps, the check draws additional commands and starts all of them together. Between two `await`s, a command
+/// runs alone. The check draws which command continues, like it draws arguments. The results and the system's final
+/// state must be possible for one order of the commands in the model (linearizability). For example, this finds an
+/// actor that reads before an `await` and writes the outdated value after it.
 ///
 ///     try await check(TellerMachine(), concurrency: 2)
 ///
-/// Tasks, their child tasks, and the actors that they call run in the drawn turns. What they wait for elsewhere comes
-/// when it comes: a clock, a thread, an unstructured `Task`, the main actor, an actor with an executor of its own.
-/// A run that depends on it may not be the same when it is repeated.
+/// Tasks, their child tasks, and the actors that they call run in the drawn order. The check can't control anything
+/// else that they wait for: a clock, a thread, an unstructured `Task`, the main actor, or an actor with a custom
+/// executor. A run that depends on one of these might not be reproducible.
 ///
 /// - Parameters:
-///   - machine: The system, its model and the commands.
-///   - concurrency: How many commands may run at the same time, 2 through 4.
+///   - machine: The machine with the system, its model and the commands.
+///   - concurrency: The maximum number of commands that run at the same time, from 2 through 4.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation, in which all else runs; leave it to its default.
+///   - isolation: The caller's isolation, in which all other steps run. Use the default.
 ///   - fileID: The file of the call.
 ///   - function: The function of the call.
 ///   - line: The line of the call.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure``, ``CheckError`` for invalid settings, or `CancellationError`.
+/// - Throws: ``PropertyFailure`` if the check fails, ``CheckError`` for invalid settings, or `CancellationError`.
 @discardableResult
 public func check<M: AsyncMachine>(
   _ machine: M, concurrency: Int, settings: CheckSettings = CheckSettings(),

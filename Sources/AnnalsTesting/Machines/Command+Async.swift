@@ -1,15 +1,15 @@
-// Commands of asynchronous systems, in an `AsyncMachine`. They have the same forms as `Command`.
+// Commands of asynchronous systems in an `AsyncMachine`, with the same forms as the other commands.
 
 extension Command {
-  /// Creates a command of an asynchronous system whose results are compared.
+  /// Creates a command of an asynchronous system, and compares its results.
   ///
   /// - Parameters:
-  ///   - name: The name of the system's method, with its labels.
-  ///   - weight: How often it is drawn, compared with others; 1 or more.
-  ///   - when: Whether it may be drawn now; by default always.
-  ///   - arguments: Makes the arguments, which may depend on the model.
-  ///   - model: Runs the command on the model, and returns what the system should return.
-  ///   - run: Runs the command on the system, in the isolation of the check.
+  ///   - name: The name of the system's method, with its argument labels.
+  ///   - weight: The relative frequency of the command, 1 or more.
+  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
+  ///   - model: A function that runs the command on the model, and returns the expected result.
+  ///   - run: A function that runs the command on the system, in the isolation of the check.
   public init<Arguments, Answer: Equatable>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -21,15 +21,15 @@ extension Command {
       judge: { try Self.judge(name, $0, $1) })
   }
 
-  /// Creates a command of an asynchronous system that returns nothing.
+  /// Creates a command of an asynchronous system without a result.
   ///
   /// - Parameters:
-  ///   - name: The name of the system's method, with its labels.
-  ///   - weight: How often it is drawn, compared with others; 1 or more.
-  ///   - when: Whether it may be drawn now; by default always.
-  ///   - arguments: Makes the arguments, which may depend on the model.
-  ///   - model: Runs the command on the model, or throws what the system should throw.
-  ///   - run: Runs the command on the system, in the isolation of the check.
+  ///   - name: The name of the system's method, with its argument labels.
+  ///   - weight: The relative frequency of the command, 1 or more.
+  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
+  ///   - model: A function that runs the command on the model, or throws the expected error.
+  ///   - run: A function that runs the command on the system, in the isolation of the check.
   public init<Arguments>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -40,7 +40,7 @@ extension Command {
       name, weight: weight, when: when, binding: "", arguments: arguments, model: model, later: run, judge: { _, _ in })
   }
 
-  /// Creates a command whose results are judged, and written with a binding before the call.
+  /// Creates a command from a function that judges its results, and the binding before the printed call.
   private init<Arguments, Answer>(
     _ name: String, weight: Int, when: @escaping (Model) -> Bool, binding: String,
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -71,14 +71,14 @@ extension Command {
     }
   }
 
-  /// Creates a command of an asynchronous system without arguments whose results are compared.
+  /// Creates a command of an asynchronous system without arguments, and compares its results.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: How often it is drawn, compared with others; 1 or more.
-  ///   - when: Whether it may be drawn now; by default always.
-  ///   - model: Runs the command on the model, and returns what the system should return.
-  ///   - run: Runs the command on the system, in the isolation of the check.
+  ///   - weight: The relative frequency of the command, 1 or more.
+  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - model: A function that runs the command on the model, and returns the expected result.
+  ///   - run: A function that runs the command on the system, in the isolation of the check.
   public init<Answer: Equatable>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     model: @escaping (inout Model) throws -> Answer,
@@ -91,14 +91,14 @@ extension Command {
     }
   }
 
-  /// Creates a command of an asynchronous system without arguments that returns nothing.
+  /// Creates a command of an asynchronous system without arguments and without a result.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: How often it is drawn, compared with others; 1 or more.
-  ///   - when: Whether it may be drawn now; by default always.
-  ///   - model: Runs the command on the model, or throws what the system should throw.
-  ///   - run: Runs the command on the system, in the isolation of the check.
+  ///   - weight: The relative frequency of the command, 1 or more.
+  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - model: A function that runs the command on the model, or throws the expected error.
+  ///   - run: A function that runs the command on the system, in the isolation of the check.
   public init(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     model: @escaping (inout Model) throws -> Void, run: nonisolated(nonsending) @escaping (System) async throws -> Void
@@ -110,16 +110,18 @@ extension Command {
     }
   }
 
-  /// Creates a command of an asynchronous system that makes something for later commands.
+  /// Creates a command of an asynchronous system whose result later commands can use.
   ///
   /// - Parameters:
-  ///   - name: The name of the system's method, with its labels.
-  ///   - word: The word that the constants of a printed program begin with.
-  ///   - weight: How often it is drawn, compared with others; 1 or more.
-  ///   - when: Whether it may be drawn now; by default always.
-  ///   - arguments: Makes the arguments, which may depend on the model.
-  ///   - model: Runs the command on the model, which keeps the reference, or throws what the system should throw.
-  ///   - run: Runs the command on the system, in the isolation of the check, and returns what the reference stands for.
+  ///   - name: The name of the system's method, with its argument labels.
+  ///   - word: The prefix of the constants' names in a printed program.
+  ///   - weight: The relative frequency of the command, 1 or more.
+  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
+  ///   - model: A function that runs the command on the model and stores the reference in it, or throws the expected
+  ///     error.
+  ///   - run: A function that runs the command on the system, in the isolation of the check, and returns the value of
+  ///     the reference.
   public init<Arguments, Made: Sendable>(
     _ name: String, makes word: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -148,7 +150,7 @@ extension Command {
     }
   }
 
-  /// Compares the results of the model and the system.
+  /// Throws if the results of the model and the system differ.
   static func judge<Answer: Equatable>(_ name: String, _ expected: Answer, _ found: Answer) throws {
     guard expected != found else { return }
     throw StepFailure("\(name): expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", at: name)
@@ -156,7 +158,8 @@ extension Command {
 }
 
 extension Command.Step {
-  /// What runs a command on a system alone, and returns what compares the answer with a model afterwards.
+  /// Returns a function that runs a command only on a system, and returns a function that compares its result with a
+  /// model.
   fileprivate static func performing<Answer>(
     _ model: @escaping (inout Model) throws -> Answer,
     run: nonisolated(nonsending) @escaping (System) async throws -> Answer,

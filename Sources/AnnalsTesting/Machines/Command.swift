@@ -1,37 +1,38 @@
-/// One operation of a system, with the result that its model expects.
+/// An operation of a system, together with the expected behavior of its model.
 ///
-/// The name is that of the system's method, `"rename(_:to:)"`, and is printed with its arguments.
+/// The name is the name of the system's method, such as `"rename(_:to:)"`, and is printed with the arguments.
 public struct Command<Model, System> {
-  /// A step with drawn arguments: ready to run, with its code.
+  /// A step with drawn arguments, ready to run, and its source code.
   ///
-  /// It is an object, because a run hands it from hand to hand: its parts are closures, which cost a step 200 ns.
+  /// It is a class because a run passes it around often. With a struct, copying its closures would cost 200 ns per
+  /// step.
   final class Step {
-    /// Runs the step: first on the model, then on the system.
+    /// The function that runs the step, first on the model and then on the system.
     ///
-    /// Throws if the results differ.
+    /// It throws if the results differ.
     enum Run {
       case now((inout Model, System) throws -> StepOutcome)
-      /// The system is asynchronous.
+      /// For an asynchronous system.
       case later(Later)
     }
 
     typealias Later = nonisolated(nonsending) (inout Model, System) async throws -> StepOutcome
 
-    /// Runs the step on the system alone, and returns what compares the result with a model.
+    /// A function that runs the step on the system alone, and returns a function that compares the result with a model.
     typealias Perform = (System) -> (inout Model) throws -> StepOutcome
     /// The same for an asynchronous system.
     typealias PerformLater = nonisolated(nonsending) (System) async -> (inout Model) throws -> StepOutcome
 
     let run: Run
-    /// Nil if the system is asynchronous, or if no command of the run comes in between.
+    /// The separate execution, or `nil` if the system is asynchronous or if other commands can't run during this step.
     let perform: Perform?
-    /// Nil if the system is not asynchronous.
+    /// The separate asynchronous execution, or `nil` if the system isn't asynchronous.
     let performLater: PerformLater?
-    /// The call, `rename(item1, to: "")`.
+    /// The call as source, for example `rename(item1, to: "")`.
     let call: String
-    /// The text before the call: `let item1 = ` if the step makes something, `_ = ` if it returns something.
+    /// The source before the call: `let item1 = ` if later steps use the result, or `_ = ` if the call only returns it.
     let binding: String
-    /// The command's number in the machine; set when it was drawn.
+    /// The command's index in the machine, which is set after drawing.
     var number = 0
 
     init(
@@ -47,10 +48,10 @@ public struct Command<Model, System> {
 
   /// The name of the system's method.
   public let name: String
-  /// How often it is drawn, compared with others.
+  /// The relative frequency of the command.
   let weight: Int
   let when: (Model) -> Bool
-  /// Draws the arguments.
+  /// Draws the arguments, and returns the step.
   let draw: (Model, Draw, References) throws -> Step
 
   init(
@@ -64,19 +65,19 @@ public struct Command<Model, System> {
     self.draw = draw
   }
 
-  /// Creates a command whose results are compared.
+  /// Creates a command, and compares its results.
   ///
   /// If the model throws, the system must throw an error of the same type with the same description, and the model
-  /// stays unchanged. If the system throws and the model does not, the case fails.
+  /// doesn't change. If only the system throws, the case fails.
   ///
   /// - Parameters:
-  ///   - name: The name of the system's method, with its labels.
-  ///   - weight: How often it is drawn, compared with others; 1 or more.
-  ///   - when: Whether it may be drawn now; by default always.
-  ///   - arguments: Makes the arguments, which may depend on the model. If a generator has no value, such as
-  ///     `element(of:)` of nothing, another command is drawn.
-  ///   - model: Runs the command on the model, and returns what the system should return.
-  ///   - run: Runs the command on the system.
+  ///   - name: The name of the system's method, with its argument labels.
+  ///   - weight: The relative frequency of the command, 1 or more.
+  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model. If the
+  ///     generator has no values, such as `element(of:)` of an empty collection, another command is drawn.
+  ///   - model: A function that runs the command on the model, and returns the expected result.
+  ///   - run: A function that runs the command on the system.
   public init<Arguments, Answer: Equatable>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -88,15 +89,15 @@ public struct Command<Model, System> {
       judge: { try Self.judge(name, $0, $1) })
   }
 
-  /// Creates a command that returns nothing.
+  /// Creates a command without a result.
   ///
   /// - Parameters:
-  ///   - name: The name of the system's method, with its labels.
-  ///   - weight: How often it is drawn, compared with others; 1 or more.
-  ///   - when: Whether it may be drawn now; by default always.
-  ///   - arguments: Makes the arguments, which may depend on the model.
-  ///   - model: Runs the command on the model, or throws what the system should throw.
-  ///   - run: Runs the command on the system.
+  ///   - name: The name of the system's method, with its argument labels.
+  ///   - weight: The relative frequency of the command, 1 or more.
+  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
+  ///   - model: A function that runs the command on the model, or throws the expected error.
+  ///   - run: A function that runs the command on the system.
   public init<Arguments>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -107,7 +108,7 @@ public struct Command<Model, System> {
       name, weight: weight, when: when, binding: "", arguments: arguments, model: model, run: run, judge: { _, _ in })
   }
 
-  /// Creates a command whose results are judged, and written with a binding before the call.
+  /// Creates a command from a function that judges its results, and the binding before the printed call.
   private init<Arguments, Answer>(
     _ name: String, weight: Int, when: @escaping (Model) -> Bool, binding: String,
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -144,14 +145,14 @@ public struct Command<Model, System> {
     }
   }
 
-  /// Creates a command without arguments whose results are compared.
+  /// Creates a command without arguments, and compares its results.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: How often it is drawn, compared with others; 1 or more.
-  ///   - when: Whether it may be drawn now; by default always.
-  ///   - model: Runs the command on the model, and returns what the system should return.
-  ///   - run: Runs the command on the system.
+  ///   - weight: The relative frequency of the command, 1 or more.
+  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - model: A function that runs the command on the model, and returns the expected result.
+  ///   - run: A function that runs the command on the system.
   public init<Answer: Equatable>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     model: @escaping (inout Model) throws -> Answer, run: @escaping (System) throws -> Answer
@@ -163,14 +164,14 @@ public struct Command<Model, System> {
     }
   }
 
-  /// Creates a command without arguments that returns nothing.
+  /// Creates a command without arguments and without a result.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: How often it is drawn, compared with others; 1 or more.
-  ///   - when: Whether it may be drawn now; by default always.
-  ///   - model: Runs the command on the model, or throws what the system should throw.
-  ///   - run: Runs the command on the system.
+  ///   - weight: The relative frequency of the command, 1 or more.
+  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - model: A function that runs the command on the model, or throws the expected error.
+  ///   - run: A function that runs the command on the system.
   public init(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     model: @escaping (inout Model) throws -> Void, run: @escaping (System) throws -> Void
@@ -183,5 +184,5 @@ public struct Command<Model, System> {
   }
 }
 
-/// The arguments of a command that has none.
+/// The arguments of a command without arguments.
 struct NoArguments {}

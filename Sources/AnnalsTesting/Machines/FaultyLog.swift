@@ -1,7 +1,7 @@
 import Annals
 import Foundation
 
-/// A log whose answers may fail.
+/// A log whose calls can fail.
 struct FaultyLog: ClockedLog {
   let log: any EventLog
   let calls: FaultyStore

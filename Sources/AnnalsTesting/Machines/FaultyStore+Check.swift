@@ -1,28 +1,28 @@
 public import Annals
 
 extension FaultyStore {
-  /// A step of a program that is tried while calls of its store fail.
+  /// A step of a program that is tested while calls to its store fail.
   public struct Step<System> {
     let name: String
     let run: (System) throws -> Void
 
-    /// Names a step.
+    /// Creates a step with a name.
     ///
     /// - Parameters:
-    ///   - name: What the report calls it.
-    ///   - run: Does it. It is run again, after an error, once the store works again.
+    ///   - name: The name of the step in reports.
+    ///   - run: A function that performs the step. If it throws, it is rerun after the store works normally.
     public init(_ name: String, _ run: @escaping (System) throws -> Void) { (self.name, self.run) = (name, run) }
   }
 
-  /// How much was tried.
+  /// The extent of a check.
   public struct Report: Hashable, Sendable {
-    /// How many calls of the store the program has.
+    /// The number of calls that the program makes to the store.
     public let calls: Int
-    /// How many faults were tried: each call in each way, once and until the end of its step.
+    /// The number of tested faults, where every call fails in every way, both once and until the end of its step.
     public let faults: Int
   }
 
-  /// Runs a program once for each of its calls of the store, and lets that call fail in each way.
+  /// Runs a program once for every call to its store and every way in which that call can fail.
   ///
   ///     try FaultyStore.check(steps: [
   ///       .init("pay 5") { try $0.pay(5, commandID: "a") },
@@ -33,22 +33,24 @@ extension FaultyStore {
   ///       try till.money()
   ///     }
   ///
-  /// After each step the answer must be what it is in a run in which nothing fails. If the step threw, it may also be
-  /// the answer of before; the step is then run again, on a store that works, and must lead to the answer. So these
-  /// are found: an update that is lost because its error was swallowed, one that is done twice when its answer was
-  /// lost, a list that is wrong afterwards, and an app that does not go on. The first fault that shows one is reported;
-  /// calls that come sooner are tried first.
+  /// After every step, the result must be the same as in a run without failures. If the step throws, the result of the
+  /// previous step is also valid. In that case, the step is rerun on a working store, and must then produce the
+  /// expected result.
+  ///
+  /// So the check finds updates that are lost because an error was swallowed, and updates that are repeated after a
+  /// lost response. It also finds lists that are wrong afterwards, and apps that don't recover. The check reports the
+  /// first fault that reveals a problem, starting with the earliest calls.
   ///
   /// - Parameters:
-  ///   - makeStore: Makes an empty store; by default one in memory.
-  ///   - ways: How calls fail; by default in every way.
-  ///   - steps: What is done, in order.
+  ///   - makeStore: A function that creates an empty store. By default, the store is in memory.
+  ///   - ways: The ways in which calls fail, by default all of them.
+  ///   - steps: The steps of the program, in order.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  ///   - start: Makes the system. If that fails, it is made again on a store that works.
-  ///   - answer: What the system shows; no call fails meanwhile. Refresh lists here.
-  /// - Returns: How much was tried.
-  /// - Throws: ``Unmet`` with the fault and the step; ``CheckError`` if the program fails although nothing else does.
+  ///   - start: A function that creates the system. If it fails, it is rerun on a working store.
+  ///   - answer: A function that returns the system's visible state, during which calls don't fail. Refresh lists here.
+  /// - Returns: The extent of the check.
+  /// - Throws: ``Unmet`` with the fault and the step, or ``CheckError`` if the program fails without any fault.
   /// - Complexity: O(n²) for n calls.
   @discardableResult
   public static func check<System, Answer: Equatable>(
@@ -92,15 +94,15 @@ extension FaultyStore {
   }
 }
 
-/// One run of a program while a call fails.
+/// A run of a program during which a call fails.
 private struct FaultTrial<System, Answer: Equatable> {
   let steps: [FaultyStore.Step<System>]
-  /// The answers after the start and after each step, in a run in which nothing fails.
+  /// The results after the start and after every step, in a run without failures.
   let answers: [Answer]
   let answer: (System) throws -> Answer
   let fault: StoreFault
 
-  /// What is wrong; nil if nothing is.
+  /// Returns a description of the problem, or `nil`.
   func failure(_ store: FaultyStore, _ start: (FaultyStore) throws -> System) throws -> String? {
     store.fail(fault)
     let system: System
@@ -112,7 +114,7 @@ private struct FaultTrial<System, Answer: Equatable> {
     }
     for (index, step) in steps.enumerated() {
       if let failure = failure(of: step, index, system, store) { return failure }
-      // A fault lasts until the end of its step.
+      // A fault lasts at most until the end of its step.
       if store.failed > 0 { store.mend() }
     }
     return try lost(store)
@@ -152,7 +154,8 @@ private struct FaultTrial<System, Answer: Equatable> {
     }
   }
 
-  /// An append that was answered and is not in the store; compactions may take events.
+  /// Returns a description of a confirmed append that the store doesn't contain, unless a compaction could have removed
+  /// events.
   private func lost(_ faulty: FaultyStore) throws -> String? {
     let store = faulty.store
     guard try store.revision().compacted.count == 0 else { return nil }

@@ -1,101 +1,101 @@
 public import Annals
 import Synchronization
 
-/// A store between an app and its store, whose calls can be made to fail.
+/// A store that wraps another store and makes its calls fail on request.
 ///
-/// ``check(on:ways:steps:fileID:line:start:answer:)`` tries each call of a program. By hand you begin a fault yourself:
+/// Use ``check(on:ways:steps:fileID:line:start:answer:)`` to test every call of a program. You can also inject a single
+/// fault:
 ///
 ///     let store = FaultyStore(MemoryEventStore())
 ///     store.fail(StoreFault(.append, number: 1, way: .answerLost))
 ///
-/// Calls are counted from there on: each commit, each answer of the log that a read asks for, and each call of a
-/// capability.
+/// The number counts commits, calls to the log during reads, and calls to capabilities, from that line onwards.
 public final class FaultyStore: EventStore {
   private struct State {
     var calls: [StoreFault.Call] = []
     var fault: StoreFault?
     var failed = 0
     var isPaused = false
-    /// The appends that were answered.
+    /// The appends that returned a receipt.
     var answered: [(append: Append, receipt: Receipt)] = []
   }
 
   let store: any EventStore
   private let state = Mutex(State())
 
-  /// Creates a store in front of another; no call fails yet.
+  /// Creates a store that wraps another store, without a fault.
   ///
-  /// - Parameter store: The store.
+  /// - Parameter store: The store to wrap.
   public init(_ store: any EventStore) { self.store = store }
 
-  /// The other store's source.
+  /// The wrapped store's source.
   public var source: String { store.source }
-  /// The other store's environment.
+  /// The wrapped store's environment.
   public var environment: StoreEnvironment { store.environment }
-  /// The other store's signal.
+  /// The wrapped store's signal.
   public var signal: CommitSignal { store.signal }
-  /// The other store's checkpoints, whose calls may fail.
+  /// The wrapped store's checkpoints, whose calls can fail.
   public var checkpoints: (any CheckpointStore)? { store.checkpoints.map { FaultyCheckpoints(store: $0, calls: self) } }
-  /// The other store's states, whose calls may fail.
+  /// The wrapped store's snapshots, whose calls can fail.
   public var snapshots: (any SnapshotStore)? { store.snapshots.map { FaultySnapshots(store: $0, calls: self) } }
-  /// The other store's drafts, whose calls may fail.
+  /// The wrapped store's drafts, whose calls can fail.
   public var drafts: (any DraftStore)? { store.drafts.map { FaultyDrafts(store: $0, calls: self) } }
-  /// The other store's lists, whose calls may fail.
+  /// The wrapped store's saved lists, whose calls can fail.
   public var savedLists: (any SavedListStore)? { store.savedLists.map { FaultySavedLists(store: $0, calls: self) } }
-  /// The other store's lists in its appends.
+  /// The wrapped store's lists that are maintained during appends.
   public var inlineLists: (any InlineListStore)? { store.inlineLists }
-  /// The other store's erasures, which may fail.
+  /// The wrapped store's erasures, which can fail.
   public var erasing: (any ErasingStore)? { store.erasing.map { FaultyErasing(store: $0, calls: self) } }
-  /// The other store's compactions, which may fail.
+  /// The wrapped store's compactions, which can fail.
   public var compacting: (any CompactingStore)? { store.compacting.map { FaultyCompacting(store: $0, calls: self) } }
-  /// The other store's other writers.
+  /// The wrapped store's announcements of other writers.
   public var otherWriters: (any OtherWriters)? { store.otherWriters }
 
-  /// Begins to count calls, and lets one fail.
+  /// Restarts the call count, and sets a fault.
   ///
-  /// - Parameter fault: Which call fails, and how; nil for none.
+  /// - Parameter fault: The call that fails and the way it fails, or `nil` for no fault.
   public func fail(_ fault: StoreFault?) { state.withLock { $0 = State(fault: fault) } }
 
-  /// Lets no call fail any more.
+  /// Removes the fault, so that no more calls fail.
   public func mend() { state.withLock { $0.fault = nil } }
 
   /// The calls since ``fail(_:)``.
   public var calls: [StoreFault.Call] { state.withLock { $0.calls } }
 
-  /// How many calls failed since ``fail(_:)``.
+  /// The number of calls that have failed since ``fail(_:)``.
   public var failed: Int { state.withLock { $0.failed } }
 
-  /// The appends that were answered since ``fail(_:)``.
+  /// The appends that have returned a receipt since ``fail(_:)``.
   var answered: [(append: Append, receipt: Receipt)] { state.withLock { $0.answered } }
 
-  /// Runs a body whose calls are not counted, and do not fail.
+  /// Runs a body whose calls aren't counted and don't fail.
   func paused<T>(_ body: () throws -> T) rethrows -> T {
     state.withLock { $0.isPaused = true }
     defer { state.withLock { $0.isPaused = false } }
     return try body()
   }
 
-  /// Commits to the other store.
+  /// Commits to the wrapped store.
   ///
-  /// - Parameter append: What to commit.
-  /// - Returns: Where the events went.
-  /// - Throws: What the other store throws, and the error of a call that fails.
+  /// - Parameter append: The events and conditions to commit.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: Errors of the wrapped store, or the error of the fault.
   public func commit(_ append: Append) throws -> Receipt {
     let receipt = try pass(.append) { try store.commit(append) }
     state.withLock { $0.answered.append((append, receipt)) }
     return receipt
   }
 
-  /// Reads from the other store.
+  /// Reads from the wrapped store.
   ///
-  /// - Parameter body: Reads from the log; each answer may fail.
-  /// - Returns: What the body returned.
-  /// - Throws: What the other store or the body throws, and the error of a call that fails.
+  /// - Parameter body: A function that reads from the log, whose calls can fail.
+  /// - Returns: The result of the body.
+  /// - Throws: Errors of the wrapped store or the body, or the error of the fault.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     try store.read { try body(FaultyLog(log: $0, calls: self)) }
   }
 
-  /// Does the work of a call, or fails.
+  /// Performs a call, or throws the error of the fault.
   func pass<T>(_ call: StoreFault.Call, _ work: () throws -> T) throws -> T {
     let way = state.withLock { state -> StoreFault.Way? in
       if state.isPaused { return nil }

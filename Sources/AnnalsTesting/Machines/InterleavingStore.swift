@@ -2,33 +2,33 @@ public import Annals
 import Foundation
 import Synchronization
 
-/// A store between an app and its store, at whose moments a machine lets another command in.
+/// A store that wraps another store, and lets a machine run a second command during the first one.
 ///
-/// Make the system's store one of these, and return it from the machine's `store(of:)`. Then the check draws a second
-/// command for some steps, and runs it at a moment of the first: after one of its reads, or before one of its appends,
-/// where another thread or process may come in. What both answered, and the system afterwards, must be what the model
-/// says of one of the two orders. So an update that gets lost when a command is tried again is found, and no line is
-/// written for it.
+/// Use it as the system's store, and return it from the machine's `store(of:)`. For some steps, the check then draws a
+/// second command. It runs that command during the first one: after a read, or before an append, where another thread
+/// or process could interfere. The results and the system's final state must be possible for one of the two orders in
+/// the model. So without extra test code, the check finds, for example, an update that is lost when a command is
+/// retried.
 ///
 ///     final class TillSystem {
 ///       let store = InterleavingStore(MemoryEventStore())
 ///     }
 public final class InterleavingStore: EventStore {
   private struct Plan {
-    /// How many moments pass before the action; nil if there is none.
+    /// The number of interleaving points before the action, or `nil` if there is no action.
     var left: Int?
     var action: (() -> Void)?
     var reads = 0
     var appends = 0
-    /// The moment at which the action ran.
+    /// The name of the point where the action ran.
     var moment: String?
   }
 
   private let store: any EventStore
-  /// The plan of the step that runs now.
+  /// The plan of the current step.
   private let plan = Mutex<PlanBox?>(nil)
 
-  /// A plan, which only the thread that made it uses; `isOwn` guards this.
+  /// A plan that is used only by the thread that created it, as `isOwn` verifies.
   private final class PlanBox: @unchecked Sendable {
     var plan: Plan
     private let owner = ObjectIdentifier(Thread.current)
@@ -38,39 +38,39 @@ public final class InterleavingStore: EventStore {
     init(_ plan: Plan) { self.plan = plan }
   }
 
-  /// Creates a store in front of another.
+  /// Creates a store that wraps another store.
   ///
-  /// - Parameter store: The store.
+  /// - Parameter store: The store to wrap.
   public init(_ store: any EventStore) { self.store = store }
 
-  /// The other store's source.
+  /// The wrapped store's source.
   public var source: String { store.source }
-  /// The other store's environment.
+  /// The wrapped store's environment.
   public var environment: StoreEnvironment { store.environment }
-  /// The other store's signal.
+  /// The wrapped store's signal.
   public var signal: CommitSignal { store.signal }
-  /// The other store's checkpoints.
+  /// The wrapped store's checkpoints.
   public var checkpoints: (any CheckpointStore)? { store.checkpoints }
-  /// The other store's states.
+  /// The wrapped store's snapshots.
   public var snapshots: (any SnapshotStore)? { store.snapshots }
-  /// The other store's drafts.
+  /// The wrapped store's drafts.
   public var drafts: (any DraftStore)? { store.drafts }
-  /// The other store's saved lists.
+  /// The wrapped store's saved lists.
   public var savedLists: (any SavedListStore)? { store.savedLists }
-  /// The other store's lists in its appends.
+  /// The wrapped store's lists that are maintained during appends.
   public var inlineLists: (any InlineListStore)? { store.inlineLists }
-  /// The other store's erasures.
+  /// The wrapped store's erasures.
   public var erasing: (any ErasingStore)? { store.erasing }
-  /// The other store's compactions.
+  /// The wrapped store's compactions.
   public var compacting: (any CompactingStore)? { store.compacting }
-  /// The other store's other writers.
+  /// The wrapped store's announcements of other writers.
   public var otherWriters: (any OtherWriters)? { store.otherWriters }
 
-  /// Commits to the other store, after a moment.
+  /// Commits to the wrapped store, where another command can run before the commit.
   ///
-  /// - Parameter append: What to commit.
-  /// - Returns: Where the events went.
-  /// - Throws: What the other store throws.
+  /// - Parameter append: The events and conditions to commit.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: Errors of the wrapped store.
   public func commit(_ append: Append) throws -> Receipt {
     pass { plan in
       plan.appends += 1
@@ -79,11 +79,11 @@ public final class InterleavingStore: EventStore {
     return try store.commit(append)
   }
 
-  /// Reads from the other store, before a moment.
+  /// Reads from the wrapped store, where another command can run after the read.
   ///
-  /// - Parameter body: Reads from the log.
-  /// - Returns: What the body returned.
-  /// - Throws: What the other store or the body throws.
+  /// - Parameter body: A function that reads from the log.
+  /// - Returns: The result of the body.
+  /// - Throws: Errors of the wrapped store or the body.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     let answer = try store.read(body)
     pass { plan in
@@ -93,13 +93,14 @@ public final class InterleavingStore: EventStore {
     return answer
   }
 
-  /// Runs a body, and an action at one of its moments.
+  /// Runs a body, and an action at one of its interleaving points.
   ///
   /// - Parameters:
-  ///   - moments: How many moments pass before the action.
+  ///   - moments: The number of points before the action.
   ///   - action: The action.
   ///   - body: The body.
-  /// - Returns: The moment at which the action ran; nil if the body had no such moment, and the action did not run.
+  /// - Returns: The name of the point where the action ran, or `nil` if the body had too few points for the action to
+  ///   run.
   func letIn(after moments: Int, _ action: () -> Void, during body: () -> Void) -> String? {
     withoutActuallyEscaping(action) { action in
       let box = PlanBox(Plan(left: moments, action: action))
@@ -111,7 +112,7 @@ public final class InterleavingStore: EventStore {
     }
   }
 
-  /// Passes a moment, and runs the action if it is the one.
+  /// Passes an interleaving point, and runs the action if its turn has come.
   private func pass(_ name: (inout Plan) -> String) {
     guard let box = plan.withLock({ $0 }), box.isOwn, let left = box.plan.left else { return }
     let moment = name(&box.plan)

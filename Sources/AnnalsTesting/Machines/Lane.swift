@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// The jobs of one command that runs at the same time as others.
+/// The jobs of a command that runs at the same time as other commands.
 ///
-/// A task that prefers it runs here, with its child tasks and the actors that they call. So a command's parts, from one
-/// `await` to the next, wait here until it is their turn.
+/// It is the preferred executor of the command's task, its child tasks, and the actors that they call. So the parts of
+/// the command, from one `await` to the next, wait here for their turn.
 final class Lane: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -12,7 +12,7 @@ final class Lane: TaskExecutor {
   }
 
   private let state = Mutex(State())
-  /// Signalled when there is a job more, or when the command is done.
+  /// Signaled when a job is added, or when the command has ended.
   private let news: DispatchSemaphore
 
   init(_ news: DispatchSemaphore) { self.news = news }
@@ -23,49 +23,50 @@ final class Lane: TaskExecutor {
     news.signal()
   }
 
-  /// How many jobs could run now.
+  /// The number of jobs that are ready to run.
   var ready: Int { state.withLock { $0.jobs.count } }
 
-  /// True if the command has ended.
+  /// Whether the command has ended.
   var isDone: Bool { state.withLock { $0.isDone } }
 
-  /// The command has ended.
+  /// Marks the command as ended.
   func end() {
     state.withLock { $0.isDone = true }
     news.signal()
   }
 
-  /// Runs a job on the calling thread, up to its next wait.
+  /// Runs a job on the calling thread until its next suspension.
   ///
-  /// - Parameter index: Which of those that are ready.
+  /// - Parameter index: The index among the ready jobs.
   func run(_ index: Int) {
     let job = state.withLock { $0.jobs.remove(at: index) }
     job.runSynchronously(on: asUnownedTaskExecutor())
   }
 }
 
-/// The order in which the parts of several commands have run.
+/// The order in which the parts of several commands ran.
 struct Schedule: Sendable {
-  /// The lanes, one after the other, and how many parts ran each time.
+  /// The sequence of lanes, with the number of consecutive parts.
   private(set) var turns: [(lane: Int, parts: Int)] = []
-  /// The number of the first and of the last part of each lane; nil if it had none.
+  /// The numbers of the first and last part of every lane, or `nil` if the lane has no parts.
   private(set) var ranges: [ClosedRange<Int>?]
   private(set) var count = 0
-  /// True if the commands wait, and nothing comes.
+  /// Whether the commands are waiting but no job arrives.
   var isStuck = false
 
   init(lanes: Int) { ranges = Array(repeating: nil, count: lanes) }
 
-  /// A part of a lane has run.
+  /// Records that a part of a lane ran.
   mutating func add(_ lane: Int) {
     if turns.last?.lane == lane { turns[turns.count - 1].parts += 1 } else { turns.append((lane, 1)) }
     ranges[lane] = (ranges[lane]?.lowerBound ?? count)...count
     count += 1
   }
 
-  /// The orders of the commands that their times allow: one that ended before another began comes before it.
+  /// The orders of the commands that are consistent with their times: a command that ended before another began
+  /// precedes it.
   ///
-  /// Herlihy and Wing, "Linearizability", 1990.
+  /// Source: Herlihy and Wing, "Linearizability", 1990.
   var orders: [[Int]] {
     func extend(_ order: [Int]) -> [[Int]] {
       if order.count == ranges.count { return [order] }
@@ -84,20 +85,20 @@ struct Schedule: Sendable {
     return one.upperBound < other.lowerBound
   }
 
-  /// The turns as text: `1×2 2×4 1×3`.
+  /// The turns as text, for example `1×2 2×4 1×3`.
   var text: String { turns.map { "\($0.lane + 1)×\($0.parts)" }.joined(separator: " ") }
 
   /// Runs the jobs of lanes on the calling thread, one at a time, until all commands have ended.
   ///
-  /// A lane goes on until it waits or ends, but for the changes. A change says after which part of all it comes. So the
-  /// others stay where they are when shrinking leaves one out.
+  /// A lane continues until it waits or ends, except at the changes. A change is identified by the total number of
+  /// parts before it, so shrinking can remove a change without moving other changes.
   ///
   /// - Parameters:
   ///   - lanes: The lanes.
-  ///   - news: What their jobs signal.
-  ///   - patience: How long it waits for a job.
-  ///   - changes: Where another job than the next one of the lane comes.
-  /// - Returns: What ran when. If the patience is over, it returns and the commands stay where they are.
+  ///   - news: The semaphore that the lanes signal.
+  ///   - patience: The maximum time to wait for a job.
+  ///   - changes: The places where a job other than the lane's next one runs.
+  /// - Returns: The schedule, with the commands unfinished if no job arrived in time.
   static func run(
     _ lanes: [Lane], _ news: DispatchSemaphore, patience: DispatchTimeInterval, changes: [Change]
   ) -> Schedule {
@@ -121,17 +122,17 @@ struct Schedule: Sendable {
     }
   }
 
-  /// A place where another job than the next one comes.
+  /// A place where a job other than the next one runs.
   struct Change: Sendable {
-    /// How many parts have run before.
+    /// The number of parts that run before it.
     var part: Int
-    /// Which of the others, counted from the lane that ran last and round.
+    /// The index among the other jobs, counting cyclically from the lane that ran last.
     var to: Int
 
-    /// A few places, most of them early.
+    /// A generator of a few changes, most of them early.
     ///
-    /// A mistake that takes few changes is found by few changes at random places: Burckhardt and others, "A Randomized
-    /// Scheduler with Probabilistic Guarantees of Finding Bugs", 2010.
+    /// A few changes at random places find an error that needs only a few changes. See Burckhardt and others, "A
+    /// Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010.
     static var some: Generator<[Change]> {
       let change = Generator { draw in
         let part = try draw.choose(through: 254) { ($0.next(below: 1 << (1 + $0.next(below: 7)))) }

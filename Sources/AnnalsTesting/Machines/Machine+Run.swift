@@ -34,7 +34,7 @@ extension AsyncMachine {
     try await run(draw, atOnce: 1) { _, _, _, _ in .single }
   }
 
-  /// Runs one case, and steps with several commands by a closure.
+  /// Runs one case, where a closure runs the steps with several commands.
   nonisolated(nonsending) func run(
     _ draw: Draw, atOnce: Int,
     together:

@@ -1,9 +1,9 @@
 public import Annals
 
-/// A system, a simple model of it, and the commands that work on both.
+/// A system, a simple model of the system, and the commands that run on both.
 ///
-/// `check(_:)` runs random commands on both and compares every result. The model is a value that says what the system
-/// should do: it returns the expected result, or throws the expected error. A failing run is shrunk to the shortest
+/// `check(_:)` runs random commands on both and compares all results. The model is a value that describes the expected
+/// behavior: it returns the expected result, or throws the expected error. A failing run is shrunk to the shortest
 /// program with the simplest arguments, and printed as Swift code.
 ///
 ///     struct CounterMachine: Machine {
@@ -15,87 +15,87 @@ public import Annals
 ///       }
 ///     }
 public protocol Machine {
-  /// What the system should do, as a value.
+  /// The model, a value that describes the expected behavior.
   ///
-  /// Make it `Hashable` if you can: then shrinking sees that two states are equal, and finds shorter programs sooner.
+  /// Make it `Hashable` if you can. Shrinking can then detect equal states, and finds shorter programs sooner.
   associatedtype Model
-  /// The system under test: an object, so that commands can change it.
+  /// The system under test, which must be an object so that commands can change it.
   associatedtype System
 
-  /// Creates a model and a system that agree.
+  /// Creates a model and a system in corresponding states.
   ///
-  /// - Returns: Both.
-  /// - Throws: Why there is no system; the case then fails.
+  /// - Returns: The model and the system.
+  /// - Throws: An error if the system can't be created, which makes the case fail.
   func start() throws -> (model: Model, system: System)
 
-  /// The commands, always in the same order; the first ones are simpler.
+  /// The commands, always in the same order, where earlier commands are simpler.
   @CommandBuilder<Model, System> var commands: [Command<Model, System>] { get }
 
-  /// Throws if the model and the system disagree, or if the system is in a wrong state.
+  /// Throws if the model and the system differ, or if the system's state is invalid.
   ///
-  /// The check calls it at the start and after each step. By default it does nothing.
+  /// The check calls this function at the start and after every step. The default implementation does nothing.
   ///
   /// - Parameters:
   ///   - model: The model.
   ///   - system: The system.
-  /// - Throws: What is wrong.
+  /// - Throws: An error that describes the problem.
   func invariant(_ model: Model, _ system: System) throws
 
-  /// The code that a printed program begins with; it names the system `system`.
+  /// The code at the start of a printed program, which must name the system `system`.
   var setup: String { get }
 
-  /// The largest number of steps, by default 50.
+  /// The maximum number of steps, by default 50.
   var maxSteps: Int { get }
 
-  /// The store whose events become the log of a failing run; nil, the default, for a log of the steps.
+  /// Returns the store whose events become the log of a failing run, or `nil`, the default, to log the steps instead.
   ///
   /// - Parameter system: The system, after the run.
-  /// - Returns: The store.
+  /// - Returns: The store, or `nil`.
   func store(of system: System) -> (any EventStore)?
 }
 
 extension Machine {
-  /// Checks nothing.
+  /// Does nothing.
   public func invariant(_ model: Model, _ system: System) throws {}
 
-  /// Makes the machine and starts it.
+  /// The code that creates and starts the machine.
   public var setup: String { "let system = try \(Self.self)().start().system" }
 
-  /// Fifty steps.
+  /// The default maximum of 50 steps.
   public var maxSteps: Int { 50 }
 
-  /// Uses the steps as the log.
+  /// Returns `nil`, so that the steps become the log.
   public func store(of system: System) -> (any EventStore)? { nil }
 }
 
-/// Collects commands in a list.
+/// A result builder that collects commands in a list.
 @resultBuilder
 public enum CommandBuilder<Model, System> {
-  /// Takes a command.
+  /// Converts a command to a list.
   public static func buildExpression(_ command: Command<Model, System>) -> [Command<Model, System>] { [command] }
 
-  /// Takes a list of commands.
+  /// Returns a list of commands unchanged.
   public static func buildExpression(_ commands: [Command<Model, System>]) -> [Command<Model, System>] { commands }
 
-  /// Joins lists.
+  /// Concatenates lists.
   public static func buildBlock(_ lists: [Command<Model, System>]...) -> [Command<Model, System>] {
     lists.flatMap { $0 }
   }
 }
 
-/// Checks that a system does what its model says, for any sequence of commands.
+/// Checks that a system behaves like its model for any sequence of commands.
 ///
-/// In half of the cases some commands are left out, so that the others come often enough to have an effect. If a
-/// command never ran, or was always refused, you see it in the report's ``CheckReport/occurrences``.
+/// Half of the cases omit some commands, so that the rest is frequent enough to have an effect. The report's
+/// ``CheckReport/occurrences`` shows commands that never ran or were always refused.
 ///
 /// - Parameters:
-///   - machine: The system, its model and the commands.
+///   - machine: The machine with the system, its model and the commands.
 ///   - settings: The number of cases, the seed and the limits.
 ///   - fileID: The file of the call.
 ///   - function: The function of the call.
 ///   - line: The line of the call.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure``, or ``CheckError`` for invalid settings.
+/// - Throws: ``PropertyFailure`` if the check fails, or ``CheckError`` for invalid settings.
 @discardableResult
 public func check<M: Machine>(
   _ machine: M, settings: CheckSettings = CheckSettings(),

@@ -3,18 +3,18 @@ import Foundation
 import Synchronization
 
 extension MachineRun {
-  /// Runs the commands of a step at the same time, and finds an order that explains them.
+  /// Runs the commands of a step at the same time, and finds an order that explains their results.
   ///
-  /// Each is a task. The tasks run on a thread of their own, one part at a time, and which part is next is drawn. So a
-  /// run can be repeated, and shrinking looks for the fewest changes from one command to another.
+  /// Every command is a task. The tasks run on a separate thread, one part at a time, and the next part is drawn. So a
+  /// run can be repeated, and shrinking minimizes the number of switches between commands.
   ///
   /// - Parameters:
   ///   - turn: The step.
-  ///   - model: The model; afterwards that of the order that explains the results.
+  ///   - model: The model, which is updated according to the order that explains the results.
   ///   - system: The system.
-  ///   - invariant: Throws if a model and the system disagree.
-  /// - Returns: What became of the step.
-  /// - Throws: ``StepFailure`` if no order explains the results, or if the commands do not end.
+  ///   - invariant: A function that throws if a model and the system differ.
+  /// - Returns: The outcome of the step.
+  /// - Throws: ``StepFailure`` if no order explains the results, or if the commands don't end.
   nonisolated(nonsending) func runTogether(
     _ turn: Turn, _ model: inout Model, _ system: System,
     _ invariant: nonisolated(nonsending) (Model, System) async throws -> Void
@@ -66,7 +66,7 @@ extension MachineRun {
       await withCheckedContinuation { continuation in
         let thread = Thread {
           let schedule = Schedule.run(lanes, news, patience: patience, changes: changes)
-          // The tasks of commands that do not end stay there, and their lanes.
+          // The tasks of unfinished commands stay suspended, and so their lanes must stay alive.
           if schedule.isStuck { for lane in lanes { _ = Unmanaged.passRetained(lane) } }
           continuation.resume(returning: schedule)
         }
@@ -78,24 +78,25 @@ extension MachineRun {
     }
   }
 
-  /// A command on the system alone.
+  /// A command that runs on the system alone.
   ///
-  /// One thread runs the parts of all commands, one at a time, and the case that has the system waits for them.
+  /// One thread runs the parts of all commands, one at a time, while the case that owns the system waits for them.
   private struct Run: @unchecked Sendable {
     let step: Step
     let system: System
 
     func callAsFunction() async -> Judge {
       if let perform = step.performLater { return await perform(system) }
-      // A command that does not wait.
+      // A command of a synchronous system.
       guard let perform = step.perform else { preconditionFailure("a step runs now or later") }
       return perform(system)
     }
   }
 
-  /// What compares each command's answer with a model.
+  /// The functions that compare the commands' results with a model.
   ///
-  /// The lanes' one thread sets them, one after the other, and they are read when it has ended: nothing else is shared.
+  /// The single thread of the lanes sets them one after the other, and they are read after it has ended. So no access
+  /// is concurrent.
   private final class Answers: @unchecked Sendable {
     private var judges: [Judge?]
 
@@ -107,7 +108,7 @@ extension MachineRun {
   }
 }
 
-/// How long commands that run at the same time may wait for something outside of them.
+/// The maximum time that concurrent commands can wait for external results.
 package enum MachinePatience {
   @TaskLocal package static var current = DispatchTimeInterval.seconds(10)
 }

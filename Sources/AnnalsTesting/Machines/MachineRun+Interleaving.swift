@@ -1,25 +1,25 @@
 import Annals
 
-/// What became of a step that may have two commands.
+/// The outcome of a step that can have two commands.
 enum Interleaved {
-  /// The step has one command, and nothing was done.
+  /// The step has one command, which hasn't run yet.
   case single
-  /// An order of the two explains what they did.
+  /// An order of the two commands explains their results.
   case explained
-  /// No order that the model can judge explains it, and one cannot be judged: nothing is known of the system any more.
+  /// No order explains the results, but the model can't judge all orders, so the system's state is unknown.
   case unknown
 }
 
 extension MachineRun {
-  /// Runs a step's two commands, the second at a moment of the first, and finds the order that explains them.
+  /// Runs a step's two commands, the second one during the first, and finds the order that explains their results.
   ///
   /// - Parameters:
   ///   - turn: The step.
-  ///   - model: The model; afterwards that of the order that explains the results.
+  ///   - model: The model, which is updated according to the order that explains the results.
   ///   - system: The system.
   ///   - store: The system's store.
-  ///   - invariant: Throws if a model and the system disagree.
-  /// - Returns: What became of the step.
+  ///   - invariant: A function that throws if a model and the system differ.
+  /// - Returns: The outcome of the step.
   /// - Throws: ``StepFailure`` if no order explains the results.
   func interleave(
     _ turn: Turn, _ model: inout Model, _ system: System, _ store: InterleavingStore,
@@ -37,7 +37,7 @@ extension MachineRun {
     }
     write(other, at: moment, of: turn)
     guard let judge else { return .explained }
-    // The first had no such moment: the other comes after it.
+    // If the first command had too few interleaving points, the second command runs after it.
     let (one, two) = ((turn.step.number, judge), (other.number, judgeOther ?? performOther(system)))
     let orders: [(name: String, steps: [(number: Int, judge: Judge)])] = [
       ("the one that came in was first", [two, one]), ("the one that came in was second", [one, two]),
@@ -59,20 +59,20 @@ extension MachineRun {
     return try explanation.missing()
   }
 
-  /// Compares the answer of a command that has run with a model.
+  /// A function that compares the result of a command that already ran with a model.
   typealias Judge = (inout Model) throws -> StepOutcome
 
-  /// What a model says of commands that have run, in an order.
+  /// Compares the results of commands that already ran with a model, in the given order.
   ///
-  /// - Returns: The model afterwards, and what became of each command.
-  /// - Throws: How the answers differ from the model's; ``Discarded`` if the model cannot judge the order.
+  /// - Returns: The updated model, and the outcome of every command.
+  /// - Throws: An error that describes the difference, or ``Discarded`` if the model can't judge the order.
   func judged(
     _ steps: [(number: Int, judge: Judge)], _ model: Model
   ) throws -> (model: Model, outcomes: [(number: Int, outcome: StepOutcome)]) {
     var state = model
     var outcomes: [(Int, StepOutcome)] = []
     for step in steps {
-      // A model may rely on its `when`. Then this order says nothing.
+      // A model might depend on its `when` condition, so it can't judge this order.
       guard may(step.number, state) else { throw Discarded.assumption }
       outcomes.append((step.number, try step.judge(&state)))
     }
@@ -80,13 +80,13 @@ extension MachineRun {
   }
 }
 
-/// Why no order of several commands explains what they did.
+/// The reasons why no order of several commands explains their results.
 struct Explanation {
   private var reasons: [String] = []
-  /// True if there is an order that the model cannot judge.
+  /// Whether the model can't judge one of the orders.
   private var isOpen = false
 
-  /// Adds why one order explains nothing.
+  /// Adds the reason why an order doesn't explain the results.
   mutating func add(_ error: any Error, _ order: String) {
     if error is Discarded {
       isOpen = true
@@ -95,13 +95,13 @@ struct Explanation {
     }
   }
 
-  /// The answer after all orders were tried.
+  /// Returns the outcome after all orders failed.
   ///
-  /// - Parameter count: How many commands there are, in words.
-  /// - Returns: That nothing is known of the system any more.
-  /// - Throws: ``StepFailure`` if none can be the one.
+  /// - Parameter count: The number of commands, in words.
+  /// - Returns: The unknown outcome, if the model couldn't judge one of the orders.
+  /// - Throws: ``StepFailure`` if no order is possible.
   func missing(_ count: String = "two") throws -> Interleaved {
-    // An order that the model does not know may be the one: what came before was right.
+    // The order that can't be judged might be the right one, and the previous steps were correct.
     if isOpen { return .unknown }
     throw StepFailure(
       "what \(count) commands did at the same time is what no order of them does: " + reasons.joined(separator: "; "),

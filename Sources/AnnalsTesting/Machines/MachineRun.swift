@@ -1,16 +1,16 @@
 import Annals
 
-/// One case of a machine: draws commands, and records their results.
+/// A case of a machine, which draws commands and records their results.
 final class MachineRun<Model, System> {
   typealias Step = Command<Model, System>.Step
 
-  /// A command that was drawn.
+  /// A step with a drawn command.
   struct Turn {
     let step: Step
-    /// The commands that run at the same time.
+    /// Additional commands that run at the same time.
     var others: [Step] = []
     fileprivate let span: Int32
-    /// The line of the program.
+    /// The line number in the printed program.
     fileprivate let line: Int
   }
 
@@ -19,24 +19,24 @@ final class MachineRun<Model, System> {
   private let weights: [UInt64]
   private let maxSteps: Int
   private let references = References()
-  /// How many commands may run at the same time.
+  /// The maximum number of commands that run at the same time.
   var atOnce = 1 { didSet { references.haveParts = atOnce > 1 } }
-  /// Where new states of the model are looked for; nil if they are not in this case.
+  /// The context that collects new states of the model, or `nil` if this case isn't searched.
   private let search: CaseContext?
-  /// How the model's last state looked.
+  /// The shape of the model's last state.
   private var shape: StateShape?
   private var enabled: [Bool] = []
-  /// False if the model is as it was at the step before.
+  /// Whether the model might have changed in the last step.
   private var isChanged = true
   private var steps = 0
-  // The commands are counted once at the end, because a failing case is not counted.
+  // The commands are counted once at the end, because a failing case isn't counted.
   private var done: [Int]
   private var refused: [Int]
   private var refusals: [String: Int] = [:]
-  /// The type of the errors that the model refuses with; nil if there are none, or several.
+  /// The types of the errors that the model threw.
   private var refusalTypes: [ObjectIdentifier: any Error.Type] = [:]
   private let machine: Any.Type
-  /// The result of each step, for the log of the run.
+  /// The results of all steps, for the log of the run.
   private var log: [(call: String, outcome: String)] = []
 
   init(
@@ -56,10 +56,10 @@ final class MachineRun<Model, System> {
     write(setup())
   }
 
-  /// Draws the next command, and those that run at the same time; nil at the end of the run.
+  /// Draws the next command and additional concurrent ones, or returns `nil` at the end of the run.
   ///
-  /// A bit before each step says whether there is one, so that shrinking can remove a step with its choices. Runs are
-  /// long, and shrinking finds the short ones.
+  /// A bit before every step indicates that the step exists, so that shrinking can remove a step with its choices. Runs
+  /// are long, because shrinking finds the short ones.
   func next(_ model: Model) throws -> Turn? {
     if isChanged, let search { look(at: model, search) }
     isChanged = false
@@ -90,7 +90,7 @@ final class MachineRun<Model, System> {
     }
   }
 
-  /// Looks whether there was such a state of the model before.
+  /// Records the model's state if its shape has changed.
   private func look(at model: Model, _ search: CaseContext) {
     let found = StateShape(model)
     guard found != shape else { return }
@@ -98,17 +98,17 @@ final class MachineRun<Model, System> {
     if search.note(found, of: Coverage.Subject(machine)) { draw.isNews() }
   }
 
-  /// Draws commands that run at the same time as another; mostly none.
+  /// Draws additional commands that run at the same time, usually none.
   private func drawOthers(_ model: Model, of turn: inout Turn) throws {
     for _ in 1..<atOnce where try draw.flip(0.4) {
       if let step = try drawStep(model) { turn.others.append(step) }
     }
   }
 
-  /// True if a command may come now.
+  /// Returns whether a command is permitted now.
   func may(_ number: Int, _ model: Model) -> Bool { commands[number].when(model) }
 
-  /// Writes where another command came in, beside the first.
+  /// Writes another command next to the first, with the point where it ran.
   func write(_ other: Step, at moment: String?, of turn: Turn) {
     guard draw.transcript != nil else { return }
     let call = "\(other.binding)try \(other.wait)system.\(other.call)"
@@ -119,12 +119,12 @@ final class MachineRun<Model, System> {
     }
   }
 
-  /// Writes more beside a step.
+  /// Appends text to the line of a step.
   func write(_ text: String, beside turn: Turn) {
     if draw.transcript != nil { draw.transcript?[turn.line] += text }
   }
 
-  /// Counts what a command did.
+  /// Counts the outcome of a command.
   func count(_ outcome: StepOutcome, of number: Int) {
     guard case .refused(let refusal) = outcome else {
       isChanged = true
@@ -138,7 +138,7 @@ final class MachineRun<Model, System> {
 
   /// Records the result of a step.
   ///
-  /// The step lasts until ``end(_:)`` and includes the invariant.
+  /// The step ends with ``end(_:)`` and includes the invariant.
   func note(_ outcome: StepOutcome, of turn: Turn) {
     count(outcome, of: turn.step.number)
     if case .refused(let refusal) = outcome, draw.transcript != nil {
@@ -153,26 +153,27 @@ final class MachineRun<Model, System> {
     record(model)
   }
 
-  /// Records the state that the run begins with.
+  /// Records the initial state.
   func begin(_ model: Model) { record(model) }
 
-  /// Records a state, if shrinking asks for it.
+  /// Records a state, if shrinking requests it.
   private func record(_ model: Model) {
     if draw.recordsStates { draw.note(state: model) }
   }
 
-  /// Ends the run before there are no more steps.
+  /// Ends the run early.
   func finish() { tallyOutcomes() }
 
   /// Ends a step that failed.
   ///
-  /// The check looks for such steps, so the span is kept unless there is no verdict.
+  /// The check looks for failing steps, so the span counts as discarded only if there is no verdict.
   private func fail(_ error: any Error, in turn: Turn) {
     if draw.transcript != nil { log[log.count - 1].outcome = "fails: \(error)" }
     fail(error, in: turn.span)
   }
 
-  /// Ends a step that failed, and returns the error of the case: that of the system, if its model does not know of it.
+  /// Ends a step that failed, and returns the error of the case, which is the system's own error if the model didn't
+  /// throw.
   func failure(_ error: any Error, in turn: Turn) -> any Error {
     let cause = (error as? UnexpectedError)?.error ?? error
     if error is UnexpectedError, !(cause is Discarded), !(cause is Unmet) {
@@ -187,13 +188,13 @@ final class MachineRun<Model, System> {
     draw.keepSpan(span, isDiscarded: error is Discarded)
   }
 
-  /// Writes the log of the run if the case is described.
+  /// Writes the log of the run if the case needs a description.
   func writeLog(_ store: (any EventStore)?) {
     guard draw.transcript != nil else { return }
     draw.log = store.map { RunLog.lines(of: $0) } ?? RunLog.lines(of: log)
   }
 
-  /// The commands that this case uses; all of them is the simplest.
+  /// Draws the commands that this case uses, where using all of them is the simplest.
   private func drawSwarm() throws -> [Bool] {
     let share = try draw.choose(through: 7) { $0.next() & 1 == 0 ? 0 : $0.next(below: 8) }
     let probability = Double(share) / 8
@@ -201,10 +202,10 @@ final class MachineRun<Model, System> {
     return enabled.contains(true) ? enabled : enabled.map { _ in true }
   }
 
-  /// Draws from all commands and discards those that may not be drawn now.
+  /// Draws from all commands, and discards the ones that aren't permitted now.
   ///
-  /// If it drew only from the permitted ones, the same choice would mean another command once an earlier step is
-  /// removed.
+  /// If it drew only from permitted commands, the meaning of a choice would change when shrinking removes an earlier
+  /// step.
   private func drawStep(_ model: Model) throws -> Step? {
     for _ in 0..<(10 + 4 * commands.count) {
       let span = draw.open(.attempt)
@@ -253,16 +254,16 @@ final class MachineRun<Model, System> {
 }
 
 extension Command.Step {
-  /// The text before a call of an asynchronous system.
+  /// The source before a call of an asynchronous system.
   fileprivate var wait: String {
     if case .later = run { "await " } else { "" }
   }
 }
 
 extension Draw {
-  /// Says whether a span that ended with an error was discarded.
+  /// Sets whether a span that ended with an error was discarded.
   ///
-  /// A failing step is not, because the check looks for it.
+  /// A failing step isn't discarded, because the check looks for it.
   func keepSpan(_ span: Int32, isDiscarded: Bool) {
     spans[Int(span)].isDiscarded = isDiscarded
   }

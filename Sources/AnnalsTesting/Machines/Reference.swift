@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A placeholder for an earlier command's result, before the command has run.
+/// A placeholder for the result of an earlier command, which exists before that command runs.
 ///
-/// Take a command that makes something, such as an item with an identifier. It gives its model a reference to store.
-/// Later commands take references from the model as arguments, and read the result when they run. In a printed program
-/// a reference is a constant, `item1`.
+/// For example, a command that creates an item with an identifier receives a reference to store in its model. Later
+/// commands take references from the model as arguments, and read the result when they run. In a printed program, a
+/// reference is a constant, such as `item1`.
 public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
   private final class Box: Sendable {
     let value = Mutex<Value?>(nil)
@@ -20,7 +20,7 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
     self.number = number
   }
 
-  /// The system's result; available after the command has run, and so never to a model.
+  /// The system's result, which is available after the command has run on the system, and never in a model.
   public var value: Value {
     guard let value = box.value.withLock({ $0 }) else {
       preconditionFailure("\(name) has no value yet: read it only in code that runs on the system")
@@ -30,22 +30,22 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
 
   func resolve(_ value: Value) { box.value.withLock { $0 = value } }
 
-  /// The constant's name.
+  /// The constant's name, as source code.
   public var swiftSource: String { name }
 
-  /// Returns whether two references stand for the same result.
+  /// Returns whether two references are placeholders for the same result.
   public static func == (left: Reference, right: Reference) -> Bool { left.number == right.number }
 
   /// Hashes the reference.
   public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
-/// What the commands of one run share: it counts their references.
+/// The shared state of a run's commands, which counts their references.
 final class References {
   private var count = 0
-  /// True if other commands come in between, so that a step runs on the system and on the model apart.
+  /// Whether other commands can run during a step, so that a step runs on the system and the model separately.
   ///
-  /// Making what does so takes a step 5 % of its time.
+  /// Creating the closures for this takes 5% of a step's time.
   var haveParts = false
 
   func make<Value: Sendable>(_ word: String) -> Reference<Value> {
@@ -55,20 +55,21 @@ final class References {
 }
 
 extension Command {
-  /// Creates a command that makes something for later commands.
+  /// Creates a command whose result later commands can use.
   ///
   ///     Command("add(title:)", makes: "item") { _ in .string() } model: { model, title, item in
   ///       model.items.append((item, title))
   ///     } run: { try $0.add(title: $1) }
   ///
   /// - Parameters:
-  ///   - name: The name of the system's method, with its labels.
-  ///   - word: The word that the constants of a printed program begin with.
-  ///   - weight: How often it is drawn, compared with others; 1 or more.
-  ///   - when: Whether it may be drawn now; by default always.
-  ///   - arguments: Makes the arguments, which may depend on the model.
-  ///   - model: Runs the command on the model, which keeps the reference, or throws what the system should throw.
-  ///   - run: Runs the command on the system, and returns what the reference stands for.
+  ///   - name: The name of the system's method, with its argument labels.
+  ///   - word: The prefix of the constants' names in a printed program.
+  ///   - weight: The relative frequency of the command, 1 or more.
+  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
+  ///   - model: A function that runs the command on the model and stores the reference in it, or throws the expected
+  ///     error.
+  ///   - run: A function that runs the command on the system, and returns the value of the reference.
   public init<Arguments, Made: Sendable>(
     _ name: String, makes word: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,

@@ -1,22 +1,22 @@
 import Annals
 import Foundation
 
-/// A run as lines of CloudEvents for `annals import`.
+/// The formatter of a run as lines of CloudEvents for `annals import`.
 enum RunLog {
-  /// The events that a store recorded.
+  /// Returns the events of a store.
   static func lines(of store: any EventStore) -> [String] {
     var labels = TransactionLabels()
     var lines: [String] = []
     do {
       try store.forEachEvent { lines.append(CloudEvent.line($0, transaction: labels.label(of: $0))) }
     } catch {
-      // The system under test may be a store that fails. The log has the events that could be read.
+      // The system under test might be a store that fails. The log then contains the events before the failure.
       return lines
     }
     return lines
   }
 
-  /// Steps as records of a collection `steps`, for machines without a store.
+  /// Returns steps as records of a collection `steps`, for machines without a store.
   static func lines(of steps: [(call: String, outcome: String)]) -> [String] {
     steps.enumerated().map { index, step in
       let number = index + 1

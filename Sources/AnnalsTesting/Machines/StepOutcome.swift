@@ -1,12 +1,13 @@
-/// The result of a step that agreed with its model.
+/// The result of a step where the system and its model agree.
 enum StepOutcome {
   case done
-  /// Both threw.
+  /// Both threw the same error.
   case refused(any Error)
 
-  /// Runs a step on a model and on a system, and compares.
+  /// Runs a step on a model and a system, and compares the results.
   ///
-  /// - Throws: A `StepFailure` if they differ, or the system's error if the model does not expect one.
+  /// - Throws: A `StepFailure` if they differ, or an `UnexpectedError` with the system's error if only the system
+  ///   throws.
   static func compare<Model, Answer>(
     _ state: inout Model, model: (inout Model) throws -> Answer, run: () throws -> Answer,
     judge: (Answer, Answer) throws -> Void
@@ -26,7 +27,7 @@ enum StepOutcome {
     return .done
   }
 
-  /// The same for an asynchronous system.
+  /// Does the same for an asynchronous system.
   nonisolated(nonsending) static func compare<Model, Answer>(
     _ state: inout Model, model: (inout Model) throws -> Answer,
     run: nonisolated(nonsending) () async throws -> Answer, judge: (Answer, Answer) throws -> Void
@@ -52,7 +53,7 @@ enum StepOutcome {
     return .done
   }
 
-  /// Checks that the system throws what the model threw.
+  /// Checks that the system throws the model's error.
   private static func refuse<Answer>(_ expected: any Error, _ run: () throws -> Answer) throws {
     let answer: Answer
     do {
@@ -75,12 +76,12 @@ enum StepOutcome {
   }
 }
 
-/// An error that the system threw while its model did the command.
+/// An error that the system threw although its model didn't.
 struct UnexpectedError: Error {
   let error: any Error
 }
 
-/// A step that disagreed with its model.
+/// An error for a step where the system and its model disagree.
 struct StepFailure: OriginNaming, CustomStringConvertible {
   let description: String
   let origin: String
@@ -91,7 +92,7 @@ struct StepFailure: OriginNaming, CustomStringConvertible {
   }
 }
 
-/// A call as code: the labels of `rename(_:to:)` with the arguments of a tuple, or with the single argument.
+/// Returns a call as source: the labels of `rename(_:to:)` with the elements of a tuple, or with a single argument.
 func callSource<Arguments>(_ name: String, _ arguments: Arguments) -> String {
   guard let open = name.firstIndex(of: "("), name.hasSuffix(")") else {
     return arguments is NoArguments ? "\(name)()" : "\(name)(\(swiftSource(of: arguments)))"

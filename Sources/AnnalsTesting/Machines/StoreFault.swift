@@ -1,59 +1,59 @@
-/// A call of a store that fails: which, how, and for how long.
+/// A failing call to a store, with the way it fails and the duration of the fault.
 public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
-  /// What an app asks of its store.
+  /// The kinds of calls that an app makes to its store.
   public enum Call: String, Hashable, Sendable, CaseIterable {
     /// A commit of events.
     case append
-    /// An answer of the log.
+    /// A call to the log during a read.
     case read
-    /// A checkpoint that is read or kept.
+    /// A call that reads, sets or deletes a checkpoint.
     case checkpoint
-    /// A decider's state that is read or kept.
+    /// A call that reads, saves or deletes deciders' snapshots.
     case snapshot
-    /// A call of what keeps drafts.
+    /// A call that reads or changes drafts.
     case draft
-    /// A saved list, or a page of one, that is read or kept.
+    /// A call that reads or changes saved lists or their pages.
     case savedList
-    /// An erasure, or the question whether there is something to erase.
+    /// An erasure, or the check for personal values.
     case erasure
     /// A compaction.
     case compaction
   }
 
-  /// How a call fails.
+  /// The ways in which a call can fail.
   public enum Way: String, Hashable, Sendable, CaseIterable {
-    /// Nothing is done, and the error has the code `io`: a full disk, a server that is not there.
+    /// The call has no effect, and the error has the code `io`, as if a disk is full or a server is unreachable.
     case notDone
-    /// Nothing is done, and the error has the code `busy`: another process has the log.
+    /// The call has no effect, and the error has the code `busy`, as if another process has locked the log.
     case busy
-    /// Everything is done, and the error has the code `io`: the answer got lost.
+    /// The call succeeds, but the error has the code `io`, as if the response was lost.
     ///
-    /// No program can tell this from ``notDone``. A command with an id can be executed again.
+    /// A program can't distinguish this from ``notDone``. But it can safely re-execute a command that has an ID.
     case answerLost
   }
 
   /// The kind of the call.
   public let call: Call
-  /// The number of the call among all calls, the first one is 1.
+  /// The number of the call among all calls, starting with 1.
   public let number: Int
-  /// How it fails.
+  /// The way it fails.
   public let way: Way
-  /// True if all calls fail that follow in the same step.
+  /// Whether all later calls in the same step fail too.
   public let lasts: Bool
 
-  /// Describes a fault.
+  /// Creates a fault.
   ///
   /// - Parameters:
   ///   - call: The kind of the call.
-  ///   - number: The number of the call among all calls, 1 or more; if it is of another kind, the next of the kind
-  ///     fails.
-  ///   - way: How it fails.
-  ///   - lasts: True if all calls fail that follow in the same step.
+  ///   - number: The number of the call among all calls, 1 or more. If that call is of another kind, the next call of
+  ///     this kind fails.
+  ///   - way: The way it fails.
+  ///   - lasts: True if all later calls in the same step fail too.
   public init(_ call: Call, number: Int, way: Way, lasts: Bool = false) {
     (self.call, self.number, self.way, self.lasts) = (call, number, way, lasts)
   }
 
-  /// What fails, in words.
+  /// A description of the fault.
   public var description: String {
     let how =
       switch way {

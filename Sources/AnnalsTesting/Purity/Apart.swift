@@ -1,27 +1,28 @@
 import Foundation
 
-/// Checks a property in another process, so that a trap in the code under test is a failure like others.
+/// Checks a property in another process, so that a trap in the code under test counts as a normal failure.
 ///
-/// A `fatalError`, a failed `precondition` or an index out of range ends a process. Here it ends the other one: the
-/// report names the trap, and the smallest value that leads to it.
+/// A `fatalError`, a failed `precondition` or an out-of-bounds index terminates a process. Here it terminates the other
+/// process, and the report names the trap and the smallest value that causes it.
 ///
 ///     @Test func `no order of words ends the parser`() throws {
 ///       try checkApart(.array(of: word)) { _ = try Parser.parse($0) }
 ///     }
 ///
-/// The other process runs the calling test again, as ``Purity`` says there; each value is made in both processes. What
-/// a property remembers from value to value stays in the other process, and is lost with it.
+/// The other process reruns the calling test, as described for ``Purity``. Both processes generate every value. State
+/// that a property keeps between values stays in the other process, and is lost when that process ends.
 ///
 /// - Parameters:
-///   - generator: Makes the values.
-///   - launch: How the other process is started; by default it runs the calling test again.
+///   - generator: The generator of the values.
+///   - launch: The way to start the other process. By default, it reruns the calling test.
 ///   - settings: The number of cases, the seed and the limits.
 ///   - fileID: The file of the call.
-///   - function: The function of the call, the test that runs again.
+///   - function: The function of the call, which is the test to rerun.
 ///   - line: The line of the call.
-///   - property: Throws if the value breaks it.
+///   - property: A function that throws if the property doesn't hold for the value.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure``, or ``CheckError`` for invalid settings or if no other process can be started.
+/// - Throws: ``PropertyFailure`` if the property fails, or ``CheckError`` for invalid settings or if no other process
+///   can be started.
 @discardableResult
 public func checkApart<Value>(
   _ generator: Generator<Value>, launch: Purity.Launch = .thisTest, settings: CheckSettings = CheckSettings(),
@@ -41,7 +42,7 @@ public func checkApart<Value>(
   }
 }
 
-/// What a property said in another process.
+/// The result of a property in another process.
 struct ApartAnswer: SourcePrintable {
   static let holds = "the property holds"
 

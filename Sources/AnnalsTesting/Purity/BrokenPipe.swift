@@ -6,20 +6,20 @@
   import Musl
 #endif
 
-/// Writes to a pipe that may have lost its reader, which ends a process unless it takes care.
+/// Writes to a pipe whose reader might be gone, which would otherwise terminate the process.
 enum BrokenPipe {
-  /// Runs a body that writes; a signal for a broken pipe is not delivered.
+  /// Runs a body that writes, without delivering the signal for a broken pipe.
   ///
   /// - Parameters:
-  ///   - file: The pipe's end for writing.
-  ///   - write: Writes, and gets an error if there is no reader.
-  /// - Returns: What the body returned.
+  ///   - file: The write end of the pipe.
+  ///   - write: The function that writes, and receives an error if there is no reader.
+  /// - Returns: The result of the body.
   static func ignored<T>(on file: Int32, _ write: () -> T) -> T {
     #if canImport(Darwin)
       _ = fcntl(file, F_SETNOSIGPIPE, 1)
       return write()
     #elseif canImport(Glibc) || canImport(Musl)
-      // The signal goes to the thread that writes. It is blocked there, and taken away before it is let in again.
+      // The signal is sent to the writing thread. It is blocked there, and consumed before it is unblocked.
       var (pipe, before) = (sigset_t(), sigset_t())
       sigemptyset(&pipe)
       sigaddset(&pipe, SIGPIPE)

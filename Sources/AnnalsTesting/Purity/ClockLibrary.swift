@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A library that answers another time than the system's, for a process that loads it.
+/// A library that returns a different time from the system's, for a process that loads it.
 ///
-/// It is compiled with the computer's C compiler, once in a process.
+/// It is compiled with the local C compiler, once per process.
 enum ClockLibrary {
   private static let known = Mutex<Result<String, CheckError>?>(nil)
 
   private static let folderToRemove = Mutex<URL?>(nil)
 
-  /// The library's path.
+  /// Returns the library's path.
   ///
   /// - Throws: ``CheckError`` if there is no compiler, or if it fails.
   static func path() throws -> String {
@@ -31,7 +31,7 @@ enum ClockLibrary {
       }
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("annals-clock-\(UUID().uuidString)")
       folderToRemove.withLock { $0 = folder }
-      // Other processes load the library until this one ends.
+      // Other processes load the library until this process exits.
       atexit {
         if let folder = ClockLibrary.folderToRemove.withLock({ $0 }) { try? FileManager.default.removeItem(at: folder) }
       }

@@ -1,19 +1,19 @@
 public import Annals
 
 extension Projection {
-  /// Checks that histories lead to the same list in every process, whatever its hash seed, time zone or clock.
+  /// Checks that histories produce the same list in every process, regardless of the hash seed, time zone or clock.
   ///
   /// - Parameters:
-  ///   - histories: Makes the histories.
-  ///   - request: The list that is compared; by default all rows, by id.
-  ///   - worlds: Where to ask; by default in all worlds.
-  ///   - launch: How another process is started; by default it runs the calling test again.
+  ///   - histories: The generator of the histories.
+  ///   - request: The list to compare, by default all rows, sorted by ID.
+  ///   - worlds: The worlds to compare, by default all worlds.
+  ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file of the call.
-  ///   - function: The function of the call, the test that runs again.
+  ///   - function: The function of the call, which is the test to rerun.
   ///   - line: The line of the call.
-  /// - Returns: A report of the cases; it names worlds that could not be made here.
-  /// - Throws: ``PropertyFailure``, or ``CheckError`` if no other process can be started.
+  /// - Returns: A report of the cases, which lists worlds that couldn't be created here.
+  /// - Throws: ``PropertyFailure`` if a list differs, or ``CheckError`` if no other process can be started.
   @discardableResult
   public func checkPurity(
     _ histories: Generator<[Event]>, in request: FetchRequest<Row> = FetchRequest(),
@@ -33,21 +33,21 @@ extension Projection {
 }
 
 extension Decider {
-  /// Checks that commands are decided the same in every process, whatever its hash seed, time zone, language or clock.
+  /// Checks that decisions are the same in every process, regardless of the hash seed, time zone, language or clock.
   ///
-  /// A refusal is an answer too.
+  /// A refusal counts as a decision too.
   ///
   /// - Parameters:
-  ///   - commands: Makes the commands.
-  ///   - histories: Makes the events of the stream before each.
-  ///   - worlds: Where to ask; by default in all worlds.
-  ///   - launch: How another process is started; by default it runs the calling test again.
+  ///   - commands: The generator of the commands.
+  ///   - histories: The generator of the stream's events before a command.
+  ///   - worlds: The worlds to compare, by default all worlds.
+  ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file of the call.
-  ///   - function: The function of the call, the test that runs again.
+  ///   - function: The function of the call, which is the test to rerun.
   ///   - line: The line of the call.
-  /// - Returns: A report of the cases; it names worlds that could not be made here.
-  /// - Throws: ``PropertyFailure``, or ``CheckError`` if no other process can be started.
+  /// - Returns: A report of the cases, which lists worlds that couldn't be created here.
+  /// - Throws: ``PropertyFailure`` if a decision differs, or ``CheckError`` if no other process can be started.
   @discardableResult
   public static func checkPurity(
     _ commands: Generator<Command>, after histories: Generator<[Event]>,
@@ -60,7 +60,7 @@ extension Decider {
       PropertyName(file: fileID, function: function, line: line), note: { Coverage.note($0.0, isContext: true) }
     ) { history, command in
       let stored = try LawHistory(history).recorded.map(\.event)
-      // As source, where sets and dictionaries have an order.
+      // Converts to source code, which sorts sets and dictionaries.
       var state = Self()
       for event in stored { state.evolve(event) }
       do {
@@ -72,7 +72,7 @@ extension Decider {
   }
 }
 
-/// An answer in its final form.
+/// A result that is already formatted.
 private struct Shown: SourcePrintable {
   let swiftSource: String
 }

@@ -1,39 +1,39 @@
 import Foundation
 import Synchronization
 
-/// Finds what code reads besides its arguments, by asking it the same in processes that differ in one thing each.
+/// Finds hidden inputs of code by running it with the same arguments in processes that differ in exactly one respect.
 ///
-/// The processes differ in the seed of `hashValue`, in the time zone, the language, the user and folder, and in the
-/// clock. ``World`` lists them. A projection or a decider that answers differently in one of them is not a function of
-/// its events, and the report names the world.
+/// The processes differ in the seed of `hashValue`, the time zone, the language, the user and directory, or the clock.
+/// ``World`` lists them. If a projection or a decider returns a different result in one of them, it isn't a function of
+/// its events. The report names that world.
 ///
 ///     @Test func `shelves are the same everywhere`() throws {
 ///       try Shelves().checkPurity(histories)
 ///     }
 ///
-/// The other processes run the calling test again, alone. They need a Mac or a computer with Linux, and a test of Swift
-/// Testing that `swift test` runs, without arguments of its own. For anything else, name an executable that calls the
-/// same function (``Launch``).
+/// The other processes rerun the calling test alone. This requires macOS or Linux, and a Swift Testing test that `swift
+/// test` runs and that has no arguments. Otherwise, provide an executable that calls the same function (``Launch``).
 public enum Purity {
-  /// The variable that has the number of the property in the other processes.
+  /// The environment variable with the property's number in the other processes.
   static let variable = "ANNALS_PURITY"
 
-  /// Checks that a function answers the same for the same values, in every world.
+  /// Checks that a function returns the same result for the same value in every world.
   ///
-  /// An error that it throws is an answer too. Answers are compared as Swift source, with sets and dictionaries in
-  /// order. Each world is a process of its own: starting them takes about a second.
+  /// A thrown error counts as a result too. Results are compared as Swift source, with sorted sets and dictionaries.
+  /// Every world is a separate process, and starting them takes about a second.
   ///
   /// - Parameters:
-  ///   - generator: Makes the values.
-  ///   - worlds: Where to ask; by default in all worlds.
-  ///   - launch: How another process is started; by default it runs the calling test again.
+  ///   - generator: The generator of the values.
+  ///   - worlds: The worlds to compare, by default all worlds.
+  ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file of the call.
-  ///   - function: The function of the call, the test that runs again.
+  ///   - function: The function of the call, which is the test to rerun.
   ///   - line: The line of the call.
-  ///   - answer: The function.
-  /// - Returns: A report of the cases; its ``CheckReport/unreached`` names worlds that could not be made here.
-  /// - Throws: ``PropertyFailure``, or ``CheckError`` for invalid settings or if no other process can be started.
+  ///   - answer: The function to check.
+  /// - Returns: A report of the cases, whose ``CheckReport/unreached`` lists worlds that couldn't be created here.
+  /// - Throws: ``PropertyFailure`` if a result differs, or ``CheckError`` for invalid settings or if no other process
+  ///   can be started.
   @discardableResult
   public static func check<Value, Answer>(
     _ generator: Generator<Value>, worlds: [World] = World.all, launch: Launch = .thisTest,
@@ -46,14 +46,14 @@ public enum Purity {
       answer)
   }
 
-  /// The same, with what is noted of each value for the report.
+  /// Performs the check, with a function that records every value for the report.
   static func check<Value, Answer>(
     _ generator: Generator<Value>, _ worlds: [World], _ launch: Launch, _ settings: CheckSettings,
     _ name: PropertyName, note: (Value) -> Void, _ answer: (Value) throws -> Answer
   ) throws -> CheckReport {
     let number = callNumber(name)
     if let asked = ProcessInfo.processInfo.environment[variable] {
-      // This is one of the other processes. It serves one call; another in the same test must not start more.
+      // In the other processes, only one call is served. Other calls in the same test must not start more processes.
       if asked == number {
         try withoutActuallyEscaping(answer) { try PurityServer(generator, settings, $0).serve() }
       }
@@ -69,7 +69,7 @@ public enum Purity {
     return report
   }
 
-  /// Checks a property whose answers are those of one other process.
+  /// Checks a property in one other process.
   static func apart<Value>(
     _ generator: Generator<Value>, _ launch: Launch, _ settings: CheckSettings, _ name: PropertyName,
     _ answer: (Value) throws -> ApartAnswer
@@ -91,7 +91,7 @@ public enum Purity {
 
   private static let calls = Mutex<[String: Int]>([:])
 
-  /// What a call is known by in other processes; calls of one line in a loop are counted.
+  /// Returns the name of a call for other processes, with a number for repeated calls of one line, as in a loop.
   private static func callNumber(_ name: PropertyName) -> String {
     let place = "\(name.hash)-\(name.line)"
     return calls.withLock { calls in

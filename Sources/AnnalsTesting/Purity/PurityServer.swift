@@ -1,9 +1,10 @@
 import Annals
 import Foundation
 
-/// Answers the questions of the process that runs a check of purity, one line each, until there are no more.
+/// Serves requests from the process that runs a purity check, one per line, until there are no more.
 ///
-/// A question is the choices of a case; the answer is the value that they make, and what the function says of it.
+/// A request contains the choices of a case. The response contains the value from these choices and the function's
+/// result.
 struct PurityServer<Value, Answer> {
   private let generator: Generator<Value>
   private let settings: CheckSettings
@@ -13,7 +14,7 @@ struct PurityServer<Value, Answer> {
     (self.generator, self.settings, self.answer) = (generator, settings, answer)
   }
 
-  /// Serves, and ends the process.
+  /// Serves requests, and then exits the process.
   func serve() throws -> Never {
     PurityLine.say("ready", ["\(Date().timeIntervalSince1970)"])
     let draw = Draw()
@@ -36,17 +37,17 @@ struct PurityServer<Value, Answer> {
   }
 }
 
-/// The lines between the processes, which the test's own output may surround.
+/// The lines that the processes exchange, which the test's output can surround.
 enum PurityLine {
   private static let mark = "annals-purity\t"
 
-  /// Prints a line with one write.
+  /// Prints a line with a single write.
   static func say(_ word: String, _ parts: [String]) {
     let line = ([word] + parts.map { JSONValue.quoted($0) }).joined(separator: "\t")
     FileHandle.standardOutput.write(Data("\n\(mark)\(line)\n".utf8))
   }
 
-  /// The parts of a line; nil if it is other output.
+  /// Returns the parts of a line, or `nil` if it is other output.
   static func parts(of line: String) -> [String]? {
     guard line.hasPrefix(mark) else { return nil }
     return line.dropFirst(mark.count).split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

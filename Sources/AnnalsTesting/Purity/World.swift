@@ -1,15 +1,15 @@
 extension Purity {
-  /// A process that differs from a plain one in one thing.
+  /// A process that differs from a plain process in one respect.
   public struct World: Hashable, Sendable {
-    /// What differs, in the words of the report.
+    /// The name of the difference in reports.
     public let name: String
-    /// What a difference comes from.
+    /// The cause of a different result.
     let cause: String
-    /// The variables that differ from those of a plain process; nil removes one.
+    /// The variables that differ from a plain process, with `nil` for removed variables.
     let variables: [String: String?]
-    /// How many seconds the clock is ahead.
+    /// The number of seconds that the clock is ahead.
     let clock: Int
-    /// True if the process works in another folder.
+    /// Whether the process runs in another directory.
     let movesFolder: Bool
 
     private init(
@@ -19,41 +19,41 @@ extension Purity {
       self.movesFolder = movesFolder
     }
 
-    /// A process with another set of variables.
+    /// Creates a process with additional or changed environment variables.
     ///
     /// - Parameters:
-    ///   - name: What differs, in the words of the report.
+    ///   - name: The name of the difference in reports.
     ///   - variables: Environment variables and their values.
     public init(_ name: String, variables: [String: String]) {
       self.init(name, cause: "the environment", variables: variables.mapValues { .some($0) })
     }
 
-    /// A second process that differs in nothing.
+    /// A second process without any difference.
     public static let same = World(
       "in a second process like the first", cause: "chance, the time, or the addresses of objects")
-    /// Another seed of `hashValue` and of the order of sets and dictionaries, as every process of an app has.
+    /// A different seed of `hashValue`, and so of the order of sets and dictionaries, as in every process of an app.
     public static let hashSeed = World(
       "with another hash seed", cause: "hashValue, or the order of a set or a dictionary",
       variables: ["SWIFT_DETERMINISTIC_HASHING": nil])
-    /// A time zone in which it is another day: 14 hours ahead of UTC.
+    /// A time zone with a different date, 14 hours ahead of UTC.
     public static let timeZone = World(
       "in another time zone", cause: "the time zone, such as by the current calendar",
       variables: ["TZ": "Pacific/Kiritimati"])
-    /// Another language and region.
+    /// A different language and region.
     public static let language = World(
       "in another language", cause: "the language or the region, such as by the current locale",
       variables: ["LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "LANGUAGE": "tr"])
-    /// Another user, home folder and working folder.
+    /// A different user, home directory and working directory.
     public static let user = World(
       "for another user in another folder", cause: "the environment or the file system",
       variables: ["USER": "else", "LOGNAME": "else", "HOME": "/", "HOSTNAME": "else"], movesFolder: true)
-    /// A clock that is some hours behind.
+    /// Returns a world with a clock that is behind by a number of hours.
     ///
-    /// The system's clock is not touched. A library that answers another time is compiled with the computer's C
-    /// compiler and loaded into the process. Without a compiler, or if the process shows the usual time, the world is
-    /// left out, and the report says so.
+    /// The system clock doesn't change. A library that returns another time is compiled with the local C compiler and
+    /// loaded into the process. Without a compiler, or if the process shows the system's time, the world is skipped,
+    /// and the report mentions it.
     ///
-    /// - Parameter hours: How many hours.
+    /// - Parameter hours: The number of hours.
     /// - Returns: The world.
     public static func clock(hoursBehind hours: Int) -> World {
       World("with a clock \(hours) hours behind", cause: "the time, such as by Date()", clock: -hours * 3_600)
@@ -61,30 +61,30 @@ extension Purity {
 
     /// All worlds.
     ///
-    /// That with another hash seed is there three times, because two orders of a small set are often the same. So is
-    /// that with another clock, 400 days and 7, 13 or 19 hours behind: whatever is open for 8 to 16 hours of a day is
-    /// then open in one and closed in another.
+    /// Three of them have another hash seed, because two orders of a small set are often equal. Three others have
+    /// another clock, which is 400 days and 7, 13 or 19 hours behind. A shop that opens 8 to 16 hours a day is then
+    /// open in one of them and closed in another.
     public static let all: [World] =
       [.same, .hashSeed, .hashSeed, .hashSeed, .timeZone, .language, .user]
       + [7, 13, 19].map { .clock(hoursBehind: 400 * 24 + $0) }
   }
 
-  /// How another process is started.
+  /// The way to start another process.
   public struct Launch: Sendable {
     let words: [String]?
 
-    /// Runs the calling test again, alone: for tests of Swift Testing that `swift test` runs.
+    /// Reruns the calling test alone, for Swift Testing tests that `swift test` runs.
     public static let thisTest = Launch(words: nil)
 
-    /// Runs an executable that calls the same function, with the call of ``Purity`` in it.
+    /// Returns a launch that runs an executable with the same ``Purity`` call.
     ///
-    /// Put the function into a library that the tests and the executable use. In the executable the call answers
-    /// questions on its standard input, and ends the process.
+    /// Move the function into a library for both the tests and the executable. In the executable, the call serves
+    /// requests from standard input, and then exits the process.
     ///
     /// - Parameters:
-    ///   - path: The executable.
-    ///   - arguments: Its arguments.
-    /// - Returns: The way to start it.
+    ///   - path: The path of the executable.
+    ///   - arguments: The arguments of the executable.
+    /// - Returns: The way to start the executable.
     public static func executable(_ path: String, _ arguments: [String] = []) -> Launch {
       Launch(words: [path] + arguments)
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A process that answers the questions of a check of purity in one world.
+/// A process that serves the requests of a purity check in one world.
 ///
-/// If it ends while it answers, as by a trap, it is started again for the next question.
+/// If it exits during a request, for example because of a trap, it is restarted for the next request.
 final class WorldProcess {
   let world: Purity.World?
   private let command: LaunchCommand
@@ -12,7 +12,7 @@ final class WorldProcess {
     private var process: Process?
     private var questions = Pipe()
     private var answers = Pipe()
-    /// What the process writes to its standard error: a trap says there where it was.
+    /// The file for the process's standard error, where a trap prints its location.
     private let errors = FileManager.default.temporaryDirectory.appendingPathComponent(
       "annals-errors-\(UUID().uuidString)")
   #endif
@@ -25,16 +25,17 @@ final class WorldProcess {
   var name: String { world?.name ?? "in a process of its own" }
   var cause: String { world?.cause ?? "" }
 
-  /// How a process ended, if this is what is known instead of its answer.
+  /// Returns the description of how a process ended, if it ended instead of responding.
   static func end(_ parts: [String]) -> String? { parts.first == "ended" ? parts.last : nil }
 
-  /// The environment of the process: that of this one, with the same plain world for all, and what differs.
+  /// The environment of the process: the current environment, the settings of the plain world, and the world's
+  /// differences.
   private var environment: [String: String] {
     var variables = ProcessInfo.processInfo.environment
     variables["ANNALS_REPLAY"] = nil
     for (name, value) in [
       "SWIFT_DETERMINISTIC_HASHING": "1", "TZ": "UTC", "LANG": "en_US.UTF-8", "LC_ALL": "en_US.UTF-8",
-      // A trap is expected, and its report would take seconds.
+      // A trap is expected, and its backtrace would take seconds.
       "SWIFT_BACKTRACE": "enable=no", Purity.variable: number,
     ] {
       variables[name] = value
@@ -66,7 +67,7 @@ final class WorldProcess {
       self.process = process
     }
 
-    /// Waits until the process has begun, and returns its time.
+    /// Waits until the process is ready, and returns its time.
     func ready() throws -> Double {
       guard let parts = next(), parts.first == "ready", parts.count == 2,
         let time = Double(parts[1].filter { $0 != "\"" })
@@ -79,11 +80,11 @@ final class WorldProcess {
       return time
     }
 
-    /// Asks for the answer to one case.
+    /// Sends a request for one case, and returns the response.
     func ask(_ question: String) throws -> [String] {
       if process?.isRunning != true { try begin() }
       if !say(question) {
-        // It ended after its last answer.
+        // The process ended after its last response.
         process?.waitUntilExit()
         try begin()
         _ = say(question)
@@ -101,7 +102,7 @@ final class WorldProcess {
       _ = try ready()
     }
 
-    /// Writes a line to the process; false if it reads no more.
+    /// Writes a line to the process, and returns false if the process no longer reads.
     private func say(_ line: String) -> Bool {
       let file = questions.fileHandleForWriting
       return BrokenPipe.ignored(on: file.fileDescriptor) {
@@ -109,14 +110,14 @@ final class WorldProcess {
       }
     }
 
-    /// What the process said of the trap that ended it: the file, the line and the message.
+    /// The process's message about the trap that ended it, with the file, the line and the text.
     private var lastWords: String? {
       guard let text = (try? Data(contentsOf: errors)).map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
       let words = [": Fatal error", ": Precondition failed", ": Assertion failed"]
       return text.split(separator: "\n").last { line in words.contains { line.contains($0) } }.map(String.init)
     }
 
-    /// Ends the process, which reads no further question.
+    /// Terminates the process without more requests.
     func end() {
       defer { try? FileManager.default.removeItem(at: errors) }
       guard let process else { return }
@@ -126,7 +127,7 @@ final class WorldProcess {
       self.process = nil
     }
 
-    /// The next line that is for this process; nil at the end of the output.
+    /// Returns the next line from the process, or `nil` at the end of the output.
     private func next() -> [String]? {
       while true {
         while let end = unread.firstIndex(of: 0x0A) {
@@ -140,7 +141,7 @@ final class WorldProcess {
       }
     }
   #else
-    // These systems let no app start a process.
+    // On these systems, apps can't start processes.
     func start() throws {
       throw CheckError(description: "no other process can be started here; run the check on a Mac or on Linux")
     }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The plain process and those that differ from it.
+/// The plain process and the processes that differ from it.
 final class WorldProcesses {
   private let plain: WorldProcess
   private var others: [WorldProcess]
-  /// The worlds that could not be made, with the reason.
+  /// The worlds that couldn't be created, with the reasons.
   private(set) var missing: [String] = []
-  /// The differences by their questions.
+  /// The differences by request.
   ///
-  /// The order of a set may differ at one time and not at another. A difference that was found once is one.
+  /// The order of a set might differ only sometimes. So a difference counts even if it is found only once.
   private var differences: [String: Unmet] = [:]
 
   /// Starts all processes, and waits until they are ready.
@@ -47,9 +47,10 @@ final class WorldProcesses {
     }
   }
 
-  /// Asks all processes for their answer to one case.
+  /// Verifies that all processes have the same result for one case.
   ///
-  /// - Throws: ``Unmet`` for the first one that differs from the plain one; a discard if there is no answer.
+  /// - Throws: ``Unmet`` for the first process with a different result, or an error that discards the case if the plain
+  ///   process has none.
   func ensureSame(_ indices: [UInt64], fileID: String, line: UInt) throws {
     let question = indices.map(String.init).joined(separator: " ")
     if let known = differences[question] { throw known }
@@ -59,9 +60,10 @@ final class WorldProcesses {
     throw unmet
   }
 
-  /// Asks the plain process whether a property holds for one case.
+  /// Verifies that a property holds for one case in the plain process.
   ///
-  /// - Throws: ``Unmet`` with its error, or with how the process ended; a discard if there is no answer.
+  /// - Throws: ``Unmet`` with the property's error or with how the process ended, or an error that discards the case if
+  ///   there is no result.
   func ensureHolds(_ indices: [UInt64], fileID: String, line: UInt) throws {
     let found = try plain.ask(indices.map(String.init).joined(separator: " "))
     if let end = WorldProcess.end(found) {
@@ -73,7 +75,7 @@ final class WorldProcesses {
     if text != ApartAnswer.holds { throw Unmet(description: text, fileID: fileID, line: line) }
   }
 
-  /// What differs in the answers to one case; nil if nothing does.
+  /// Returns the difference between the processes' results for one case, or `nil`.
   private func difference(_ question: String) throws -> String? {
     let expected = try plain.ask(question)
     if let end = WorldProcess.end(expected) { return "a process of its own ended with \(end) while it answered" }
@@ -94,11 +96,11 @@ final class WorldProcesses {
     return nil
   }
 
-  /// Ends all processes.
+  /// Terminates all processes.
   func end() { for process in others + [plain] { process.end() } }
 }
 
-/// The executable and the arguments of another process.
+/// The path and arguments of another process.
 struct LaunchCommand {
   let path: String
   let arguments: [String]
@@ -108,7 +110,7 @@ struct LaunchCommand {
       (path, arguments) = (words[0], Array(words.dropFirst()))
       return
     }
-    // The executable that runs the tests runs them again, this one alone.
+    // The executable that runs the tests is started with a filter for this test.
     #if os(Linux)
       path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
       var kept: [String] = []
@@ -124,13 +126,13 @@ struct LaunchCommand {
     let name = test.function.hasSuffix("()") ? String(test.function.dropLast(2)) : test.function
     kept += [
       "--testing-library", "swift-testing",
-      // Not those that have its name in theirs: a name of words is between backticks, and has parentheses after it.
+      // Excludes tests that contain this name. A name with spaces is between backticks, and parentheses follow it.
       "--filter", "^\(Self.escaped(String(module)))\\.(.*/)?`?\(Self.escaped(name))`?\\(\\)",
     ]
     arguments = kept
   }
 
-  /// A text as a regular expression that matches it.
+  /// Returns a regular expression that matches a string literally.
   private static func escaped(_ text: String) -> String {
     text.map { "\\^$.|?*+()[]{}/".contains($0) ? "\\\($0)" : "\($0)" }.joined()
   }

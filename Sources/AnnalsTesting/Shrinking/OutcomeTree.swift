@@ -1,16 +1,16 @@
 /// The outcomes of all cases that ran, as a tree of their choices.
 ///
-/// A proposal may differ from a case that ran and lead to the same choices: a number that no longer fits becomes 0,
-/// what follows the last choice is not read, and a known choice is what it is. The tree follows a proposal as a run
-/// would, so that no case runs twice.
+/// A proposal can differ from an earlier case but produce the same choices. A number that no longer fits becomes 0,
+/// surplus choices are ignored, and a forced choice keeps its value. The tree follows these rules like a run, so that
+/// no case runs twice.
 struct OutcomeTree {
-  /// Cases whose first choices are the same.
+  /// Cases with the same first choices.
   private final class Node {
     /// One of these cases.
     var sample: Shrinker.Outcome
-    /// How many of the first choices they have in common.
+    /// The number of first choices that they share.
     var end: Int
-    /// The cases by their next choice; empty for a single case.
+    /// The cases by their next choice, or an empty dictionary for a single case.
     var children: [UInt64: Node] = [:]
 
     init(_ sample: Shrinker.Outcome) {
@@ -20,10 +20,10 @@ struct OutcomeTree {
   }
 
   private var root: Node?
-  /// How many choices are kept; after very many, cases run again rather than fill the memory.
+  /// The number of choices that can still be stored, after which cases are rerun to save memory.
   private var room = 4_000_000
 
-  /// The outcome of a proposal; nil if no case showed it yet.
+  /// Returns the outcome of a proposal, or `nil` if no equivalent case has run.
   func outcome(of proposal: [UInt64]) -> Shrinker.Outcome? {
     guard var node = root else { return nil }
     var place = 0
@@ -40,13 +40,13 @@ struct OutcomeTree {
     }
   }
 
-  /// What a run makes of a proposal's choice at a place, where another run had the choice `here`.
+  /// Returns the choice that a run would make for a proposal at a place where another run made the choice `here`.
   private static func made(_ here: Choice, _ proposal: [UInt64], _ place: Int) -> UInt64 {
     if here.isForced { return here.index }
     return place < proposal.count && proposal[place] <= here.bound ? proposal[place] : 0
   }
 
-  /// Keeps the outcome of a case that ran.
+  /// Stores the outcome of a case that ran.
   mutating func insert(_ outcome: Shrinker.Outcome) {
     let choices = outcome.record.choices
     guard room >= choices.count else { return }
@@ -58,7 +58,7 @@ struct OutcomeTree {
     while true {
       let others = node.sample.record.choices
       while place < node.end, place < choices.count, choices[place].index == others[place].index { place += 1 }
-      // A case that was cut off is a part of another one.
+      // A case that reached its limit is a prefix of another case.
       guard place < choices.count, place < others.count else { return }
       if place < node.end {
         let rest = Node(node.sample)

@@ -1,12 +1,12 @@
-/// What the choices of a case are for, as far as its spans say it.
+/// The roles of a case's choices, as far as its spans reveal them.
 struct Shape {
-  /// True for each choice that says whether a collection or a program goes on.
+  /// Whether a choice determines if a collection or a program continues, by the choice's index.
   private(set) var isBit: [Bool]
-  /// True for each span that is an element of a collection whose size is fixed.
+  /// Whether a span is an element of a collection of fixed size, by the span's index.
   ///
-  /// Such an element cannot be removed: another one takes its place.
+  /// Removing such an element isn't possible, because the next choices take its place.
   private(set) var isFixed: [Bool]
-  /// True for each choice between alternatives or commands, whose number is no amount.
+  /// Whether a choice selects an alternative or a command rather than an amount, by the choice's index.
   private(set) var isAlternative: [Bool]
 
   init(_ record: Record) {

@@ -1,6 +1,6 @@
-/// The passes that make single choices, or a few together, smaller.
+/// The passes that lower one or a few choices at a time.
 extension Shrinker {
-  /// Makes every choice as small as possible while the others stay.
+  /// Lowers every choice as far as possible without changing other choices.
   func lowerEach() {
     var place = 0
     while place < indices.count, !isSpent {
@@ -9,12 +9,12 @@ extension Shrinker {
     }
   }
 
-  /// True for a choice that is not the simplest, and does not say whether a collection goes on.
+  /// Whether a choice can be lowered: It isn't 0 or forced, and doesn't determine if a collection continues.
   func isLowerable(_ place: Int) -> Bool {
     indices[place] > 0 && !best.choices[place].isForced && !shape.isBit[place]
   }
 
-  /// Makes equal choices smaller together: first all of them, then those of one range.
+  /// Lowers equal choices together, first all of them, and then those with the same bound.
   func lowerDuplicates() {
     var done: Set<Choice> = []
     var place = 0
@@ -30,9 +30,9 @@ extension Shrinker {
     }
   }
 
-  /// Makes equal choices as small as possible together: the smallest first, then fewer bits, then less by even steps.
+  /// Lowers equal choices together as far as possible: to the smallest numbers, then to fewer bits, then by even steps.
   ///
-  /// Even steps keep the sign of a number that is counted outward from 0.
+  /// Even steps keep the sign of a number when indices count outward from 0.
   func lower(_ places: [Int]) {
     func value() -> UInt64? { places.allSatisfy { $0 < indices.count } ? indices[places[0]] : nil }
     func move(to index: UInt64) -> Bool {
@@ -43,7 +43,7 @@ extension Shrinker {
     }
     var isFirst = true
     while let first = value(), first > 0 {
-      // A number that was the smallest once, and whose next smaller ones do not fail either, is the smallest again.
+      // If a number was minimal before, and its next smaller numbers don't fail either, it is considered minimal.
       if isFirst, first > 2, settled.contains(best.choices[places[0]]) {
         guard move(to: 0) || move(to: first - 2) || move(to: first - 1) else { return }
         isFirst = false
@@ -51,11 +51,11 @@ extension Shrinker {
       }
       isFirst = false
       for index in 0..<min(first, 3) where move(to: index) { return }
-      // As few bits as possible, on the same side of 0.
+      // As few bits as possible, without changing the sign.
       let length = UInt64(64 - first.leadingZeroBitCount)
       let shift = Shrinker.farthest(through: length - 1) { move(to: (first >> $0) & ~1 | first & 1) }
       guard let here = value(), here > 2 else { return }
-      // With a bit less it does not fail, so the smallest that does lies between.
+      // One bit less doesn't fail, so the smallest failing number is between the two.
       let least = shift < length - 1 ? (first >> (shift + 1)) & ~1 | first & 1 : 2
       if here > least { Shrinker.farthest(through: (here - least) / 2) { move(to: here - $0 * 2) } }
       guard let last = value(), last > 2 else { return }
@@ -66,7 +66,7 @@ extension Shrinker {
     }
   }
 
-  /// Tries earlier alternatives, and draws their parts again.
+  /// Tries earlier alternatives, and redraws their parts.
   func lowerBranches() {
     var chance = SplitMix64(seed: 0x5EED)
     var number = 0
@@ -97,7 +97,7 @@ extension Shrinker {
     return false
   }
 
-  /// Lowers a number that says how much follows, and removes what is then too much, wherever it is.
+  /// Lowers a number that determines a later count, and removes the surplus, wherever it is.
   func lowerAndRepair() {
     var place = 0
     while place < indices.count, !isSpent {
@@ -109,7 +109,7 @@ extension Shrinker {
   }
 
   private func lowerAndRepair(_ place: Int) -> Bool {
-    // First by much, then by one.
+    // Lowers by large amounts first, and by one last.
     var tried: Set<UInt64> = []
     return [0, 1, indices[place] / 2, indices[place] - 1].contains { index in
       index < indices[place] && tried.insert(index).inserted && lowerAndRepair(place, to: index)
@@ -120,12 +120,12 @@ extension Shrinker {
     var lowered = indices
     let base = lowered[place]
     lowered[place] = index
-    // Runs a proposal again even if it ran before, because the choices of that run are needed.
+    // Reruns a known proposal too, because the choices of the run are needed.
     let (record, isKept) = execute(lowered)
     if isKept { return true }
     let lost = indices.count - record.choices.count
     guard lost > 0, place + 1 + lost <= lowered.count else { return false }
-    // One element less of a fixed number.
+    // Removes one element of a fixed number.
     if index + 1 == base {
       let isKept = best.spans.indices.filter { shape.isFixed[$0] && best.spans[$0].start > place }.prefix(24).contains {
         var proposal = lowered
@@ -134,7 +134,7 @@ extension Shrinker {
       }
       if isKept { return true }
     }
-    // Keeps the parts at the end instead of those in front, or removes one part.
+    // Keeps the last parts instead of the first ones, or removes one part.
     if attempt(Array(lowered[...place]) + lowered[(place + 1 + lost)...]) { return true }
     let later = best.spans.filter { $0.start > place && $0.range.count == lost }
     return later.prefix(24).contains { span in
@@ -142,8 +142,9 @@ extension Shrinker {
     }
   }
 
-  /// Removes an element or a step, and raises a later choice, which may then have the same effect: by one, or by the
-  /// amount that went.
+  /// Removes an element or a step, and raises a later choice, which might then have the same effect.
+  ///
+  /// The choice is raised by one, or by the removed amount.
   func deleteAndRaise() {
     var (left, number) = (300, best.spans.count - 1)
     while number >= 0, left > 0, !isSpent {
@@ -169,7 +170,7 @@ extension Shrinker {
     }
   }
 
-  /// Removes a span, and decrements the numbers that may refer to what came after it.
+  /// Removes a span, and decrements the numbers that might refer to later spans.
   func deleteAndDecrement() {
     var number = best.spans.count - 1
     while number >= 0, !isSpent {

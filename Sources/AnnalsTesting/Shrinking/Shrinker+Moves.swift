@@ -1,9 +1,9 @@
-/// The passes that move parts of a case, for forms that no smaller change leads to.
+/// The passes that move parts of a case to reach forms that smaller changes can't reach.
 extension Shrinker {
-  /// Moves elements, or their parts, to the front or to the end of other collections.
+  /// Moves elements, or their parts, to the start or end of other collections.
   ///
-  /// Most passes cannot get from two lists with one number each to one list with both, because nothing is removed on
-  /// the way.
+  /// Most passes can't turn two lists with one number each into one list with both, because that doesn't remove
+  /// anything.
   func moveElements() {
     var left = 300
     var number = 0
@@ -16,7 +16,7 @@ extension Shrinker {
 
   private func moveElement(_ number: Int, _ range: Range<Int>, _ left: inout Int) -> Bool {
     let inner = best.spans[(number + 1)...].prefix { $0.start < range.upperBound }.map(\.range)
-    // An element, or a part of one as an element. The bit in front says that there is one.
+    // An element, or a part of an element as an element. The bit at the front indicates that an element exists.
     let parts = [Array(indices[range])] + inner.filter { !$0.isEmpty }.map { [1] + indices[$0] }
     var tried: Set<[UInt64]> = []
     for (number, collection) in best.spans.enumerated()
@@ -41,17 +41,17 @@ extension Shrinker {
     return false
   }
 
-  /// Replaces one command by another, and removes a step that may then not be needed.
+  /// Replaces a command with another, and removes a step that might then be unnecessary.
   ///
-  /// One command may do the work of two, or the work of another with more arguments. No smaller change leads from one
-  /// to the other.
+  /// One command can have the effect of two, or of a command with more arguments. Smaller changes can't make this
+  /// replacement.
   func replaceSteps() {
     var left = 400
     var number = 0
     while number < best.spans.count, left > 0, !isSpent {
       let spans = best.spans
       let step = spans[number]
-      // The attempt that was not discarded begins with the number of the command.
+      // The attempt that wasn't discarded starts with the number of the command.
       let attempt = spans[(number + 1)...].first { $0.parent == number && $0.label == .attempt && !$0.isDiscarded }
       if step.label != .step || attempt.map({ !replaceStep(number, Int($0.start), &left) }) ?? true { number += 1 }
     }
@@ -62,7 +62,7 @@ extension Shrinker {
     let step = spans[number]
     let others = spans.filter { $0.label == .step && $0.start >= step.end && !$0.range.isEmpty }
     for command in 0...best.choices[place].bound where command != base[place] && left > 0 && !isSpent {
-      // The step alone, with the simplest arguments, to see its choices.
+      // Runs the step with the simplest arguments to get its choices.
       let prefix = Array(base[..<place]) + [command]
       let (record, isKept) = execute(prefix)
       left -= 1
@@ -88,22 +88,23 @@ extension Shrinker {
 
   /// Tries all simpler cases with few different choices, in order.
   ///
-  /// For small cases this is a proof. A program whose states were searched needs none.
+  /// For small cases, this proves minimality. A program whose states were searched doesn't need it.
   ///
-  /// Small failing cases can be so far apart that no pass leads from one to another, for example trees that must keep
-  /// an order. There are few of them. If there are many, this gives up early.
+  /// Small failing cases can be so different that no pass reaches one from the other, for example trees with a required
+  /// order. Usually there are few of them. If there are many, this pass stops early.
   func enumerate() {
     guard indices.count <= 24, searched != indices else { return }
     let alphabet = Set(indices.filter { $0 < 8 } + [0, 1]).sorted()
-    // A number beyond them has more simpler ones than can be tried.
+    // Larger numbers have too many simpler cases to try.
     let isWhole = best.choices.allSatisfy { $0.isForced || $0.index < 8 }
     let limit = !isWhole ? 16.0 : alphabet.count <= 3 ? 512.0 : 64.0
-    // The number of cases follows from how much of the tree of all cases lies before one, and how much of that was
-    // tried.
+    // The total number of cases is estimated from the share of the tree before a case, and the tried part of that
+    // share.
     let whole = share(best.choices, alphabet)
     var (tried, prefix) = (0.0, [UInt64]())
     while !isSpent {
-      // Each round runs a case and continues with the next in order: it raises the last choice that can be raised.
+      // Every iteration runs a case and continues with the next in order, by raising the last choice that can be
+      // raised.
       let (record, isKept) = execute(prefix)
       if isKept { return }
       tried += 1
@@ -123,7 +124,7 @@ extension Shrinker {
     }
   }
 
-  /// How much of the tree of all cases lies before one, from 0 to 1, if all branches are equally large.
+  /// Returns the share of the tree of cases before a case, from 0 to 1, if all branches have equal size.
   private func share(_ choices: [Choice], _ alphabet: [UInt64]) -> Double {
     var (share, width) = (0.0, 1.0)
     for choice in choices where !choice.isForced {

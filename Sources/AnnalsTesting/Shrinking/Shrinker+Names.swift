@@ -1,12 +1,12 @@
-/// The passes for cases with parts that refer to each other by values used as names.
+/// The passes for cases whose parts refer to each other by values that are used as names.
 extension Shrinker {
-  /// Renames values everywhere, and sorts the parts of each group again.
+  /// Renames values everywhere, and sorts the parts of every group afterwards.
   ///
-  /// If parts refer to each other by name, another order needs other names at the same time.
+  /// If parts refer to each other by name, reordering them requires renaming at the same time.
   func exchangeValues() {
     guard indices.count <= 64, !isSpent else { return }
     let exchanges = exchanges
-    // Up to three exchanges, one after the other. Only the result is run.
+    // Combines up to three exchanges, and runs only the results.
     var known: Set<[UInt64]> = [indices]
     var frontier = [indices]
     for _ in 0..<3 where known.count < 1_000 {
@@ -19,7 +19,7 @@ extension Shrinker {
     }
   }
 
-  /// Removes an element or a step, and exchanges two values in everything that comes after it.
+  /// Removes an element or a step, and exchanges two values in all later choices.
   func deleteAndExchange() {
     var (left, number) = (200, best.spans.count - 1)
     while number >= 0, left > 0, !isSpent {
@@ -37,7 +37,7 @@ extension Shrinker {
     }
   }
 
-  /// The pairs of values that may be names of one kind: choices with the same small bound.
+  /// The pairs of values that might be names of the same kind, which are choices with the same small bound.
   private var exchanges: [(low: UInt64, high: UInt64, bound: UInt64)] {
     var exchanges: [(low: UInt64, high: UInt64, bound: UInt64)] = []
     for bound in Set(best.choices.map(\.bound)).sorted() where bound > 1 && bound < 64 {
@@ -58,7 +58,7 @@ extension Shrinker {
     return names
   }
 
-  /// The same with the parts of equal length sorted in each group, so that no part shifts.
+  /// Returns the proposal with sorted parts of equal length in every group, so that no part shifts.
   private func sortedParts(of proposal: [UInt64]) -> [UInt64] {
     var sorted = proposal
     for (number, first) in best.spans.enumerated() where first.label == .step || first.label == .element {

@@ -1,6 +1,6 @@
-/// The passes that look for another number, or for another pair of numbers.
+/// The passes that look for a different number or a different pair of numbers.
 extension Shrinker {
-  /// Moves an amount from an earlier choice to a later one, and subtracts one from both.
+  /// Moves an amount from an earlier choice to a later one, and lowers both together.
   func shiftPairs() {
     var place = 0
     while place < indices.count, !isSpent {
@@ -12,7 +12,8 @@ extension Shrinker {
           others += 1
           for step in [2, 1] as [UInt64] { lowerBoth(place, other, step) }
           moveAll(place, other)
-          // Two leads to the next number on the same side of 0. One does so where the other side has ended.
+          // A step of two moves to the next number with the same sign. A step of one does so where the other sign has
+          // ended.
           for (down, up) in [(2, 2), (1, 1), (2, 1)] as [(UInt64, UInt64)] { shift(place, other, down, up) }
           trade(place, other)
         }
@@ -21,7 +22,7 @@ extension Shrinker {
     }
   }
 
-  /// True for a number: no bit, no alternative, and not known before.
+  /// Whether a choice is an amount, and not a bit, an alternative or a forced choice.
   func isAmount(_ place: Int) -> Bool {
     best.choices[place].bound > 1 && !best.choices[place].isForced && !shape.isAlternative[place]
   }
@@ -49,7 +50,7 @@ extension Shrinker {
     }
   }
 
-  /// Moves a whole amount, so that the later number stays on its side of 0.
+  /// Moves a whole amount, so that the later number keeps its sign.
   private func moveAll(_ place: Int, _ other: Int) {
     guard place < indices.count, other < indices.count else { return }
     let amount = Shrinker.even(indices[place])
@@ -60,9 +61,9 @@ extension Shrinker {
     attempt(proposal)
   }
 
-  /// Makes an earlier number smaller while a later one is as large as it can be, and then the later one.
+  /// Lowers an earlier number while a later one has its maximum, and then lowers the later one.
   ///
-  /// So a product shrinks, which no sum of the two keeps.
+  /// This shrinks pairs with a constant product, which don't have a constant sum.
   private func trade(_ place: Int, _ other: Int) {
     for step in [1, 2] as [UInt64] {
       guard place < indices.count, other < indices.count, indices[place] >= step else { return }
@@ -77,17 +78,17 @@ extension Shrinker {
     }
   }
 
-  /// A number of steps on one side of 0.
+  /// Returns an even step, which keeps the sign of a number.
   static func even(_ index: UInt64) -> UInt64 { index == .max ? index - 1 : (index + 1) & ~1 }
 
-  /// The amount of a part that has one, as what is to be added on one side of 0.
+  /// Returns the amount of a part as a difference that keeps the sign, or `nil` if it doesn't have exactly one.
   func amount(in span: Span) -> (index: UInt64, bound: UInt64)? {
     let places = span.range.filter { isAmount($0) }
     guard places.count == 1, indices[places[0]] > 0 else { return nil }
     return (Shrinker.even(indices[places[0]]), best.choices[places[0]].bound)
   }
 
-  /// Exchanges the sides of 0: every number of one kind at once.
+  /// Flips the signs of all numbers with the same bound together.
   func mirrorNumbers() {
     for bound in Set(best.choices.map(\.bound)).sorted() where bound > 1 {
       var proposal = indices
@@ -99,10 +100,10 @@ extension Shrinker {
     }
   }
 
-  /// Tries smaller numbers that need not be next to each other: all of them if there are few.
+  /// Tries smaller numbers even if the numbers between don't fail: all of them if there are few.
   ///
-  /// Of many it tries the smallest, those with one bit less, and some by chance. If one of these fails, more of the
-  /// smallest are tried.
+  /// If there are many, this tries the smallest numbers, numbers with one bit cleared, and random ones. If one of them
+  /// fails, it tries more of the smallest numbers.
   func lowerAnywhere() {
     var chance = SplitMix64(seed: 0xA11)
     var place = 0
@@ -123,7 +124,7 @@ extension Shrinker {
     let bits = (0..<64).reversed().map { 1 << $0 as UInt64 }.filter { number & $0 != 0 }
     if bits.prefix(8).contains(where: { set(place, to: number & ~$0) }) { return true }
     return (0..<12).contains { count in
-      // Half of them of any length in bits.
+      // Every second one has a random bit length.
       set(place, to: chance.next(below: number) >> (count & 1 == 0 ? 0 : chance.next(below: 8)))
     }
   }

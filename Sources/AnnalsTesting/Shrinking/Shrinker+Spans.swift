@@ -1,6 +1,6 @@
 /// The passes that remove parts of a case.
 extension Shrinker {
-  /// Removes what was drawn and discarded.
+  /// Removes all discarded draws.
   func deleteDiscarded() {
     let discarded = best.spans.filter { $0.isDiscarded && !$0.range.isEmpty }
     guard !discarded.isEmpty else { return }
@@ -9,7 +9,7 @@ extension Shrinker {
     attempt(indices.indices.filter { isKept[$0] }.map { indices[$0] })
   }
 
-  /// Makes every choice of a span the simplest, larger spans first, together with as many neighbours as possible.
+  /// Sets all choices of a span to 0, with larger spans first, and together with as many neighbors as possible.
   func zeroSpans() {
     var number = 0
     while number < best.spans.count, !isSpent {
@@ -27,13 +27,13 @@ extension Shrinker {
         let proposal = simplest(group[..<Int(count)], of: all)
         return proposal == indices || attempt(proposal) || count == 1 && replant(number, proposal, base)
       }
-      // The spans inside a simplest span are simplest too.
+      // The spans inside a simplest span are also the simplest.
       let isInShape = indices.count == base.count && Int(count) < group.count
       number = count > 0 && isInShape ? group[Int(count)] : number + 1
     }
   }
 
-  /// The choices of a case with the simplest ones in some spans, and without the elements that need not be there.
+  /// Returns the choices of a case with 0 for some spans, and without their optional elements.
   private func simplest(_ numbers: ArraySlice<Int>, of record: Record) -> [UInt64] {
     let (choices, spans) = (record.choices, record.spans)
     var simplest = choices.map { Optional($0.index) }
@@ -50,10 +50,10 @@ extension Shrinker {
     return simplest.compactMap(\.self)
   }
 
-  /// Proposes the simplest form of a span with all that follows it unchanged.
+  /// Proposes the simplest form of a span, and keeps all later choices.
   ///
-  /// If a first choice becomes the simplest, the number of choices after it may be another. The case that was proposed
-  /// shows it.
+  /// Setting a first choice to 0 can change the number of choices after it. A run of the proposal determines that
+  /// number.
   private func replant(_ number: Int, _ proposal: [UInt64], _ base: [UInt64]) -> Bool {
     let span = best.spans[number]
     guard Record.isSimpler(proposal, than: indices) else { return false }
@@ -63,7 +63,7 @@ extension Shrinker {
     return attempt(Array(base[..<span.range.lowerBound]) + simplest + base[span.range.upperBound...])
   }
 
-  /// True for a span that may be removed: all but what is fixed, and what only divides an element.
+  /// Whether a span can be removed: a step, a parameter, a discarded span, or an element of variable number.
   private func isRemovable(_ number: Int) -> Bool {
     switch best.spans[number].label {
     case .element: !shape.isFixed[number]
@@ -72,7 +72,7 @@ extension Shrinker {
     }
   }
 
-  /// Removes spans, from the last to the first, together with as many neighbours as possible.
+  /// Removes spans, from last to first, together with as many neighbors as possible.
   func deleteSiblings() {
     var number = best.spans.count - 1
     while number >= 0, !isSpent {
@@ -84,7 +84,7 @@ extension Shrinker {
         number -= 1
         continue
       }
-      // This span and its neighbours before it, as far as they are adjacent.
+      // This span and the adjacent neighbors before it.
       var starts: [Int] = []
       var next = last.end
       for span in spans[...number].reversed() where span.parent == last.parent {
@@ -102,7 +102,7 @@ extension Shrinker {
     }
   }
 
-  /// Removes short runs of choices, wherever they are.
+  /// Removes short runs of choices at any position.
   func deleteRuns() {
     for length in [5, 4, 3, 2, 1] {
       var start = indices.count - length
@@ -116,7 +116,7 @@ extension Shrinker {
     }
   }
 
-  /// Replaces a whole by one of its parts if both are of one kind: a tree by a subtree.
+  /// Replaces a span with an inner span with the same label, for example a tree with a subtree.
   func hoistDescendants() {
     var number = 0
     while number < best.spans.count, !isSpent {
@@ -130,7 +130,7 @@ extension Shrinker {
     }
   }
 
-  /// Sorts neighbours of one kind.
+  /// Sorts siblings with the same label.
   func sortSiblings() {
     var number = 0
     while number < best.spans.count, !isSpent {
@@ -149,9 +149,9 @@ extension Shrinker {
     return arrange(group, parts.sorted { Record.isSimpler($0, than: $1) })
   }
 
-  /// Exchanges parts in pairs.
+  /// Swaps siblings in pairs.
   ///
-  /// With every exchange that is kept, the front becomes simpler.
+  /// Every accepted swap makes the front simpler.
   private func swapNeighbours(_ number: Int, _ count: Int) {
     for place in 0..<(count - 1) {
       for other in (place + 1)..<min(count, place + 6) {
@@ -169,7 +169,7 @@ extension Shrinker {
 
   /// Proposes the case with the parts of a group in another order.
   ///
-  /// What lies between them stays in place.
+  /// The choices between the parts keep their positions.
   private func arrange(_ group: [Span], _ parts: [[UInt64]]) -> Bool {
     var proposal: [UInt64] = []
     var end = 0

@@ -1,6 +1,6 @@
-/// The passes for programs whose model says when two states are equal.
+/// The passes for programs whose model can compare states.
 extension Shrinker {
-  /// Removes the steps between two equal states: all such detours at once, or the longest ones.
+  /// Removes the steps between two equal states: first all of these detours together, then the longest ones.
   func deleteDetours() {
     while !isSpent {
       let states = best.states
@@ -22,31 +22,31 @@ extension Shrinker {
     ranges.reversed().reduce(into: indices) { $0.removeSubrange($1) }
   }
 
-  /// Looks for the shortest program as for the shortest way: from each state that is new, one step further.
+  /// Searches for the shortest program like for a shortest path, extending every new state by one step.
   ///
-  /// A program that leads to a state that an earlier one led to is not continued. So there are not many if the model
-  /// has few states. If it has many, this gives up early.
+  /// A program that ends in a known state isn't continued. So there are few programs if the model has few states. If it
+  /// has many states, this search stops early.
   func searchStates() {
     while !isSpent, searchOnce(.all, tries: 600) {}
   }
 
-  /// Looks among the programs of the commands and arguments that the simplest case has, if the search gave up.
+  /// Searches among the programs with commands and arguments of the simplest case, if the full search stopped early.
   ///
-  /// A shorter one may have another command at one place and other arguments at the next, and no smaller change leads
-  /// there. For programs of two steps there are simpler changes.
+  /// A shorter program might differ in a command and also in the arguments of the next step, which smaller changes
+  /// can't reach. For programs of two steps, simpler passes are sufficient.
   func searchKnownSteps() {
     while !isSpent, searched != indices, best.states.count > 2, searchOnce(.known, tries: 400) {}
   }
 
   /// The steps that a search tries.
   private enum Steps {
-    /// Each command, with all arguments if they are few.
+    /// Every command, with all arguments if they are few.
     case all
-    /// Those whose choices the simplest case has somewhere.
+    /// The steps whose choices occur anywhere in the simplest case.
     case known
   }
 
-  /// Looks once; returns true if a case was kept.
+  /// Runs one search, and returns whether it kept a case.
   private func searchOnce(_ kind: Steps, tries limit: Int) -> Bool {
     guard let start = best.states.first else { return false }
     let steps = best.states.count
@@ -63,7 +63,7 @@ extension Shrinker {
         if isKept { return true }
         if isSpent || tries - first >= limit { return false }
       }
-      // Few states are not much work. With many, the next steps must be few.
+      // With few states, the search is cheap. With many, the number of next steps must be small.
       let growth = Double(next.count) / Double(level.count)
       let width = Double(max(tries - before, level.count)) / Double(level.count)
       let power = (depth..<max(depth, steps - 1)).reduce(1.0) { power, _ in power * growth }
@@ -76,9 +76,9 @@ extension Shrinker {
     return false
   }
 
-  /// Runs a program with one more step, in each way.
+  /// Runs a program with every possible additional step.
   ///
-  /// - Returns: True if a case was kept.
+  /// - Returns: Whether a case was kept.
   private func extend(_ prefix: [UInt64], by kind: Steps, _ body: ([UInt64], ProgramState) -> Void) -> Bool {
     var variant = prefix + [1]
     for _ in 0..<64 where !isSpent {
@@ -98,10 +98,10 @@ extension Shrinker {
     return false
   }
 
-  /// The choices of a case with the last one of a range that can be raised raised, and none after it.
+  /// Returns a case's choices up to the last choice in a range that can be raised, after raising it.
   ///
-  /// A choice with a large bound takes the values that it has elsewhere, and the simplest ones. Among known steps, each
-  /// choice takes the values that it has elsewhere.
+  /// A choice with a large bound takes the values of other choices and the simplest ones. In a search among known
+  /// steps, every choice takes only values of other choices.
   private func following(_ record: Record, _ range: Range<Int>, _ kind: Steps) -> [UInt64]? {
     var next = Array(record.indices[..<range.upperBound])
     while next.count > range.lowerBound, let last = next.popLast() {

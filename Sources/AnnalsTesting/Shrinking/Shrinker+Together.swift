@@ -1,12 +1,12 @@
-/// The passes that remove parts which cannot be removed one by one.
+/// The passes that remove parts which can't be removed one by one.
 ///
-/// Two arrays of one length, a history with equal numbers of returns and sales, and a number that counts an array keep
-/// their size if only one part is removed at a time. These passes run last, and the number of cases is limited for
-/// every pass.
+/// Examples are two arrays of equal length, a history with equal numbers of returns and sales, and a number with the
+/// length of an array. Removing one part at a time can't shrink them. These passes run last, and every pass has a
+/// limited number of cases.
 extension Shrinker {
-  /// Removes parts together, beginning with the parts that are probably needed together.
+  /// Removes parts together, starting with the parts that probably belong together.
   func deleteTogether() {
-    // A program whose states were searched to the end is the shortest.
+    // If the states were searched completely, the program is already the shortest.
     guard searched != indices else { return }
     while !isSpent, deleteRows(tries: 300) {}
     deleteSets(of: 2, tries: 600)
@@ -16,15 +16,15 @@ extension Shrinker {
 
   // MARK: - Rows
 
-  /// Removes elements of several collections at once: an equal number from every end, or the elements at one place.
+  /// Removes elements of several collections together: an equal number from every end, or the elements at one index.
   ///
-  /// - Returns: True if a case was kept.
+  /// - Returns: Whether a case was kept.
   private func deleteRows(tries limit: Int) -> Bool {
     let last = tries + limit
     for group in collectionGroups() where group.count > 1 {
       let height = group.map(\.count).min() ?? 0
       var (isKept, isAlike) = (false, true)
-      // Adaptive: the largest number of rows while the case still has the same collections.
+      // Finds the largest number of rows adaptively, as long as the case has the same collections.
       let (base, number) = (best, indices.count)
       Shrinker.largest(through: UInt64(height)) { rows in
         guard tries < last, isAlike else { return false }
@@ -39,7 +39,7 @@ extension Shrinker {
         if attempt(removing(group.map { $0[place] }, of: best)) { return true }
       }
       guard group.count == 2 else { continue }
-      // Different numbers of the two, such as two to one.
+      // Different numbers for the two collections, such as two to one.
       for (first, second) in [(1, 2), (2, 1), (1, 3), (3, 1), (2, 3), (3, 2)] where tries < last {
         guard first <= group[0].count, second <= group[1].count else { continue }
         if attempt(removing(Array(group[0].suffix(first) + group[1].suffix(second)), of: best)) { return true }
@@ -48,7 +48,7 @@ extension Shrinker {
     return false
   }
 
-  /// The elements of collections that may have one length: collections of one depth, size or parent, and pairs.
+  /// Returns the elements of collections that might have equal length: of the same depth, size or parent, and pairs.
   private func collectionGroups(fixed: Bool = false) -> [[[Int]]] {
     let spans = best.spans
     var elements: [Int32: [Int]] = [:]
@@ -74,7 +74,7 @@ extension Shrinker {
     if fixed { groups += owners.prefix(16).map { [$0] } }
     var seen: Set<[Int32]> = []
     return groups.filter { group in
-      // No collection of a group is inside another.
+      // Collections of a group must not contain each other.
       group.indices.dropFirst().allSatisfy { spans[Int(group[$0])].start >= spans[Int(group[$0 - 1])].end }
         && seen.insert(group).inserted
     }.map { group in group.compactMap { elements[$0] } }
@@ -82,9 +82,9 @@ extension Shrinker {
 
   // MARK: - Sets
 
-  /// Removes pairs, or triples, of elements and steps, wherever they are.
+  /// Removes pairs or triples of elements and steps, at any position.
   ///
-  /// If there are more than the limit, it tries some by chance.
+  /// If the limit is too low for all of them, this tries random ones.
   private func deleteSets(of size: Int, tries limit: Int) {
     let last = tries + limit
     var chance = SplitMix64(seed: 0x7061_6972)
@@ -101,7 +101,7 @@ extension Shrinker {
       }
       return
     }
-    // In order, from the end.
+    // In order, starting at the end.
     var set = Array((parts.count - size)..<parts.count)
     while tries < last, !isSpent {
       if attempt(without: set.map { parts[$0] }) {
@@ -114,11 +114,11 @@ extension Shrinker {
     }
   }
 
-  /// Replaces a set by the set before it in order, or returns false for the first set.
+  /// Replaces a set with its predecessor, or returns false for the first set.
   private static func stepBack(_ set: inout [Int]) -> Bool {
     for place in set.indices where set[place] > place {
       set[place] -= 1
-      // The places before it restart right below it.
+      // The lower indices restart directly below it.
       for lower in (0..<place).reversed() { set[lower] = set[lower + 1] - 1 }
       return true
     }
@@ -133,7 +133,7 @@ extension Shrinker {
     }
   }
 
-  /// Proposes the case without some spans, unless one is inside another.
+  /// Proposes the case without some spans, unless one span contains another.
   private func attempt(without numbers: [Int]) -> Bool {
     for (first, second) in Swift.zip(numbers, numbers.dropFirst())
     where best.spans[first].end > best.spans[second].start {
@@ -150,14 +150,14 @@ extension Shrinker {
 
   // MARK: - Numbers
 
-  /// Lowers a number, and removes elements by the same amount, from one collection or from several.
+  /// Lowers a number, and removes the same number of elements from one or several collections.
   ///
-  /// - Returns: True if a case was kept.
+  /// - Returns: Whether a case was kept.
   private func deleteCounted(tries limit: Int) -> Bool {
     let last = tries + limit
     let places = indices.indices.filter { isAmount($0) && indices[$0] > 0 }.prefix(12)
     for place in places {
-      // A number inside a collection does not count its elements.
+      // A number inside a collection doesn't count its elements.
       let outside = { [best] (number: Int) in
         let span = best.spans[number]
         let whole = span.label == .element && span.parent >= 0 ? best.spans[Int(span.parent)] : span
@@ -168,7 +168,7 @@ extension Shrinker {
         let sets = (0..<height).reversed().map { row in group.map { $0[row] } }
         if lower(place, removing: sets, until: last) { return true }
       }
-      // The elements of the collections need not be at one place.
+      // The elements can have different indices in their collections.
       let parts = countedParts().filter(outside)
       if lower(place, removing: parts.reversed().map { [$0] }, until: last) { return true }
       guard parts.count <= 24 else { continue }
@@ -180,7 +180,7 @@ extension Shrinker {
     return false
   }
 
-  /// Elements, including those of a fixed number, steps, and the values that a hand-written generator drew.
+  /// Returns the elements, including those of fixed number, the steps, and the values drawn by hand-written generators.
   private func countedParts() -> [Int] {
     best.spans.indices.filter { number in
       let span = best.spans[number]
@@ -195,7 +195,7 @@ extension Shrinker {
       guard tries < last, !isSpent else { return false }
       let isApart = Swift.zip(set, set.dropFirst()).allSatisfy { best.spans[$0].end <= best.spans[$1].start }
       guard isApart else { continue }
-      // Two is one less on one side of 0, or one less for both of two parts.
+      // A step of 2 means one less with the same sign, or one less for both parts.
       for amount in [1, 2] as [UInt64] where indices[place] >= amount {
         var record = best
         record.choices[place].index -= amount

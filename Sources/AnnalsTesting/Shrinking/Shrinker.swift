@@ -1,30 +1,31 @@
-/// Finds the simplest case that fails as a given one does.
+/// Finds the simplest case that fails like a given case.
 ///
-/// It knows nothing about values. It proposes simpler lists of choices, runs each, and keeps it if it fails in the same
-/// way. Every kept list is shorter than the one before, or equally long and earlier in order, so that this ends. It
-/// tries the passes, the cheap ones first, until none of them finds anything.
+/// The shrinker works on choices and doesn't know their values. It proposes simpler lists of choices, runs them, and
+/// keeps a list if it fails in the same way. Every kept list is shorter than its predecessor, or of equal length and
+/// lexicographically smaller, so shrinking terminates. The passes run from cheap to expensive, until none of them finds
+/// a simpler case.
 final class Shrinker {
   /// The result of a proposal.
   struct Outcome {
     let record: Record
-    /// True if it failed as the first case did.
+    /// Whether the case failed like the first one.
     let fails: Bool
   }
 
   /// The simplest case so far.
   private(set) var best: Record
-  /// What the choices of the simplest case are for.
+  /// The roles of the simplest case's choices.
   private(set) var shape: Shape
   /// The choices of the simplest case.
   private(set) var indices: [UInt64]
-  /// How many cases ran.
+  /// The number of cases that ran.
   private(set) var tries = 0
-  /// How many of them were simpler and failed.
+  /// The number of failing cases that were simpler.
   private(set) var shrinks = 0
 
-  /// The numbers that were as small as possible once; they mostly are when another choice has changed.
+  /// The numbers that were minimal before, which usually stay minimal when other choices change.
   var settled: Set<Choice> = []
-  /// The simplest case whose states were searched to the end.
+  /// The choices of the simplest case whose states were searched completely.
   var searched: [UInt64] = []
 
   private let run: (Plan) -> Outcome
@@ -46,12 +47,12 @@ final class Shrinker {
     tree.insert(Outcome(record: record, fails: true))
   }
 
-  /// True if the limit of cases or of time is reached.
+  /// Whether the limit of cases or time is reached.
   var isSpent: Bool { shrinks >= maxShrinks || tries >= maxTries || ContinuousClock.now >= deadline }
 
   /// Shrinks as far as possible.
   func shrink() {
-    // A program runs once more, for the states of its model.
+    // Reruns a program to get the states of its model.
     if best.spans.contains(where: { $0.label == .step }) {
       best.states = execute(Plan(.zeros, prefix: indices, limit: indices.count)).record.states
     }
@@ -64,10 +65,10 @@ final class Shrinker {
     settle([removals, reductions, searches])
   }
 
-  /// Tries passes until none of them finds anything.
+  /// Repeats the passes until none of them finds a simpler case.
   ///
-  /// After each success of a pass the groups before its own begin again. Its own goes on with the next pass: two passes
-  /// that undo each other's work would otherwise keep the others waiting.
+  /// After a successful pass, the previous groups restart. The pass's own group continues with the next pass, because
+  /// two passes that undo each other's changes would otherwise starve the rest.
   private func settle(_ groups: [[() -> Void]]) {
     guard let passes = groups.last else { return }
     settle(groups.dropLast())
@@ -87,13 +88,13 @@ final class Shrinker {
 
   /// Runs a proposal, and keeps it if it is simpler and fails.
   ///
-  /// - Returns: True if it was kept.
+  /// - Returns: Whether it was kept.
   @discardableResult
   func attempt(_ proposal: [UInt64]) -> Bool {
     Record.isSimpler(proposal, than: indices) && execute(proposal).isKept
   }
 
-  /// Runs the case of some choices unless its outcome is known, and keeps it if it is simpler and fails.
+  /// Runs a case with the given choices unless its outcome is known, and keeps it if it is simpler and fails.
   func execute(_ proposal: [UInt64]) -> (record: Record, isKept: Bool) {
     if let outcome = tree.outcome(of: proposal) { return keep(outcome) }
     return execute(Plan(.zeros, prefix: proposal, limit: indices.count))
@@ -119,7 +120,7 @@ final class Shrinker {
     return (best, true)
   }
 
-  /// Sets one choice.
+  /// Changes one choice, and returns whether the case was kept.
   func set(_ place: Int, to index: UInt64) -> Bool {
     guard place < indices.count else { return false }
     var proposal = indices
@@ -127,13 +128,12 @@ final class Shrinker {
     return attempt(proposal)
   }
 
-  /// The choices of the simplest case without some of them.
+  /// Returns the choices of the simplest case without a range.
   func removing(_ range: Range<Int>) -> [UInt64] {
     Array(indices[..<range.lowerBound]) + indices[range.upperBound...]
   }
 
-  /// The largest number that meets a condition, if all smaller ones meet it too; the condition is evaluated O(log n)
-  /// times.
+  /// Returns the largest number that meets a monotone condition, after O(log n) evaluations of the condition.
   @discardableResult
   static func largest(through limit: UInt64 = .max, _ holds: (UInt64) -> Bool) -> UInt64 {
     for number in 1...4 as ClosedRange<UInt64> where number > limit || !holds(number) { return number - 1 }
@@ -151,9 +151,9 @@ final class Shrinker {
     return low
   }
 
-  /// A number that meets a condition and whose successor does not, up to a limit; 0 if 1 does not.
+  /// Returns a number up to a limit that meets a condition, but whose successor doesn't, or 0 if 1 doesn't meet it.
   ///
-  /// It looks at both ends first, and then halves what lies between.
+  /// The search tests both ends first, and then bisects the range between them.
   @discardableResult
   static func farthest(through limit: UInt64, _ holds: (UInt64) -> Bool) -> UInt64 {
     guard limit > 0, holds(1) else { return 0 }

@@ -1,6 +1,6 @@
 import Annals
 
-/// Counts of a log's content, to compare a new log with the data that was written into it.
+/// Counts of a log's contents, to compare a new log with the data that was written into it.
 struct LogCounts: Hashable, CustomStringConvertible {
   let head: Int64
   let events: Int64
@@ -23,7 +23,7 @@ struct LogCounts: Hashable, CustomStringConvertible {
       + "\(personal) personal values and \(draftCommands) commands of drafts"
   }
 
-  /// Throws unless a file that no connection has open has the same counts, and all of it is sound.
+  /// Throws unless a file that no connection has open has the same counts and is undamaged.
   func check(_ file: String) throws {
     let connection = try SQLiteConnection(path: file, access: .immutable)
     defer { connection.close() }

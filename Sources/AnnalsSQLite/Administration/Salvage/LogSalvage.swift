@@ -1,12 +1,12 @@
 import Annals
 import Foundation
 
-/// Finds the sound rows of a damaged log, wherever its pages are.
+/// A scan that finds the intact rows of a damaged log, regardless of where its pages are.
 ///
-/// It trusts no index and no tree: it looks at each page, and at each row that is found there. An event counts only if
-/// its checksum fits. Names have no checksums, so that a name counts where it makes an event's checksum fit.
+/// It trusts neither indexes nor trees, but reads every page and every row on it. An event counts only if its
+/// checksum matches. Names have no checksums, so a name counts if it makes an event's checksum match.
 struct LogSalvage {
-  /// Where an event was found.
+  /// The location of an event that was found.
   struct Place {
     let position: Int
     let transaction: Int
@@ -15,29 +15,31 @@ struct LogSalvage {
   }
 
   let pages: SalvagedPages
-  /// The events by position, in order, each once.
+  /// The events that were found, sorted by position.
   private(set) var events: [Place] = []
-  /// The names that a key may stand for.
+  /// The names that a key might refer to.
   private var names: [Int64: [String]] = [:]
-  /// What the indexes of names say, for names whose own page is lost; tags look alike, so that only some are kept.
+  /// Names from the indexes, for names whose own page is lost.
+  ///
+  /// Tags look alike, so only a few are kept.
   private var namesInIndexes: [Int64: [String]] = [:]
-  /// The same for metadata that events share.
+  /// Metadata from the indexes, for metadata that several events share.
   private var metadataInIndexes: [Int64: [String]] = [:]
   private(set) var personal: [Int64: [Int: PersonalField]] = [:]
   private(set) var erasures: [ExactString: Int64] = [:]
   private(set) var commands: [CommandReceipts.Row] = []
-  /// The calls that command ids were used for.
+  /// The calls for which command identifiers were used.
   private(set) var uses: [ExactString: CommandUse] = [:]
   private(set) var checkpoints: [Checkpoints.Row] = []
-  /// What drafts are called in their merges, by name, and the commands of drafts with their places.
+  /// The identifiers of drafts in their merges, by name, and the commands of drafts with their order.
   private(set) var draftIDs: [ExactString: String] = [:]
   private(set) var draftCommands: [(row: DraftTables.Row, place: Int64)] = []
-  /// The log's last position, as it counted; nil if that was not found.
+  /// The log's last position according to its own count, or `nil` if the count was not found.
   private(set) var counted: Int?
   private(set) var compacted: (horizon: Int, cut: Int) = (0, 0)
-  /// True if the log's last writer did not end it.
+  /// True if the log's last writer did not close it.
   private(set) var isOpen = false
-  /// The names that have made a checksum fit, by column and key.
+  /// The names that made a checksum match, by column and key.
   private var known: [[Int64: String]] = [[:], [:], [:], [:]]
 
   init(_ pages: SalvagedPages, _ progress: (Int, Int) throws -> Void) throws {
@@ -82,7 +84,9 @@ struct LogSalvage {
     }
   }
 
-  /// Takes a row of a table that is a tree of its primary key; all those that are taken have checksums.
+  /// Adds a row of a table that is stored as a tree of its primary key.
+  ///
+  /// All such rows that are added have checksums.
   private mutating func takeOfTree(_ row: SalvagedRow) {
     if row.values.count == 2, let name = row.text(0) {
       if let key = row.int(1), key > 0, key <= 100_000 {
@@ -92,7 +96,7 @@ struct LogSalvage {
           namesInIndexes[key, default: []].append(name)
         }
       }
-      // Said while a program has the log open: see `LogWriter`.
+      // The row is set while a program has the log open: see `LogWriter`.
       if name == "open" { isOpen = row.text(1) == "1" }
     } else if row.values.count == 7, let id = row.text(0), let time = row.int(1), let position = row.int(2),
       let count = row.int(3), let versions = row.text(5), let checksum = row.int(6)
@@ -111,7 +115,7 @@ struct LogSalvage {
       if Int64(found.checksum) == row.int(4) {
         checkpoints.append(found)
       } else if let id = row.text(1), row.int(4) != nil {
-        // A draft has as many columns of the same kinds.
+        // A row of a draft has the same number of columns with the same types.
         draftIDs[ExactString(name)] = id
       }
     } else if row.values.count == 4, let id = row.text(0), let call = row.text(1), let checksum = row.int(3) {
@@ -126,7 +130,7 @@ struct LogSalvage {
     }
   }
 
-  /// The event at a place; nil if its checksum does not fit.
+  /// Returns the event at a location, or `nil` if its checksum does not match.
   mutating func event(_ place: Place) -> StoredEvent? {
     guard let row = pages.row(ofPage: place.page, cell: place.cell), let version = row.int(3), let schema = row.int(5),
       let id = row.id(7), let time = row.int(8), let tagText = row.text(9), let checksum = row.int(12),
@@ -134,7 +138,7 @@ struct LogSalvage {
     else { return nil }
     let payload = row.text(10)
     let keys = [row.int(2) ?? 0, row.int(4) ?? 0, row.int(6) ?? 0, row.int(11) ?? 0]
-    // They are the event's own, or shared.
+    // The metadata are the event's own or shared.
     let metadataTexts =
       row.text(11).map { [$0] } ?? candidates(3, keys[3], in: metadataInIndexes).filter { $0.hasPrefix("{") }
     func fits(_ stream: String, _ type: String, _ source: String, _ metadataText: String) -> Bool {
@@ -169,7 +173,7 @@ struct LogSalvage {
       time: Date(microseconds: time), tags: tags, payload: payload, metadata: metadata)
   }
 
-  /// What a key may stand for in a column: what it stood for before, first.
+  /// Returns the candidate names for a key in a column, beginning with the last match.
   private func candidates(_ column: Int, _ key: Int64, in indexes: [Int64: [String]]) -> [String] {
     let all = (names[key] ?? []) + (indexes[key] ?? [])
     guard let first = known[column][key] else { return all }

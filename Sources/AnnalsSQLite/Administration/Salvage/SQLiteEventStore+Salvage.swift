@@ -2,19 +2,20 @@ import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// Copies the sound transactions of a damaged log into a new log.
+  /// Copies the intact transactions of a damaged log into a new log.
   ///
-  /// The damaged file is only read, and never opened as a database. A transaction is taken as a whole, or not at all:
-  /// one that is next to lost events is taken only if it is known where it begins and ends. Identities, times, tags,
-  /// metadata, payloads and the answers to commands stay. Positions, versions and transactions are numbered again.
+  /// The damaged file is only read, and never opened as a database. A transaction is copied as a whole or not at all.
+  /// Next to lost events, a transaction is copied only if its beginning and end are known. Identities, times, tags,
+  /// metadata, payloads and the receipts of commands are kept. Positions, versions and transactions are renumbered.
   ///
   /// - Parameters:
-  ///   - path: The damaged log; no program may write to it meanwhile.
-  ///   - target: The new log; a file that is there is refused.
-  ///   - progress: Called now and then with the part that is done, from 0 to 1.
-  /// - Returns: What was taken, and what is lost.
-  /// - Throws: ``EventStoreError`` if the file cannot be read, has no events, or is of a newer format, and if the new
-  ///   log cannot be written or does not read as it was written. Then no new log is left.
+  ///   - path: The path of the damaged log. No program may write to the log during the copy.
+  ///   - target: The path of the new log, which must not exist.
+  ///   - progress: A closure that is called now and then with the completed fraction, from 0 to 1.
+  /// - Returns: A report of the copied and the lost data.
+  /// - Throws: ``EventStoreError`` if the file cannot be read, has no events, or has a newer format. It is also
+  ///   thrown if the new log cannot be written or differs from the written data when it is read back. No new log is
+  ///   left then.
   /// - Complexity: O(n log n) for a file of n bytes.
   package static func salvage(
     _ path: String, to target: String, progress: (Double) throws -> Void = { _ in }

@@ -2,18 +2,18 @@ import Annals
 import Foundation
 import Synchronization
 
-/// Writes what was found in a damaged log into a new one.
+/// Writes the data found in a damaged log into a new log.
 struct SalvageCopy {
-  /// The times of the appends to come; each append takes one.
+  /// The times of the next appends, one per append.
   private final class Clock: Sendable {
     let times = Mutex<[Date]>([])
   }
 
-  /// A transaction, as far as it was found.
+  /// A transaction with the events that were found.
   private struct Group {
     let transaction: Int
     var places: [LogSalvage.Place]
-    /// Why it is lost; nil if all of it is sound.
+    /// The reason for the loss, or `nil` if the transaction is intact.
     var reason: String?
 
     var first: Int { places[0].position }
@@ -24,7 +24,7 @@ struct SalvageCopy {
   private let store: SQLiteEventStore
   private let clock = Clock()
   private var report = SalvageReport()
-  /// The positions in the damaged log of the events that are in the new one.
+  /// The positions that the copied events had in the damaged log.
   private var taken: [Int] = []
   private var receipts: [Int: CommandReceipts.Row] = [:]
   private var held: [(append: Append, time: Date, positions: ClosedRange<Int>, places: [Int])] = []
@@ -61,7 +61,7 @@ struct SalvageCopy {
     return report
   }
 
-  /// Writes everything into the log's own file, and closes it.
+  /// Writes all data into the log's own file, and closes it.
   ///
   /// - Returns: The counts that the file must have.
   /// - Throws: ``EventStoreError`` if a part of the log is not in the file.
@@ -78,7 +78,7 @@ struct SalvageCopy {
   /// Closes the new log.
   func close() { store.close() }
 
-  /// The transactions in the order of their positions; rows of one position count once, the sound one first.
+  /// Returns the transactions in the order of their positions, with one row per position, preferably an intact one.
   private mutating func groups() -> [Group] {
     var groups: [Group] = []
     var index = 0
@@ -90,7 +90,7 @@ struct SalvageCopy {
       index += same.count
       let sound = same.first { found.event($0) != nil }
       let place = sound ?? same[0]
-      // What is damaged is a group of its own, because its transaction's number may be damaged too.
+      // A damaged event gets its own group, because its transaction number might be damaged too.
       let reason = sound == nil ? "the event is damaged: its checksum does not fit what it holds" : nil
       if reason == nil, let last = groups.last, last.reason == nil, last.transaction == place.transaction {
         groups[groups.count - 1].places.append(place)
@@ -101,12 +101,12 @@ struct SalvageCopy {
     return groups
   }
 
-  /// Finds the transactions that are not whole, and those that may not be.
+  /// Marks the transactions that are incomplete or might be.
   private func judge(_ groups: inout [Group]) {
     let sound = groups.map { $0.reason == nil }
     for index in groups.indices where sound[index] {
       let group = groups[index]
-      // What a compaction left of a transaction is all that there is of it.
+      // After a compaction, the remaining events of a transaction are all of its events.
       if group.last <= found.compacted.horizon { continue }
       if group.last - group.first + 1 != group.places.count {
         groups[index].reason = "an event of the same transaction is lost"
@@ -159,7 +159,7 @@ struct SalvageCopy {
     held.append((append, time, group.first...group.last, group.places.map(\.position)))
   }
 
-  /// A payload with the values of its personal fields, as far as they are there and were not erased.
+  /// Returns a payload with the values of its personal fields, except for lost and erased values.
   private mutating func whole(_ payload: String, at position: Int) -> String {
     guard PersonalPayload.mayHaveFields(payload), let cut = try? PersonalPayload(cutting: payload) else {
       return payload
@@ -176,7 +176,7 @@ struct SalvageCopy {
     return (try? PersonalPayload.joined(payload, objects)) ?? payload
   }
 
-  /// Commits what is held.
+  /// Commits the held transactions.
   private mutating func flush() throws {
     while !held.isEmpty {
       clock.times.withLock { $0 = held.map(\.time) }
@@ -194,7 +194,7 @@ struct SalvageCopy {
     clock.times.withLock { $0 = [] }
   }
 
-  /// Keeps the answers to commands that appended nothing, so that they are not decided again.
+  /// Keeps the receipts of commands that appended no events, so that they are not executed twice.
   private mutating func keepCommandsOfNothing() throws {
     for receipt in found.commands where receipt.count == 0 && receipt.transaction == 0 {
       var append = Append()
@@ -206,9 +206,9 @@ struct SalvageCopy {
   }
 
   private mutating func keepCheckpoints() throws {
-    // What a replica notes is of the log as it was; the new one is none of its copies.
+    // A replica's notes belong to the original log. The new log is not one of the replica's copies.
     for checkpoint in found.checkpoints where checkpoint.position >= 0 && !ReplicaNotes.contain(checkpoint.name) {
-      // How many of the new log's events the follower has handled.
+      // The number of the new log's events that the follower has handled.
       var (low, high) = (0, taken.count)
       while low < high {
         let middle = (low + high) / 2
@@ -220,7 +220,7 @@ struct SalvageCopy {
     }
   }
 
-  /// Keeps the sound commands of drafts, each draft in its order.
+  /// Keeps the intact commands of drafts in their order.
   private mutating func keepDrafts() throws {
     guard let drafts = store.drafts else { return }
     let byName = Dictionary(grouping: found.draftCommands) { ExactString($0.row.draft) }
@@ -237,7 +237,7 @@ struct SalvageCopy {
     }
   }
 
-  /// Adds what no page has, and counts.
+  /// Adds the positions that were not found on any page, and counts events and losses.
   private mutating func finish() {
     let last = max(found.counted ?? 0, found.events.last?.position ?? 0)
     report.end = found.counted.map { Position($0) }
@@ -275,6 +275,6 @@ struct SalvageCopy {
 }
 
 extension Position {
-  /// Comes after all that a log can have.
+  /// A position after every position that a log can have.
   fileprivate static var max: Position { Position(Int(LogNumber.most)) }
 }

@@ -1,32 +1,32 @@
 package import Annals
 
-/// What was taken out of a damaged log, and what was not.
+/// A report of the data that was copied from a damaged log, and of the losses.
 package struct SalvageReport: Hashable, Sendable {
-  /// Some positions that are not in the new log, and why.
+  /// A range of lost positions, with the reason.
   package struct Loss: Hashable, Sendable {
-    /// The positions in the damaged log; nil if it is about no event in particular.
+    /// The positions in the damaged log, or `nil` if the loss isn't about particular events.
     package let positions: ClosedRange<Position>?
-    /// Why they are lost.
+    /// The reason for the loss.
     package let reason: String
   }
 
-  /// How many events and transactions are in the new log.
+  /// The numbers of events and transactions in the new log.
   package internal(set) var events = 0
   package internal(set) var transactions = 0
-  /// How many answers of commands, and how many checkpoints of followers.
+  /// The numbers of receipts of commands, and of checkpoints of followers.
   package internal(set) var commands = 0
   package internal(set) var followers = 0
-  /// How many drafts, with those of their commands that are sound.
+  /// The number of drafts, which contain their intact commands.
   package internal(set) var drafts = 0
-  /// The last position that the damaged log had, as far as it says so.
+  /// The last position of the damaged log according to its own count, or `nil` if the count is lost.
   package internal(set) var end: Position?
-  /// How many positions are lost.
+  /// The number of lost positions.
   package internal(set) var lostEvents = 0
-  /// What is lost, in the order of positions.
+  /// The losses, in the order of positions.
   package internal(set) var losses: [Loss] = []
-  /// True if an event was lost before one that is in the new log: positions and versions are others there.
+  /// True if an event was lost before a copied event, so that positions and versions differ in the new log.
   package internal(set) var isRenumbered = false
 
-  /// True if nothing was lost.
+  /// True if no data was lost.
   package var isComplete: Bool { losses.isEmpty }
 }

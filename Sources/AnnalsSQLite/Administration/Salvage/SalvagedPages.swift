@@ -1,23 +1,23 @@
 import Foundation
 
-/// The pages of a damaged log, read from the file itself and from the commits beside it, without SQLite.
+/// The pages of a damaged log, read from its file and the file of commits next to it, without SQLite.
 ///
 /// See sqlite.org/fileformat.html, 1.3 for the header and 4 for the file of commits.
 struct SalvagedPages {
   private let file: Data
   private let commits: Data
-  /// Where in the file of commits the last committed content of a page is.
+  /// The offsets of the last committed contents of pages, in the file of commits.
   private var committed: [Int: Int] = [:]
-  /// True if there is a file of commits beside the log.
+  /// True if a file of commits exists next to the log.
   var hasCommits: Bool { !commits.isEmpty }
   let pageSize: Int
-  /// The bytes of a page without those that are kept for its checksum.
+  /// The number of bytes in a page, without the bytes reserved for its checksum.
   let usable: Int
-  /// How many pages there are, those that are only in the file of commits included.
+  /// The number of pages, including pages that are only in the file of commits.
   private(set) var count: Int
-  /// True if the first page is as it was written, so that the header can be trusted.
+  /// True if the first page is intact, so that the header can be trusted.
   private(set) var hasHeader = false
-  /// The format in the header; nil if the header cannot be trusted.
+  /// The format in the header, or `nil` if the header cannot be trusted.
   private(set) var format: Int?
 
   init(_ path: String) throws {
@@ -39,7 +39,7 @@ struct SalvagedPages {
     }
   }
 
-  /// The bytes of a page, filled with zeros where the file ends; nil if there is no such page.
+  /// Returns the bytes of a page, padded with zeros at the end of the file, or `nil` if the page does not exist.
   func page(_ number: Int) -> [UInt8]? {
     guard number >= 1, number <= count else { return nil }
     if let place = committed[number] { return Array(commits[place..<place + pageSize]) }
@@ -50,10 +50,10 @@ struct SalvagedPages {
     return bytes
   }
 
-  /// True if a page's checksum fits, or if pages have none.
+  /// Returns true if a page's checksum matches, or if pages have no checksums.
   func isSound(_ page: [UInt8]) -> Bool { usable == pageSize || page.withUnsafeBytes { PageChecksum.fits($0) } }
 
-  /// The pages that the log does not use: they may have what was cut or erased.
+  /// Returns the unused pages of the log, which might contain compacted or erased data.
   func freePages() -> Set<Int> {
     guard hasHeader, let first = page(1) else { return [] }
     var free: Set<Int> = []
@@ -66,7 +66,7 @@ struct SalvagedPages {
     return free
   }
 
-  /// Notes the pages of all whole commits.
+  /// Records the pages of all complete commits.
   private mutating func readCommits() {
     guard commits.count >= 32 else { return }
     let magic = Self.word(commits, 0)

@@ -12,7 +12,7 @@ struct SalvagedRow {
     case other
   }
 
-  /// The key of a row of a table; nil in a tree of a primary key, which has all columns in the record.
+  /// The key of a table's row, or `nil` in a primary key's tree, whose records contain all columns.
   let key: Int64?
   let values: [Value]
 
@@ -24,7 +24,7 @@ struct SalvagedRow {
     if column < values.count, case .text(let value) = values[column] { value } else { nil }
   }
 
-  /// The text of an event's id, in either of its forms.
+  /// Returns the string of an event's id, in either of its forms.
   func id(_ column: Int) -> String? {
     guard column < values.count, case .blob(let bytes) = values[column] else { return text(column) }
     return bytes.withUnsafeBytes { OrderedID(bytes: $0)?.text }
@@ -34,9 +34,9 @@ struct SalvagedRow {
 }
 
 extension SalvagedPages {
-  /// Hands over the rows of a page; nothing if it is no page with rows.
+  /// Calls a closure with every row of a page, unless the page has no rows.
   ///
-  /// What is not as it must be is passed over: the page may be damaged in any way.
+  /// Invalid rows are skipped, because the page can be damaged in any way.
   func forEachRow(ofPage number: Int, _ body: (_ cell: Int, SalvagedRow) -> Void) {
     guard let page = page(number), let kind = SalvagedCell.Kind(page, number) else { return }
     for cell in 0..<kind.count {
@@ -44,7 +44,7 @@ extension SalvagedPages {
     }
   }
 
-  /// A row by its place.
+  /// Returns a row by its location.
   func row(ofPage number: Int, cell: Int) -> SalvagedRow? {
     guard let page = page(number), let kind = SalvagedCell.Kind(page, number), cell < kind.count else { return nil }
     return row(number, cell, page, kind)
@@ -63,7 +63,7 @@ extension SalvagedPages {
     return SalvagedCell.values(record).map { SalvagedRow(key: key, values: $0) }
   }
 
-  /// The bytes of a record, with those on other pages.
+  /// Returns the bytes of a record, including its bytes on other pages.
   private func record(_ size: Int, _ reader: inout SalvagedCell, isTable: Bool) -> [UInt8]? {
     let least = (usable - 12) * 32 / 255 - 23
     let most = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
@@ -80,16 +80,16 @@ extension SalvagedPages {
   }
 }
 
-/// Reads a cell of a page, and never past its end.
+/// A reader for a cell of a page, which never reads past the page's end.
 struct SalvagedCell {
-  /// What a page with rows says of itself.
+  /// The type and the cells of a page with rows, from the page's header.
   struct Kind {
     let isTable: Bool
     let hasChild: Bool
     let count: Int
     private let pointers: Int
 
-    /// Nil if the page has no rows.
+    /// Creates a description, or returns `nil` if the page has no rows.
     init?(_ page: [UInt8], _ number: Int) {
       let start = number == 1 ? 100 : 0
       switch page[start] {
@@ -129,7 +129,7 @@ struct SalvagedCell {
 
   mutating func word() -> Int? { bytes(4).map { $0.reduce(0) { $0 << 8 | Int($1) } } }
 
-  /// A number of up to nine bytes, the high bits first.
+  /// Reads a number of up to nine bytes, high bits first.
   mutating func varint() -> Int64? {
     var value: UInt64 = 0
     for index in 0..<9 {
@@ -141,7 +141,7 @@ struct SalvagedCell {
     return nil
   }
 
-  /// The values of a record; nil if it is none.
+  /// Returns the values of a record, or `nil` if the bytes are not a record.
   static func values(_ record: [UInt8]) -> [SalvagedRow.Value]? {
     var head = SalvagedCell(record, at: 0, end: record.count)
     guard let size = head.varint(), size >= 1, size <= Int64(record.count) else { return nil }
