@@ -62,7 +62,7 @@ public struct Compaction: Sendable {
   }
 
   /// Unavailable: pass commands to select the boundaries, as in `prove(_:for:)`.
-  @available(*, unavailable, message: "say inside which boundaries: prove(_:for:) with commands")
+  @available(*, unavailable, message: "pass commands to select the boundaries: prove(_:for:)")
   public mutating func prove<D: BoundaryDecider & Equatable>(_ decider: D.Type) {
     preconditionFailure("unavailable")
   }

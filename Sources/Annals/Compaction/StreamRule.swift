@@ -43,8 +43,8 @@ struct StreamRule<E: Event>: CompactionRule {
       guard pieces.count == 1, only.piece < count else {
         throw bad(
           stream,
-          "found \(pieces.count) at position \(event.position): an upcaster makes \(count) of what is stored there, "
-            + "and they can only stay as they are, or one of them stay")
+          "found \(pieces.count) at position \(event.position): an upcaster splits the stored event into \(count), "
+            + "and a rule must keep all of them unchanged, or only one of them")
       }
       let new = try coder.encode(only.event)
       // If the replacement equals the stored event, keep the stored event.
@@ -58,16 +58,14 @@ struct StreamRule<E: Event>: CompactionRule {
     if let other = rest.first {
       throw bad(
         stream,
-        "found one at position \(other.recorded.position) of stream \"\(other.recorded.stream)\" after those that were "
-          + "in order"
-      )
+        "found the event at position \(other.recorded.position) of stream \"\(other.recorded.stream)\" out of order")
     }
   }
 
   private func bad(_ stream: StreamName, _ found: String) -> CompactionError {
     CompactionError(
       .badRule, stream: stream,
-      "nothing was compacted: expected the rule for \(E.self) to return events that it was given of stream "
-        + "\"\(stream)\", each once and in their order, \(found)")
+      "nothing was compacted: expected the rule for \(E.self) to return events that it received from stream "
+        + "\"\(stream)\", each once and in order, \(found)")
   }
 }

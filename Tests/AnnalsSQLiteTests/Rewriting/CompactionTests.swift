@@ -143,8 +143,8 @@ import Testing
           Array(events.dropFirst())
         }
       ),
-      ("expected the rule for PartEvent to return events that it was given", { _, events in events.reversed() }),
-      ("expected the rule for PartEvent to return events that it was given", { _, events in events + events }),
+      ("expected the rule for PartEvent to return events that it received", { _, events in events.reversed() }),
+      ("expected the rule for PartEvent to return events that it received", { _, events in events + events }),
     ]
     for (message, rule) in rules {
       do {
