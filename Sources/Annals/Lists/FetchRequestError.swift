@@ -41,7 +41,7 @@ extension FetchRequest {
       FetchRequestError(
         code: .unnamedPart,
         message:
-          "a list with the cache name \"\(cacheName)\" is saved by what its request is called: expected a name for "
+          "a list with the cache name \"\(cacheName)\" requires names for the parts of its request: expected a name for "
           + "\(part), found none; \(advice)")
     }
     var parts: [String] = []
@@ -60,7 +60,7 @@ extension FetchRequest {
     if !Row.ID.orderVersion.isEmpty { parts.append("id " + Row.ID.orderVersion) }
     if let section {
       guard let name = section.rules.criterion.name else {
-        throw unnamed("the sections", "cut them with .by(\"a name\") { … }")
+        throw unnamed("the sections", "group them with .by(\"a name\") { … }")
       }
       parts.append("section \(name) \(section.rules.order)")
       if !section.rules.orderVersion.isEmpty { parts.append("order " + section.rules.orderVersion) }

@@ -25,7 +25,7 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
         if !isLost { return try outcome.get() }
       }
       let origin = timeline.live.rows.entries.origin ?? list.storage.origin
-      cache.lose(origin?.whatIsWrong ?? "a part of the list is lost")
+      cache.lose(origin?.whatIsWrong ?? "a part of the saved list is lost")
       timeline.startOver()
       failure = nil
       return try followOnce(advance, isNew: true)

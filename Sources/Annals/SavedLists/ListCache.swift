@@ -82,15 +82,15 @@ final class ListCache<Row: Annals.Row>: Sendable {
     let fingerprint = try fingerprint(request)
     do {
       guard let saved = try lists.list(named: name, fingerprint: fingerprint) else {
-        return miss("nothing is saved under \"\(name)\" for this projection and request")
+        return miss("no list is saved under \"\(name)\" for this projection and request")
       }
       guard saved.position <= head else {
-        return miss("the list is saved at position \(saved.position), and the log ends at \(head)")
+        return miss("the list was saved at position \(saved.position), but the log ends at \(head)")
       }
       // Until the list is known to be valid.
       state.withLock { _ = $0.wrong.insert(saved.cache) }
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
-        return miss("the list has the number \(saved.cache), and was saved \(saved.generation) times")
+        return miss("the list has an invalid number, \(saved.cache), or save count, \(saved.generation)")
       }
       let last = try read(saved, fingerprint, prepared)
       take(last)
@@ -114,7 +114,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       try timeline.advance(through: saved.position)
       guard timeline.live.position == saved.position else {
         throw PageError(
-          "the list at position \(saved.position) cannot be made again: the history there was compacted")
+          "the list at position \(saved.position) cannot be rebuilt, because the history there was compacted")
       }
       return ListState(prepared, timeline.live.rows, at: saved.position, root.appearances)
     }
@@ -164,7 +164,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: most)
       let reader = SavedListReader<Row>(
         pages: pages, prepared: prepared, relations: relations,
-        restored: { throw PageError("a list of a former version cannot be made again") })
+        restored: { throw PageError("a list of a former version cannot be rebuilt") })
       guard let (list, _) = try? reader.state(root, at: saved.position) else { continue }
       if list.readAll(), pages.whatIsWrong == nil { return list }
     }
@@ -349,7 +349,7 @@ extension Timeline {
     let rows = (listed ?? live).rows
     guard let settings = rows.entries.settingsByName else {
       throw PageError(
-        "the projection gives titles or numbers to sections by a computed property, which has no name: expected "
+        "the projection sets titles or numbers of sections by a computed property, which has no name: expected "
           + "renameSection(_:of: \"a name\", to:) and .by(\"a name\") { … }")
     }
     return ListState(

@@ -111,7 +111,7 @@ import Testing
     #expect(found.count == 1 && found.first?.kind == .filter && found.first?.name == "in a")
     #expect(found.first?.error is PredicateError)
     let message = found.first?.message ?? ""
-    #expect(message.contains(#"the filter "in a" of Item leaves out the row 3"#), "\(message)")
+    #expect(message.contains(#"the filter "in a" of Item omits the row 3"#), "\(message)")
     #expect(message.contains("urn:test") && message.contains("PredicateError"), "\(message)")
     try store.put(.put(Item("4", nil, 3)), .put(Item("5", nil, 3)))
     try list.update { $0.filter = inside }

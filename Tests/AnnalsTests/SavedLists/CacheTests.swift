@@ -395,7 +395,7 @@ import Testing
     let list = FetchedResultsController(store: store, projection: Forgetting(), cacheName: "forgetting")
     try list.performFetch()
     let error = #expect(throws: PageError.self) { try list.saveCache() }
-    #expect(error?.description.contains("expected its coding to lead to an equal row") == true)
+    #expect(error?.description.contains("expected an equal row after decoding") == true)
     #expect(list.cacheReport.problem != nil && list.cacheReport.saved == nil)
     #expect(list.results.rows.map(\.extra) == [1])
   }

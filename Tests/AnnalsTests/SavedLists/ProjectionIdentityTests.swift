@@ -70,9 +70,9 @@ import Testing
     #expect(error?.code == .unidentifiedProjection)
     #expect(
       error?.message
-        == "a list with the cache name \"Players\" is saved by what its projection is: expected an identity, since "
-        + "Untold has stored properties and two of them may make other rows, found none; give Untold an identity that "
-        + "says what tells one from another, such as var identity: String? { team }, or make it Encodable")
+        == "a list with the cache name \"Players\" requires an identified projection: expected an identity, because "
+        + "Untold has stored properties that can change its rows, found none. Give Untold an identity that "
+        + "distinguishes its values, such as var identity: String? { team }, or make it Encodable")
     #expect(list.fetchedObjects.isEmpty && list.cacheReport.miss == nil)
     #expect(throws: FetchRequestError.self) {
       _ = try store.keepList(of: Untold(team: "reds"), request: .byGroup, cacheName: "Players")
@@ -89,7 +89,7 @@ import Testing
 
   @Test func `JSON that cannot be written is no identity`() throws {
     let error = #expect(throws: FetchRequestError.self) { try controller(Above(limit: .nan)).performFetch() }
-    #expect(error?.code == .unidentifiedProjection && error?.message.contains("cannot be written") == true)
+    #expect(error?.code == .unidentifiedProjection && error?.message.contains("cannot be encoded") == true)
   }
 
   @Test func `what a mirror shows does not make two projections one`() throws {
