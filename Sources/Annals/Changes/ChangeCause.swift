@@ -1,4 +1,4 @@
-/// The reasons for a change of a list, which may be several if changes were combined.
+/// The reasons for a change of a list, or for several changes combined.
 public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertible {
   /// The reasons as a bit mask.
   public let rawValue: UInt16

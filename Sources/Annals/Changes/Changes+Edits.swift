@@ -3,7 +3,7 @@ extension Changes {
   public enum Edit: Sendable, Equatable {
     /// A section is inserted without rows, deleted with its rows, moved, or renamed.
     case section(SectionChange)
-    /// A row is inserted, deleted, moved, or has new content, where both paths of an update are equal.
+    /// A row is inserted, deleted, moved, or updated, with equal paths for an update.
     case row(RowChange<Row>)
   }
 

@@ -3,7 +3,7 @@ extension Changes {
   public enum RangeEdit: Hashable, Sendable {
     /// The items of a range are deleted.
     case delete(Range<Int>)
-    /// An item moves from one index to another, which counts the remaining items without it.
+    /// An item moves from one index to another, counted without the item.
     case move(from: Int, to: Int)
     /// Items are inserted and then occupy the range.
     case insert(Range<Int>)

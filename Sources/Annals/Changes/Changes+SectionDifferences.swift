@@ -6,7 +6,7 @@ public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
   public let index: Int
   /// True if the section is new or was deleted and reinserted, so that the difference begins without rows.
   public let isInserted: Bool
-  /// The removed and inserted ids, where a row that moved in the section or has new content is an associated pair.
+  /// The removed and inserted ids, with an associated pair for a row that moved in the section or has new content.
   public let rows: CollectionDifference<Row.ID>
 }
 
@@ -36,9 +36,8 @@ extension Changes {
 
   /// The differences of the rows in all sections of the new list whose rows changed, in that list's order.
   ///
-  /// Apply ``sectionDifference`` first, where inserted sections begin without rows. After that, these differences
-  /// produce the new list. A row that moves to another section is removed from the old one and inserted into the new
-  /// one.
+  /// Apply ``sectionDifference`` first, and insert new sections without rows. After that, these differences produce
+  /// the new list. A row that moves to another section is removed from the old one and inserted into the new one.
   ///
   /// - Complexity: O(c log c) for c changes of sections and rows.
   public var rowDifferences: [SectionRowsDifference<Row>] {
@@ -65,7 +64,7 @@ extension Changes {
   }
 }
 
-/// Removals and insertions, where two with equal keys are associated.
+/// Removals and insertions, associated with each other if their keys are equal.
 struct PairedDifference<Element: Sendable> {
   private var removals: [(offset: Int, element: Element, key: OrderKey)] = []
   private var insertions: [(offset: Int, element: Element, key: OrderKey)] = []
@@ -81,7 +80,9 @@ struct PairedDifference<Element: Sendable> {
     insert(element, key, at: to)
   }
 
-  /// The difference, whose offsets must be distinct, and whose keys must be distinct except in a lost list.
+  /// The difference.
+  ///
+  /// Offsets must be distinct, and so must keys, except in a lost list.
   var value: CollectionDifference<Element> {
     let removed = Dictionary(removals.map { ($0.key, $0.offset) }) { first, _ in first }
     let inserted = Dictionary(insertions.map { ($0.key, $0.offset) }) { first, _ in first }

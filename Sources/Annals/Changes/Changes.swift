@@ -1,7 +1,7 @@
 /// The difference of two lists in a table view's terms.
 ///
 /// Indices follow a table view's rules. Those of deletions, updates and move sources refer to `old`, and those of
-/// insertions and move targets refer to `new`. A row has at most one change, where a pair counts as one.
+/// insertions and move targets refer to `new`. A row has at most one change, and a pair counts as one.
 /// `Docs/ChangeSemantics.md` describes every rule.
 ///
 ///     let observation = controller.observe { changes in
@@ -21,7 +21,7 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///
   /// - Complexity: O(c) for c changes the first time, then O(1).
   public var rows: [RowChange<Row>] { rowChanges.all }
-  /// The changes of aggregates, which are empty if the request has none.
+  /// The changes of aggregates, empty if the request has none.
   public var aggregates: AggregateChanges { parts.aggregates }
   /// The reasons for the changes.
   public var cause: ChangeCause { parts.cause }
@@ -50,7 +50,7 @@ public struct Changes<Row: Annals.Row>: Sendable {
       old: old, new: new, sections: found.sections, rows: RowChanges(found), aggregates: aggregates, cause: cause)
   }
 
-  /// Computes the changes that a controller delivers, where identical row and section objects are unchanged.
+  /// Computes the changes that a controller delivers, with identical row and section objects as unchanged.
   ///
   /// - Parameters:
   ///   - new: The next list.

@@ -2,7 +2,7 @@
 ///
 /// Apply ``edits`` to a snapshot of the old list, or rebuild it from ``Results/diffableSections``. Then refresh the
 /// items of ``reconfigured`` and the sections of ``retitled``, because a diffable data source doesn't detect these
-/// changes. `Docs/Views.md` shows the code, which takes a few lines.
+/// changes. `Docs/Views.md` shows these few lines of code.
 public struct DiffableChanges<Row: Annals.Row>: Sendable {
   /// The type of a data source's items.
   public typealias Item = DiffableItem<Row>
@@ -11,7 +11,7 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
   public enum Edit: Hashable, Sendable {
     /// Items are deleted.
     case deleteItems([Item])
-    /// Sections are deleted, whose items were deleted by previous edits.
+    /// Sections are deleted, after previous edits deleted their items.
     case deleteSections([SectionKey])
     /// A section moves before another, or to the end.
     case moveSection(SectionKey, before: SectionKey?)
@@ -31,9 +31,9 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
   public let deleted: [Item]
   /// The moved items of both lists, by new path.
   public let moved: [Item]
-  /// The items of both lists whose content changed, by new path, which should be reconfigured or reloaded.
+  /// The items of both lists to reconfigure or reload because their content changed, by new path.
   public let reconfigured: [Item]
-  /// The sections of both lists with a new title, in the order of the new list, which should be reloaded.
+  /// The sections of both lists to reload because of a new title, in the order of the new list.
   public let retitled: [SectionKey]
 }
 

@@ -1,4 +1,4 @@
-/// The kinds of moves that an observer receives as moves, while it receives others as a deletion and an insertion.
+/// The kinds of moves that an observer receives as moves instead of deletions and insertions.
 public struct ReportedMoves: OptionSet, Hashable, Sendable {
   /// The kinds as a bit mask.
   public let rawValue: UInt8

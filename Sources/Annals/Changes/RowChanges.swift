@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The changes of rows, which create values of the row type only on demand.
+/// The changes of rows, with values of the row type only on demand.
 ///
-/// A list with only a delegate never creates an array of all changes, which would copy every row.
+/// A list with only a delegate never creates an array of all changes, because that would copy every row.
 struct RowChanges<Row: Annals.Row>: Sendable {
   let parts: RowChangesParts
   /// The number of changes.

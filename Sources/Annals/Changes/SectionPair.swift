@@ -110,7 +110,7 @@ struct RowDifference: Sendable {
       }
       isTaken[other] = true
       let match = Match(old: removed[other].row, from: removed[other].index, new: row, to: index)
-      // The number of fixed rows before it, which are all preceding rows except those that aren't fixed.
+      // The number of fixed rows before it: all preceding rows except the rows that aren't fixed.
       let (before, after) = (removed[other].index - other, index - number)
       guard before == after else {
         moved.append(match)

@@ -40,7 +40,7 @@ final class CallerGuard: Sendable {
   func leave() { lock.unlock() }
 }
 
-/// Detects the main queue, which executes the main actor.
+/// Detects the main queue, the main actor's executor.
 ///
 /// On Linux, `Thread.isMainThread` is false as soon as the main actor has awaited once, because another thread then
 /// drains the main queue. A queue-specific value is correct on every platform (54 ns on Linux).

@@ -99,7 +99,7 @@ extension DeliveryGroup {
     let following = ownersMembers
     // Evaluated once, because the job may end on its thread in between, and a lazy `compactMap` evaluates twice.
     if let job = following.compactMap(\.lentTo).first { return .wait(job) }
-    // A list that failed with a store error is retried with the other lists, which don't wait for it.
+    // A list that failed with a store error is retried with the other lists, but they don't wait for it.
     guard let start = following.filter({ $0.mayLend && !$0.isFailing }).compactMap(\.missing).min(),
       let tail = try? store.tail(after: start, through: nil, limit: store.environment.shortTail)
     else {

@@ -39,11 +39,11 @@ final class DeliveryPass {
   var waiting: [any DeliveryMember] = []
 }
 
-/// The controllers of one store in one isolation, which reach a position together.
+/// The controllers of one store in one isolation, as a group that reaches a position together.
 ///
-/// A group with an owner delivers in the owner's isolation. It delivers a commit from that isolation immediately,
-/// which for an awaited commit means when the call returns. It delivers other commits in a job. In a group without an
-/// owner, the last caller of a controller gets its deliveries, inside that caller's own commit or refresh.
+/// A group with an owner delivers in the owner's isolation. It delivers a commit from that isolation immediately, or
+/// when the call returns if the commit is awaited. It delivers other commits in a job. In a group without an owner,
+/// the last caller of a controller gets its deliveries, inside that caller's own commit or refresh.
 ///
 /// `@unchecked Sendable`: `members` and `rows` are accessed only while `lock` is held. Controllers are accessed only
 /// in the owner's isolation, or by the caller that their `CallerGuard` admitted.
@@ -71,7 +71,7 @@ final class DeliveryGroup: @unchecked Sendable {
   private let hearing = Mutex<CommitSignal.Token?>(nil)
   /// True while a job for the owner is scheduled.
   private let isScheduled = Mutex(false)
-  /// Folds events and builds lists on a separate thread, which exists while there is work.
+  /// Folds events and builds lists, on a separate thread while there is work.
   let queue = DispatchQueue(label: "Annals.lists", qos: .userInitiated)
   /// The round on that thread for all controllers, accessed in the owner's isolation only.
   var round: DeliveryRound?
@@ -121,7 +121,7 @@ final class DeliveryGroup: @unchecked Sendable {
 
   /// Returns the rows of a projection that controllers of the group already have, or `nil`.
   ///
-  /// Only for a controller with an isolation, which is the group's: rows are used in one isolation.
+  /// The controller must have the group's isolation, because rows are used in one isolation.
   func rows<Row: Annals.Row>(of key: ProjectionKey, _ type: Row.Type) -> LiveRows<Row>? {
     // Compared without the lock, because `==` may be custom code.
     let present = lock.withLock {
@@ -191,8 +191,8 @@ final class DeliveryGroup: @unchecked Sendable {
 
   /// Reads the events that some controllers lack, once for all of them.
   ///
-  /// A single call gives a consistent view. Usually a command in this process appended a few events, which come from
-  /// memory.
+  /// A single call gives a consistent view. Usually a command in this process appended a few events, and they come
+  /// from memory.
   private func tail(for asked: [any DeliveryMember]) -> Result<LogTail, any Error> {
     let start = asked.compactMap(\.missing).min() ?? Position(.max)
     return Result { try store.tail(after: start, through: nil, limit: Self.tailLimit) }
@@ -269,7 +269,7 @@ final class DeliveryGroup: @unchecked Sendable {
     guard let owner else { return }
     // The task starts on the main actor, because the threads of the default executor may all be busy. It captures the
     // group weakly: if a program exits without another turn of its main queue, a strong task would keep the store
-    // alive, which then couldn't close its log.
+    // alive and its log open.
     if owner === MainActor.shared {
       Task { @MainActor [weak self] in
         if let self { body(self) }

@@ -66,7 +66,7 @@ package enum FetchPhase: Hashable, Sendable {
     }
   }
 
-  /// Returns the phase after an event, which is the same phase if the event doesn't apply to it.
+  /// Returns the phase after an event, or the same phase if the event doesn't apply to it.
   ///
   /// - Parameter event: The event.
   /// - Returns: The next phase.

@@ -78,8 +78,8 @@ public protocol FetchedList: AnyObject {
   func saveCache() throws
   /// Calls a closure after every batch that changed the list, in the controller's isolation.
   ///
-  /// - Parameter body: A closure that receives the list, which already shows the new state.
-  /// - Returns: The observation, which lasts until it is cancelled or deinitialized.
+  /// - Parameter body: A closure that receives the list in its new state.
+  /// - Returns: The observation. It ends when it is cancelled or deinitialized.
   func observeList(_ body: @escaping (any FetchedList) -> Void) -> ChangeObservation
 }
 
@@ -94,8 +94,8 @@ extension FetchedResultsController: FetchedList {
   ///
   /// It is for code that treats lists of several row types alike. ``observe(_:)`` also passes the changes.
   ///
-  /// - Parameter body: A closure that receives the list, which already shows the new state.
-  /// - Returns: The observation, which lasts until it is cancelled or deinitialized.
+  /// - Parameter body: A closure that receives the list in its new state.
+  /// - Returns: The observation. It ends when it is cancelled or deinitialized.
   public func observeList(_ body: @escaping (any FetchedList) -> Void) -> ChangeObservation {
     observe { [unowned self] _ in body(self) }
   }

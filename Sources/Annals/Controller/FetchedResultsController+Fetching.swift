@@ -13,7 +13,9 @@ extension FetchedResultsController {
     }
   }
 
-  /// The request that determines the shown rows, which you change with ``update(_:)``.
+  /// The request that determines the shown rows.
+  ///
+  /// Call ``update(_:)`` to change it.
   public var request: FetchRequest<Row> {
     use {
       registrar.access(self, keyPath: \.request)
@@ -37,7 +39,7 @@ extension FetchedResultsController {
   /// observers. After the first fetch the list keeps itself current, and another fetch is a ``refresh()`` that
   /// throws.
   ///
-  /// - Throws: ``ProjectionError`` if an event can't be folded, which leaves the list at the last good position.
+  /// - Throws: ``ProjectionError`` if an event can't be folded. The list then remains at the last good position.
   ///   ``EventCodingError`` or ``EventStoreError`` if the events can't be read. ``FetchRequestError`` if there is a
   ///   ``cacheName`` and a part of the request has no name or the projection has no identity, without any change.
   /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n counts the events
@@ -89,7 +91,7 @@ extension FetchedResultsController {
   /// can't be folded, the former version's list remains.
   ///
   /// - Parameters:
-  ///   - isolation: The controller's isolation, which defaults to the caller's.
+  ///   - isolation: The controller's isolation, by default the caller's.
   ///   - progress: A closure that is called every few thousand events. If it throws, the fetch ends like a cancelled
   ///     one.
   /// - Throws: As ``performFetch()``, and `CancellationError`.
@@ -173,8 +175,8 @@ extension FetchedResultsController {
     advance(by: .begun)
   }
 
-  /// Ends the first fetch, but after a failure keeps a former version's list, which is more useful than half of a new
-  /// one.
+  /// Ends the first fetch, but after a failure keeps a former version's list, because half of a new one is less
+  /// useful.
   private func end(_ failure: (any Error)?) throws {
     guard let failure, phase.standsIn, !phase.hasFetched else { return try show(failure) }
     setFailure(failure)
@@ -233,7 +235,7 @@ extension FetchedResultsController {
   /// the list.
   ///
   /// - Parameters:
-  ///   - isolation: The controller's isolation, which defaults to the caller's.
+  ///   - isolation: The controller's isolation, by default the caller's.
   ///   - change: A closure that modifies the request.
   /// - Throws: As the synchronous call.
   public func update(

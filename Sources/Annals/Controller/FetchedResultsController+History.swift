@@ -1,5 +1,7 @@
 extension FetchedResultsController {
-  /// Sets whether states of the past are kept for seeking backwards, which a forward-only reader doesn't need.
+  /// Sets whether states of the past are kept for seeking backwards.
+  ///
+  /// A reader that only moves forward doesn't need them.
   package func keepPast(_ isKept: Bool) { use { timeline.keepsPast = isKept } }
 
   /// Returns the positions of the events that set the given rows, in a range of positions.

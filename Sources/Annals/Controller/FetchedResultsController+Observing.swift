@@ -36,7 +36,7 @@ extension FetchedResultsController {
   /// Calls a closure with every batch, after the delegate, in the controller's isolation.
   ///
   /// - Parameter body: A closure that receives the changes, when the controller already shows the new list.
-  /// - Returns: The observation, which lasts until it is cancelled or deinitialized.
+  /// - Returns: The observation. It ends when it is cancelled or deinitialized.
   public func observe(_ body: @escaping (Changes<Row>) -> Void) -> ChangeObservation {
     use {
       nextObserver += 1

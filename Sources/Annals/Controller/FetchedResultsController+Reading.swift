@@ -23,7 +23,7 @@ extension FetchedResultsController {
   /// - Returns: The index path, or `nil` if the list doesn't show the row.
   public func indexPath(forID id: Row.ID) -> IndexPath? { results.indexPath(forID: id) }
 
-  /// Returns the index path of a row, which is found by its id.
+  /// Returns the index path of the row with the same id as a given row.
   ///
   /// - Parameter row: Any version of the row.
   /// - Returns: The index path, or `nil` if the list doesn't show the row.

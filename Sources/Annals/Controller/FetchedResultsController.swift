@@ -48,7 +48,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   let registrar = ObservationRegistrar()
   let stops: StopReporter
 
-  /// The name for saving the list next to its events, where the next launch reads it, or `nil` to not save it.
+  /// The name for saving the list next to its events, for a faster next launch, or `nil` to not save it.
   ///
   /// A saved list is identified by this name, the projection's ``Projection/identity`` and version, the shape of its
   /// rows, and the names of the request's parts. So several lists may share a name, and all of them are saved
@@ -67,7 +67,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var isMending = false
   /// The position at which the last save of the list began.
   var lastSave: Position = 0
-  /// True once the request has changed, which keeps rows in memory after they are read or built.
+  /// True once the request has changed, so that rows stay in memory after they are read or built.
   var keepsRows = false
   /// The number of saves that only served to release rows but were overtaken by changes, and the time of the next
   /// attempt.
@@ -89,7 +89,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var knownRevision: LogRevision?
   /// The reasons for the next batch.
   var cause: ChangeCause = []
-  /// The reasons for moves to another position without any change, which no observer was notified about.
+  /// The reasons for moves to another position without any change, and so without notifications.
   var unheard: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
   /// The rows when the list was last passed over, and how often since it was built, or `nil` if it wasn't.

@@ -15,7 +15,7 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 /// A delegate that receives the changes of a controller's list in the order that a table view needs.
 ///
 /// The methods correspond to Core Data's `NSFetchedResultsControllerDelegate`, and all of them are optional. A batch
-/// consists of at most two update cycles, which begin with a "will" call and end with a "did" call:
+/// consists of at most two update cycles. Every cycle begins with a "will" call and ends with a "did" call:
 ///
 /// - *structure*: section deletions, insertions and moves, then row deletions, insertions and moves. The controller
 ///   shows the old list until ``controllerWillChangeContent(_:)`` has returned, and the new list afterwards.
@@ -40,7 +40,9 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// `Void` in a delegate that takes differences, otherwise ``NoDifferences``, inferred from the methods.
   associatedtype Differences
 
-  /// Notifies the delegate that an update cycle begins, while the old list is still shown.
+  /// Notifies the delegate that an update cycle begins.
+  ///
+  /// Before structural changes, the controller still shows the old list.
   ///
   /// - Parameter controller: The controller.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Row>)
@@ -138,10 +140,11 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   ///   - error: A ``ProjectionError``, or the error from reading the store.
   func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error)
 
-  /// `Never`, unless a delegate has a method for rows of type `Any`, which would not be called: a compile error.
+  /// `Never`, unless a delegate has a method for rows of type `Any`, which is a compile error because no controller
+  /// calls it.
   associatedtype RowsOfTypeAny = Never
 
-  /// Detects a method for rows of type `Any`, which must use the rows' type instead.
+  /// Detects a method for rows of type `Any` instead of the rows' type.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -160,10 +163,11 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// - Parameter type: The result type of the method.
   static func refuse(rowsOfTypeAny type: RowsOfTypeAny.Type)
 
-  /// `Never`, unless a delegate has a method for sections of type `Any`, which would not be called: a compile error.
+  /// `Never`, unless a delegate has a method for sections of type `Any`, which is a compile error because no
+  /// controller calls it.
   associatedtype SectionsOfTypeAny = Never
 
-  /// Detects a method for sections of type `Any`, which must use the sections' type instead.
+  /// Detects a method for sections of type `Any` instead of the sections' type.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -219,7 +223,7 @@ extension FetchedResultsControllerDelegate {
   /// Does nothing.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {}
 
-  /// Returns `nil`, which keeps the default entry.
+  /// Returns `nil` for the default entry.
   public func controller(
     _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
   ) -> String? { nil }

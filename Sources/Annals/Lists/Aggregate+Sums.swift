@@ -7,7 +7,7 @@ extension Aggregate {
   /// example, a sum of `Int` never traps and is at most `Int.max`.
   ///
   /// - Parameter path: The property, with at most 64 bits.
-  /// - Returns: The aggregate, whose value is 0 if there are no rows.
+  /// - Returns: The aggregate. Its value is 0 if there are no rows.
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ path: any KeyPath<Row, V> & Sendable
   ) -> AggregateOf<Row, V> {
@@ -18,7 +18,7 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional integer property and skips `nil`.
   ///
   /// - Parameter path: The property, with at most 64 bits.
-  /// - Returns: The aggregate, which otherwise behaves like ``sum(_:)`` of a property that isn't optional.
+  /// - Returns: The aggregate, with the behavior of ``sum(_:)`` for a property that isn't optional.
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ path: any KeyPath<Row, V?> & Sendable
   ) -> AggregateOf<Row, V> {
@@ -29,7 +29,7 @@ extension Aggregate {
   ///
   /// - Parameter value: A closure that computes the integer, of at most 64 bits, or `nil`. Equal rows must have equal
   ///   results.
-  /// - Returns: The aggregate, which isn't equal to any other one.
+  /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ value: @escaping @Sendable (Row) -> V?
@@ -52,7 +52,7 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional floating-point property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, which is as exact as for a property that isn't optional.
+  /// - Returns: The aggregate, as exact as for a property that isn't optional.
   public static func sum(_ path: any KeyPath<Row, Double?> & Sendable) -> AggregateOf<Row, Double> {
     doubles(.sum(path), propertyReader(path))
   }
@@ -62,7 +62,7 @@ extension Aggregate {
   ///     let value = Aggregate<Book>.sum { $0.price * Double($0.copies) }
   ///
   /// - Parameter value: A closure that computes the number, or `nil`. Equal rows must have equal results.
-  /// - Returns: The aggregate, which isn't equal to any other one.
+  /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func sum(_ value: @escaping @Sendable (Row) -> Double?) -> AggregateOf<Row, Double> {
     doubles(AggregateSlot.ownID(), value)
@@ -73,7 +73,7 @@ extension Aggregate {
   /// The sum is exact and rounded once to the 38 digits of a `Decimal`. NaN makes NaN, as does a sum out of range.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, whose value is 0 if there are no rows.
+  /// - Returns: The aggregate. Its value is 0 if there are no rows.
   public static func sum(_ path: any KeyPath<Row, Decimal> & Sendable) -> AggregateOf<Row, Decimal> {
     let read = propertyReader(path)
     return decimals(.sum(path)) { read($0) }
@@ -82,7 +82,7 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional decimal property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, which is as exact as for a property that isn't optional.
+  /// - Returns: The aggregate, as exact as for a property that isn't optional.
   public static func sum(_ path: any KeyPath<Row, Decimal?> & Sendable) -> AggregateOf<Row, Decimal> {
     decimals(.sum(path), propertyReader(path))
   }
@@ -90,7 +90,7 @@ extension Aggregate {
   /// Creates an aggregate that sums a decimal number computed from every row.
   ///
   /// - Parameter value: A closure that computes the number, or `nil`. Equal rows must have equal results.
-  /// - Returns: The aggregate, which isn't equal to any other one.
+  /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func sum(_ value: @escaping @Sendable (Row) -> Decimal?) -> AggregateOf<Row, Decimal> {
     decimals(AggregateSlot.ownID(), value)

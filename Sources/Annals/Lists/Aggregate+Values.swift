@@ -1,10 +1,10 @@
 import Foundation
 
 extension Aggregate {
-  /// Creates an aggregate for the smallest value of a property, which an ascending sort puts first.
+  /// Creates an aggregate for the smallest value of a property, the first one in an ascending sort.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, whose value is `nil` if there are no rows.
+  /// - Returns: The aggregate. Its value is `nil` if there are no rows.
   public static func minimum<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> AggregateOf<Row, V?> {
     let read = propertyReader(path)
     return end(.values(path), isLast: false) { read($0) }
@@ -13,7 +13,7 @@ extension Aggregate {
   /// Creates an aggregate for the smallest value of an optional property, without `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, whose value is `nil` if no row has a value.
+  /// - Returns: The aggregate. Its value is `nil` if no row has a value.
   public static func minimum<V: OrderedValue>(_ path: any KeyPath<Row, V?> & Sendable) -> AggregateOf<Row, V?> {
     end(.values(path), isLast: false, propertyReader(path))
   }
@@ -21,18 +21,18 @@ extension Aggregate {
   /// Creates an aggregate for the smallest value computed from the rows.
   ///
   /// - Parameter value: A closure that computes the value, or `nil`. Equal rows must have equal results.
-  /// - Returns: The aggregate, which isn't equal to any other one.
+  /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func minimum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: false, value)
   }
 
-  /// Creates an aggregate for the largest value of a property, which an ascending sort puts last.
+  /// Creates an aggregate for the largest value of a property, the last one in an ascending sort.
   ///
   /// NaN is larger than all numbers.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, whose value is `nil` if there are no rows.
+  /// - Returns: The aggregate. Its value is `nil` if there are no rows.
   public static func maximum<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> AggregateOf<Row, V?> {
     let read = propertyReader(path)
     return end(.values(path), isLast: true) { read($0) }
@@ -41,7 +41,7 @@ extension Aggregate {
   /// Creates an aggregate for the largest value of an optional property, without `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, whose value is `nil` if no row has a value.
+  /// - Returns: The aggregate. Its value is `nil` if no row has a value.
   public static func maximum<V: OrderedValue>(_ path: any KeyPath<Row, V?> & Sendable) -> AggregateOf<Row, V?> {
     end(.values(path), isLast: true, propertyReader(path))
   }
@@ -49,7 +49,7 @@ extension Aggregate {
   /// Creates an aggregate for the largest value computed from the rows.
   ///
   /// - Parameter value: A closure that computes the value, or `nil`. Equal rows must have equal results.
-  /// - Returns: The aggregate, which isn't equal to any other one.
+  /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func maximum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: true, value)
@@ -75,7 +75,7 @@ extension Aggregate {
   /// Creates an aggregate for the number of distinct values computed from the rows, without `nil`.
   ///
   /// - Parameter value: A closure that computes the value, or `nil`. Equal rows must have equal results.
-  /// - Returns: The aggregate, which isn't equal to any other one.
+  /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func distinct<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, Int> {
     number(AggregateSlot.ownID(), value)

@@ -33,7 +33,7 @@ public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
   }
 }
 
-/// An aggregate with a value type, which reads its value from a list.
+/// An aggregate with a typed value that you can read from a list.
 ///
 /// Two aggregates of one property are equal: `results[.sum(\.price)]` finds the values kept for
 /// `Aggregate.sum(\Book.price)`. An aggregate with a closure is equal only to itself, so store it in a constant.

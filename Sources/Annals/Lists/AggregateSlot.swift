@@ -3,13 +3,13 @@ import Synchronization
 
 /// The values kept for one aggregate, or for several aggregates of one property, and how to read them from a row.
 final class AggregateSlot: Sendable {
-  /// The identity of a slot, where a property has only one slot.
+  /// The identity of a slot, so that all aggregates of one property share a slot.
   enum ID: Hashable, @unchecked Sendable {
     // Unchecked, because key paths are immutable but the compiler doesn't know that they capture only Sendable
     // values. The types of the key paths used here guarantee that.
     case sum(AnyKeyPath)
     case values(AnyKeyPath)
-    /// An identity for a closure, which has none.
+    /// The number of a closure's slot, because closures have no identity.
     case own(UInt64)
   }
 
@@ -40,9 +40,11 @@ final class AggregateSlot: Sendable {
   }
 }
 
-/// The state kept for one slot, which depends only on the rows' values.
+/// The state kept for one slot, derived only from the rows' values.
 enum AggregateState: Sendable {
-  /// A sum of 64-bit integers, which fits into 128 bits for any number of integers.
+  /// A sum of 64-bit integers.
+  ///
+  /// It fits into 128 bits for any number of integers.
   case integer(Int128)
   case double(DoubleSum)
   case decimal(DecimalSum)

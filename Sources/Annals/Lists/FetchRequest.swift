@@ -33,11 +33,17 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// With an index, a search checks only rows that may match: ``TextSearch``. The index is built at the first search
   /// and kept in memory. It reads all rows of a saved list.
   public var searchIndex: TextSearch<Row>? { didSet { textIndex = searchIndex?.makeIndex() } }
-  /// The index, which changes only when the search is set.
+  /// The search index.
+  ///
+  /// It changes only when the search is set.
   private(set) var textIndex: TextIndex?
-  /// The aggregator, or `nil` without aggregates, which changes only if the aggregates differ.
+  /// The aggregator, or `nil` without aggregates.
+  ///
+  /// It changes only if the aggregates differ.
   private(set) var aggregator: Aggregator?
-  /// The keyer that computes the rows' keys, which changes only when the order or the sections are set.
+  /// The keyer that computes the rows' keys.
+  ///
+  /// It changes only when the order or the sections are set.
   private(set) var keyer: RowKeyer
   /// An identity that changes only when the filter is set.
   private(set) var filterID = Identity()

@@ -15,7 +15,7 @@ public struct FetchRequestError: Error, Hashable, Sendable, CustomStringConverti
 
     /// A part of the request has no name, but a saved list is identified by the names of its request's parts.
     public static let unnamedPart = Code(rawValue: "unnamedPart")
-    /// The projection can't be distinguished from others of its type, but identifies a saved list:
+    /// A saved list must identify its projection, but this one can't be distinguished from others of its type:
     /// ``Projection/identity``.
     public static let unidentifiedProjection = Code(rawValue: "unidentifiedProjection")
   }
@@ -30,8 +30,9 @@ public struct FetchRequestError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 extension FetchRequest {
-  /// Returns the names of everything that the list depends on, except limit and offset, which only select a part of
-  /// it.
+  /// Returns the names of everything that the list depends on.
+  ///
+  /// Limit and offset are excluded, because they only select a part of the list.
   ///
   /// - Parameter cacheName: The name for saving the list.
   /// - Returns: The names.

@@ -75,7 +75,9 @@ struct FilterTokens: Sendable {
     character.isLetter || character.isNumber || "_.:+-".contains(character)
   }
 
-  /// Returns the string between quotes, where a backslash escapes the next character.
+  /// Returns the string between quotes.
+  ///
+  /// A backslash escapes the next character.
   private static func quoted(_ text: [Character], _ place: inout Int) throws(FilterError) -> String {
     let (quote, start) = (text[place], place)
     var found = ""

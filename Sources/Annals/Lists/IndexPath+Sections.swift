@@ -6,7 +6,7 @@ public import Foundation
 
 #if !canImport(UIKit) || os(watchOS)
   extension IndexPath {
-    /// The second index, which is the row in its section.
+    /// The second index: the row in its section.
     public var row: Int { self[1] }
 
     /// Creates the index path of a row.
@@ -21,10 +21,10 @@ public import Foundation
 
   #if !canImport(AppKit)
     extension IndexPath {
-      /// The first index, which is the section.
+      /// The first index: the section.
       public var section: Int { self[0] }
 
-      /// The second index, which is the item in its section.
+      /// The second index: the item in its section.
       public var item: Int { self[1] }
 
       /// Creates the index path of an item.

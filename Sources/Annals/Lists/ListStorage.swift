@@ -5,7 +5,7 @@ final class ListStorage: Sendable {
   let list: SectionedList
   /// The sections after limit and offset.
   let whole: SortedTree<BySection>
-  /// The shown sections: the sections of `whole`, where collapsed ones have no rows.
+  /// The shown sections: the sections of `whole`, but without the rows of collapsed ones.
   let shown: SortedTree<BySection>
   /// The sections whose rows are hidden.
   let collapsed: CollapsedSections

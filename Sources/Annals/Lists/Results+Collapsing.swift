@@ -4,7 +4,7 @@ extension Results {
   /// The result is an ordinary list, and changes between such lists are exact and minimal. Limit and offset apply
   /// first, and they count hidden rows. A shown row has the same path as in ``expanded``.
   ///
-  /// - Parameter sections: The sections to collapse, which replace the previously collapsed ones.
+  /// - Parameter sections: The sections to collapse, instead of the previously collapsed ones.
   /// - Returns: The list at the same position.
   /// - Complexity: O(c log s) for c named sections, or O(s) if all except the named sections are collapsed.
   public func collapsing(_ sections: CollapsedSections) -> Results {

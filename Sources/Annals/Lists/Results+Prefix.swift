@@ -7,7 +7,7 @@ extension Results {
   /// whole number.
   ///
   /// - Parameters:
-  ///   - prefix: The string, where "" matches all rows with a string.
+  ///   - prefix: The string. "" matches all rows with a string.
   ///   - section: The section's index, 0 or more and less than the number of sections.
   /// - Returns: The rows' indices in the section, or an empty range at their insertion point. It is `nil` unless the
   ///   first sort key is a `String` or `String?` in its default order or in the order of a ``Collation`` whose keys
@@ -33,7 +33,9 @@ extension Results {
 }
 
 extension SortedTree<ByRow> {
-  /// Returns the ranks of the rows whose keys begin with some bytes, which must not extend beyond the end of a value.
+  /// Returns the ranks of the rows whose keys begin with some bytes.
+  ///
+  /// The bytes must not extend beyond the end of a value.
   fileprivate func range(of prefix: [UInt8]) -> Range<Int> {
     var end = prefix
     while end.last == 0xFF { end.removeLast() }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Results {
-  /// The sections in order, which is the list itself as a collection.
+  /// The list itself, as the collection of its sections in order.
   public var sections: Results { self }
 
   /// All rows, in section order.

@@ -14,7 +14,7 @@ public struct Results<Row: Annals.Row>: Sendable {
 
   /// All rows and sections.
   var list: SectionedList { storage.list }
-  /// The shown sections, after limit and offset, where collapsed ones have no rows.
+  /// The shown sections after limit and offset, but without the rows of collapsed ones.
   var shown: SortedTree<BySection> { storage.shown }
 
   /// Creates the list for a request.

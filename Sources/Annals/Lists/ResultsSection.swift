@@ -41,7 +41,7 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
     public mutating func next() -> Row? { rows.next().map { Rows<Row>.box($0).row } }
   }
 
-  /// The title's entry in a list's index, which is its uppercased first character, or "" for an empty title.
+  /// The title's entry in a list's index: its uppercased first character, or "" for an empty title.
   ///
   /// If the sections are sorted in the order of a language, it is the title's first letter as defined by that
   /// language: ``Collation/initial(of:)``.
@@ -54,12 +54,12 @@ extension ResultsSection {
   public var name: String { title }
   /// The number of shown rows.
   public var numberOfObjects: Int { count }
-  /// The rows, which is the section itself as a collection.
+  /// The section itself, as the collection of its rows.
   public var objects: ResultsSection { self }
 }
 
 extension ResultsSection: Identifiable {
-  /// The key, which identifies the section in every list, regardless of its title and rows.
+  /// The key that identifies the section in every list, regardless of its title and rows.
   public var id: SectionKey { key }
 }
 

@@ -52,7 +52,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - left: A filter.
   ///   - right: Another filter.
-  /// - Returns: The filter, which has a name if both filters have one.
+  /// - Returns: The combined filter, with a name if both filters have one.
   public static func && (left: RowFilter, right: RowFilter) -> RowFilter {
     RowFilter(
       name: name(left, "and", right), parts: left.parts + right.parts, failures: left.failures + right.failures,
@@ -67,7 +67,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - left: A filter.
   ///   - right: Another filter.
-  /// - Returns: The filter, which has a name if both filters have one.
+  /// - Returns: The combined filter, with a name if both filters have one.
   public static func || (left: RowFilter, right: RowFilter) -> RowFilter {
     RowFilter(
       name: name(left, "or", right), failures: left.failures + right.failures,
@@ -80,7 +80,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   /// Creates a filter for the rows that a filter excludes, except rows for which its predicate throws.
   ///
   /// - Parameter filter: The filter to negate.
-  /// - Returns: The negated filter, which has a name if the filter has one.
+  /// - Returns: The negated filter, with a name if the filter has one.
   public static prefix func ! (filter: RowFilter) -> RowFilter {
     let name = filter.name.map { "not " + JSONValue.quoted($0) }
     guard let verdict = filter.verdict else { return RowFilter(name: name) { !filter.includes($0) } }
@@ -89,8 +89,9 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Combines the results of two filters, where one value decides alone, or returns `nil` if both always have a
-  /// result.
+  /// Combines the results of two filters if one of them may have none, or returns `nil`.
+  ///
+  /// `deciding` is the value that determines the combined result alone.
   private static func both(
     _ left: RowFilter, _ right: RowFilter, decidedBy deciding: Bool
   ) -> (@Sendable (Row) -> Bool?)? {

@@ -10,7 +10,7 @@ struct RowGroups: Sendable {
   /// Groups rows that are given in parts.
   ///
   /// - Parameters:
-  ///   - parts: Rows with their keys, which must be owned elsewhere.
+  ///   - parts: Rows with their keys, owned elsewhere.
   ///   - pinned: Sections that exist even without rows.
   ///   - parallelFrom: The number of rows from which several cores work on them in parallel.
   init(_ parts: [[RowEntry]], pinned: [SectionID], parallelFrom: Int) {
@@ -53,7 +53,7 @@ struct RowGroups: Sendable {
   private struct Sections: Sendable {
     private(set) var ids: [SectionID] = []
     private var indices: [OrderKey: Int] = [:]
-    /// The most recently used section, which is usually needed next.
+    /// The most recently used section, cached because it is usually needed next.
     private var last: (id: SectionID, index: Int)?
 
     /// Returns the number of a section, or the next number if it is new.

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The sort and the sections of a request, which determine the place of rows in a list.
+/// Determines the place of rows in a list by the sort and the sections of a request.
 ///
 /// A closure has no identity, but a keyer has one. Rows with keys from the same keyer can be compared, and they keep
 /// these keys until a request's sort or sections are set. It accesses rows as entries, so that code using it is
 /// independent of the row type.
 final class RowKeyer: Sendable {
-  /// The keyer's unique number, which its rows keep even after its deinitialization.
+  /// The keyer's unique number, stored in its rows even after its deinitialization.
   let number: UInt64
   let rules: SectionRules
   /// An identity that changes only when a request's sections are set, regardless of the sort.
@@ -52,7 +52,7 @@ final class RowKeyer: Sendable {
     }
   }
 
-  /// Computes the keys of a row without keys, whose section is known.
+  /// Computes the keys of a row without keys but with a known section.
   ///
   /// - Parameters:
   ///   - entry: The row.
@@ -66,7 +66,7 @@ final class RowKeyer: Sendable {
   ///
   /// - Parameters:
   ///   - entry: The row.
-  ///   - old: The previous version of the row, whose section object is reused if the row is still in it.
+  ///   - old: The previous version of the row. Its section object is reused if the row is still in that section.
   ///   - ids: The known sections.
   ///   - writer: A buffer.
   func key(_ entry: RowEntry, after old: RowEntry?, _ ids: inout SectionIDs, _ writer: inout KeyWriter) {

@@ -12,7 +12,7 @@ struct RowKeying {
 
   /// - Parameters:
   ///   - prepared: The request.
-  ///   - old: A list of the same request, whose sections are known.
+  ///   - old: A list of the same request, to reuse its sections.
   ///   - other: A list of another request, perhaps with the same sections.
   init(_ prepared: PreparedRequest, after old: ListStorage?, knowing other: ListStorage? = nil) {
     self.prepared = prepared
@@ -30,7 +30,7 @@ struct RowKeying {
     keyed(entry, after: old, mayWrite: true)
   }
 
-  /// Returns a row as an earlier list shows it, which must not be written to, or `nil` if the list excludes it.
+  /// Returns a read-only row as an earlier list shows it, or `nil` if the list excludes it.
   mutating func known(_ entry: RowEntry) -> RowEntry? { keyed(entry, after: nil, mayWrite: false) }
 
   private mutating func keyed(_ entry: RowEntry, after old: RowEntry?, mayWrite: Bool) -> RowEntry? {

@@ -1,4 +1,4 @@
-/// The path of a row in a list, which consists of its section's index and its index in the section.
+/// The path of a row in a list: its section's index and its index in the section.
 public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The section's index.
   public let section: Int

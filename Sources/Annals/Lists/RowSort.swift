@@ -13,14 +13,13 @@ enum RowSort {
 
   /// The maximum number of tied rows that are compared with each other directly.
   private static let few = 8
-  /// The maximum number of steps, which use the stack: some rows differ from the rest one by one, with one step per
-  /// row.
+  /// The maximum number of steps, because every step uses the stack and may separate only one row from the rest.
   private static let mostSteps = 32
 
   /// Sorts rows.
   ///
   /// - Parameters:
-  ///   - rows: Rows with their keys' heads, which must be owned elsewhere.
+  ///   - rows: Rows with their keys' heads, owned elsewhere.
   ///   - parallelFrom: The number of rows from which several cores sort them in parallel.
   /// - Complexity: O(n log n) for n rows.
   static func sort(_ rows: inout [Place], parallelFrom: Int) {
@@ -48,7 +47,7 @@ enum RowSort {
     of rows: UnsafeMutableBufferPointer<Place>, _ parallelFrom: Int,
     _ body: @Sendable (UnsafeMutableBufferPointer<Place>) -> Void
   ) {
-    // Usually there are few rows, which don't need a list of parts.
+    // Usually there are few rows, so they don't need a list of parts.
     guard rows.count >= parallelFrom else { return body(rows) }
     let parts = Parallel.parts(of: rows.count, threshold: parallelFrom)
     // The parts are disjoint.

@@ -37,14 +37,14 @@ public struct SectionOrder: Hashable, Sendable {
   /// - Parameter collation: The order of strings. Sections whose titles it considers equal are sorted by their keys.
   /// - Returns: The order.
   public static func byTitle(in collation: Collation) -> SectionOrder { SectionOrder(.title(collation)) }
-  /// An order by the number that the projection assigned to the section, where sections without a number come last.
+  /// An order by the number that the projection assigned to the section, with unnumbered sections last.
   public static let byNumber = SectionOrder(.number)
-  /// An order by the event that first added a row to the section, where sections that never had a row come last.
+  /// An order by the event that first added a row to the section, with sections that never had a row last.
   ///
   /// A section keeps its place when it becomes empty and then receives rows. The order considers rows that pass the
   /// request's filter, before limit and offset.
   public static let byFirstAppearance = SectionOrder(.firstAppearance)
-  /// An order by the sections' first rows in the request's sort, where pinned sections without rows come last.
+  /// An order by the sections' first rows in the request's sort, with empty pinned sections last.
   ///
   /// A section has the place of its first row in the same list without sections, and moves when another row becomes
   /// its first. For example, you can sort conversations by their latest message. The order considers rows that pass
@@ -52,11 +52,9 @@ public struct SectionOrder: Hashable, Sendable {
   /// the order is ``automatic``.
   public static let byRows = SectionOrder(.rows)
 
-  /// Creates an order from a list of keys, where other sections come last.
+  /// Creates an order from a list of keys, with other sections last.
   ///
-  /// ```swift
-  /// section: .by(\.status, order: .inOrder(of: ["open", "blocked", "done"]))
-  /// ```
+  /// ```swift section: .by(\.status, order: .inOrder(of: ["open", "blocked", "done"])) ```
   ///
   /// - Parameter keys: The keys' values, of the type that defines the sections. For equal values, the first one
   ///   counts.
@@ -65,7 +63,7 @@ public struct SectionOrder: Hashable, Sendable {
     SectionOrder(.keys(keys.map(\.sectionKey)))
   }
 
-  /// Creates an order that follows an enum's case declarations, where other sections come last.
+  /// Creates an order that follows an enum's case declarations, with other sections last.
   ///
   /// An enum whose ``OrderedValue`` conformance uses its cases already has this order by key.
   ///

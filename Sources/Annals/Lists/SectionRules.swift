@@ -22,7 +22,7 @@ final class SectionRules: Sendable {
     }
   }
 
-  /// The rules of a list without sectioning, which always has one section.
+  /// The rules of a list without sectioning, with one permanent section.
   static let whole = SectionRules(criterion: .whole, order: .byKey, pinned: [.whole])
 
   /// True if a section has the place of its first row.
@@ -112,7 +112,7 @@ extension SectionSettings.Values {
 }
 
 extension KeyWriter {
-  /// Writes eight bytes in ascending or descending order, where the largest value is always last.
+  /// Writes eight bytes in ascending or descending order, with the largest value always last.
   fileprivate mutating func write(last word: UInt64, descending: Bool) {
     write(word: descending && word != .max ? ~word : word)
   }

@@ -1,7 +1,7 @@
 extension SectionedList {
   /// Returns the shown sections, limited to the rows from an offset up to a limit.
   ///
-  /// Sections outside this range are omitted, except pinned sections, which are empty then.
+  /// Sections outside this range are omitted. Pinned sections remain, without rows.
   ///
   /// - Complexity: O(log n), and O(f log n) for f pinned sections.
   func window(offset: Int, limit: Int?) -> SortedTree<BySection> {

@@ -28,7 +28,7 @@ struct SectionedList: Sendable {
     ///
     /// - Parameters:
     ///   - id: The section's id.
-    ///   - first: Its first row, which matters if sections are sorted by their rows.
+    ///   - first: Its first row, needed if sections are sorted by their rows.
     /// - Returns: The header.
     func header(_ id: SectionID, first: RowEntry? = nil) -> SectionHeader {
       let values = settings.settings(of: id.key)
@@ -42,8 +42,8 @@ struct SectionedList: Sendable {
         first: rules.isByRows && first?.hasRest == true ? first : nil, isDescending: rules.order.isDescending)
     }
 
-    /// Returns the header of a section with these rows, which is a new one if the section is sorted by a changed
-    /// first row.
+    /// Returns the header of a section with these rows, or a new header if the section is sorted by a changed first
+    /// row.
     func header(_ known: SectionHeader, for rows: SortedTree<ByRow>) -> SectionHeader {
       guard rules.isByRows else { return known }
       let header = header(known.id, first: rows.isEmpty ? nil : rows[0])
@@ -117,7 +117,7 @@ extension SectionedList {
   ///   - source: The settings and rules of the list.
   ///   - origin: The pages that some of the rows may be on.
   ///   - aggregator: The aggregator of the other list, or any other value to keep no aggregates.
-  ///   - isWide: True to change every section in one pass, which requires keys of bytes alone and no aggregates.
+  ///   - isWide: True to change every section in one pass. This requires keys of bytes alone and no aggregates.
   /// - Complexity: O(k log n) for k changes.
   init(
     _ old: SectionedList, changed changes: [(old: RowEntry?, new: RowEntry?)], to ids: SortedTree<ByID>,
@@ -240,7 +240,7 @@ private struct SectionWork {
     var rows: SortedTree<ByRow>
     /// The aggregates' state for the rows, or `nil` without aggregates.
     var tally: AggregateTally?
-    /// The edits for a single pass over the rows, in any order, where the last edit of a key counts.
+    /// The edits for a single pass over the rows, in any order, except that the last edit of a key wins.
     var edits: [TreeEdit<ByRow>] = []
   }
 

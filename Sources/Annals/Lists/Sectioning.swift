@@ -20,7 +20,7 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   /// Groups rows by a property.
   ///
   /// - Parameters:
-  ///   - path: The property, where `nil` and "" are different sections.
+  ///   - path: The property. `nil` and "" are different sections.
   ///   - order: The order of the sections.
   ///   - pinned: The keys of sections that exist even without rows.
   /// - Returns: The sectioning.
@@ -51,7 +51,7 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - path: The string property.
-  ///   - collation: The order of strings, which should also be used to sort the rows.
+  ///   - collation: The order of strings. Sort the rows in the same order.
   /// - Returns: The sectioning.
   public static func byInitial(_ path: any KeyPath<Row, String> & Sendable, in collation: Collation) -> Sectioning {
     let read = propertyReader(path)

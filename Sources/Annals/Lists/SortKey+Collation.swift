@@ -23,7 +23,7 @@ extension SortKey {
     collated(propertyReader(path), collation, descending: true).at(path, .descending, in: collation)
   }
 
-  /// Creates a key that sorts by an optional string in the order of a language, where `nil` comes first.
+  /// Creates a key that sorts by an optional string in the order of a language, ascending, with `nil` first.
   ///
   /// - Parameters:
   ///   - path: The string property.
@@ -35,7 +35,7 @@ extension SortKey {
     collated(propertyReader(path), collation, descending: false).at(path, .ascending, in: collation)
   }
 
-  /// Creates a key that sorts by an optional string in the order of a language, descending, where `nil` comes last.
+  /// Creates a key that sorts by an optional string in the order of a language, descending, with `nil` last.
   ///
   /// - Parameters:
   ///   - path: The string property.
@@ -103,7 +103,7 @@ extension SortKey {
   }
 }
 
-/// A value to collate, which may be an optional string.
+/// A string or an optional string to collate.
 package protocol CollatedText: Sendable {
   /// True if the string may be `nil`.
   static var canBeMissing: Bool { get }

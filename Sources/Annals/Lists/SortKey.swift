@@ -29,7 +29,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// Returns the start of the bytes of values that begin with a string, or is `nil` if the values aren't strings.
   var prefix: (@Sendable (String) -> [UInt8])?
 
-  /// Returns the key with a name, which identifies the order of a saved list.
+  /// Returns the key with a name that identifies the order of a saved list.
   ///
   /// Closures have no identity, and neither do computed properties from one build to the next. Keys with the same
   /// name must define the same order. Stored properties in their default order already have a name.

@@ -13,7 +13,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     var decoded: DecodedBatch<E>?
   }
 
-  /// The maximum number of pending batches, which leaves time for a batch that takes long to decode.
+  /// The maximum number of pending batches, enough for a batch that takes long to decode.
   private static var capacity: Int { 8 }
   /// The number of batches without a decoding thread from which the reading thread decodes instead of reading.
   private static var enough: Int { 2 }
@@ -32,7 +32,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     self.policy = policy
     // A separate thread, because all threads of a pool might wait for this one.
     let thread = Thread { self.run(reader) }
-    // The stack has the size of a main thread's, which nested payloads may need.
+    // The stack is as large as the main thread's, because nested payloads may need it.
     thread.stackSize = 8 << 20
     thread.start()
   }

@@ -18,7 +18,9 @@ class EventRun<Row: Annals.Row> {
   struct Watch {
     /// Called after every event, if not `nil`, with the ids that the event set in `touched` of the rows.
     var note: ((_ position: Position, _ rows: borrowing Rows<Row>) -> Void)?
-    /// Called between transactions, where false ends the current part.
+    /// Called between transactions.
+    ///
+    /// Returning false ends the current part.
     var goOn: ((_ reached: Position) throws -> Bool)?
   }
 
@@ -117,7 +119,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
     }
   }
 
-  /// Extends the whole transactions over events of other types, which may not have been read.
+  /// Moves `wholeEnd` past events of other types, because they may not have been read.
   private func reachEnd() throws {
     guard let begun, begun.position > wholeEnd.rawValue + 1 else { return }
     wholeEnd = Position(

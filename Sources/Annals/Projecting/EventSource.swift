@@ -7,7 +7,7 @@ enum EventSource: Sendable {
   /// Batches are read separately and must have the revision that the fold began with. Otherwise the error `rewritten`
   /// is thrown. This way a long fold keeps no transaction open.
   case moving(any EventLog, LogRevision)
-  /// Events in memory, which follow a position and all have the same revision.
+  /// Events in memory after a position, all with the same revision.
   case tail(LogTail)
 }
 
@@ -74,7 +74,7 @@ extension EventSource {
   /// Returns the end of a transaction, so that the range up to it has about the given length.
   ///
   /// - Parameters:
-  ///   - start: The position before the range, which is the end of a transaction.
+  ///   - start: The position before the range, at the end of a transaction.
   ///   - count: The desired number of positions. The range is shorter at the log's end, and longer for a long
   ///     transaction.
   ///   - head: The log's last position.

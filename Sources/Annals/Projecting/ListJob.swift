@@ -37,7 +37,7 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
   /// Builds the list.
   ///
   /// - Parameters:
-  ///   - rows: The rows, which no other code uses at this time.
+  ///   - rows: The rows, without concurrent users.
   ///   - appearances: The positions at which sections first appeared.
   ///   - isAlone: True if no other list uses the rows.
   func make(of rows: LiveRows<Row>, _ appearances: [SectionKey: Position], isAlone: Bool) {

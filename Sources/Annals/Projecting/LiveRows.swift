@@ -3,7 +3,9 @@
 /// It must not be shared between isolations, so `DeliveryGroup` gives it to controllers of one isolation only. It is
 /// deinitialized with its last timeline.
 final class LiveRows<Row: Annals.Row> {
-  /// The folded rows, whose access waits for a job that has them.
+  /// The folded rows.
+  ///
+  /// If a job has them, access waits for the job.
   var state: Timeline<Row>.State {
     _read {
       takeBack()
@@ -115,8 +117,7 @@ final class LiveRows<Row: Annals.Row> {
 
   /// The timelines that have the rows.
   ///
-  /// It uses a closure instead of a key path, which generic code creates at every use: that took an eighth of a
-  /// delivery.
+  /// It uses a closure, because generic code would create a key path at every use: that took an eighth of a delivery.
   var timelines: [Timeline<Row>] { users.compactMap { $0.timeline } }
 
   /// The callbacks that record first appearances of sections, for all timelines that need them.

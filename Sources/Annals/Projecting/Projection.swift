@@ -11,7 +11,9 @@
 ///       }
 ///     }
 public protocol Projection: Sendable {
-  /// The type of events that the projection folds, while it skips all others.
+  /// The type of events that the projection folds.
+  ///
+  /// It skips all other events.
   associatedtype Event: Annals.Event
   /// The type of rows that the projection builds.
   associatedtype Row: Annals.Row
@@ -37,8 +39,9 @@ public protocol Projection: Sendable {
   /// the same in every process.
   var identity: String? { get }
 
-  /// The version of the projection's code, by default 1, which you increase when the same events produce different
-  /// rows.
+  /// The version of the projection's code, by default 1.
+  ///
+  /// Increase it when the same events produce different rows.
   ///
   /// The steps of ``Event/upcasters`` are part of that code, so increase the version when you correct one.
   static var version: Int { get }
@@ -69,8 +72,8 @@ public protocol Projection: Sendable {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - rows: The current rows, which the method changes.
-  /// - Throws: Any error, which means that the event can't be folded. The projection then stops before the event.
+  ///   - rows: The current rows, to be changed.
+  /// - Throws: An error if the event can't be folded. The projection then stops before the event.
   func project(_ event: Event, into rows: inout Rows<Row>) throws
 
   /// Folds an event into the rows, with access to where and when it was recorded.
@@ -80,8 +83,8 @@ public protocol Projection: Sendable {
   ///
   /// - Parameters:
   ///   - recorded: The event, with its place in the log, its time and its author.
-  ///   - rows: The current rows, which the method changes.
-  /// - Throws: Any error, which means that the event can't be folded. The projection then stops before the event.
+  ///   - rows: The current rows, to be changed.
+  /// - Throws: An error if the event can't be folded. The projection then stops before the event.
   func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws
 }
 
@@ -101,10 +104,10 @@ extension Projection {
   /// The default without relations to other entities.
   public static var relations: [Relation<Row>] { [] }
 
-  /// The default policy, which stops the projection.
+  /// The default policy: the projection stops.
   public static var unknownEvents: UnknownEventPolicy { .stop }
 
-  /// The default policy, which stops the projection.
+  /// The default policy: the projection stops.
   public static var newerEvents: NewerEventPolicy { .stop }
 
   /// Crashes, because the projection folds only recorded events or implements neither method.

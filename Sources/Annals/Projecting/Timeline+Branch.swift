@@ -1,4 +1,4 @@
-/// The positions at which rows are kept for refolding after an erasure, which are the last few multiples of a grain.
+/// The positions at which rows are kept for refolding after an erasure: the last few multiples of a grain.
 ///
 /// If a subject's first event is in the last hundredth of the log, such rows exist before it. They are at most three
 /// grains older, and a grain is at most a 64th of the log.

@@ -1,5 +1,5 @@
 extension Timeline {
-  /// Returns the rows at a position of the past, which the log must have.
+  /// Returns the rows at a position of the log.
   ///
   /// It folds from the nearest known state, and keeps states along the way as defined by `KeptStates`. States share
   /// their common parts.

@@ -27,7 +27,7 @@ final class Timeline<Row: Annals.Row> {
   let empty: State
   /// The states along the way, kept while a controller seeks.
   var past = KeptStates<State>()
-  /// False for an owner that only moves forward, which keeps only the last two states.
+  /// False for an owner that only moves forward, so that only the last two states are kept.
   var keepsPast = true
   /// The restored saved rows, for seeking to positions before the live end, or `nil`.
   private(set) var restored: State?
@@ -155,8 +155,9 @@ final class Timeline<Row: Annals.Row> {
   /// Ends folding in slices, and keeps the folded events.
   func endSlices() { shared.endSlices() }
 
-  /// Returns the first position from the given one that has a state, because compacted history has only its first and
-  /// last.
+  /// Returns the first position at or after the given one that has a state.
+  ///
+  /// Compacted history has only its first and its last state.
   func reachable(_ position: Position) -> Position { position == 0 ? 0 : max(position, horizon) }
 
   /// Throws for a type that can't be stored as an event, or whose prefix another type in use has.
@@ -264,7 +265,7 @@ final class Timeline<Row: Annals.Row> {
     sections.forget()
   }
 
-  /// Continues to record first appearances of sections, which are already known up to the live end.
+  /// Continues to record first appearances of sections after the live end, up to which they are known.
   func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
     (sections.key, sections.seen) = (sectionKey, live.position)
     if sectionKey != nil { shared.isTracked = true }

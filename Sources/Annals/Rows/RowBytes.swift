@@ -1,6 +1,6 @@
 import Foundation
 
-/// Encodes and decodes a row's content as JSON, where numbers that JSON doesn't support are written as words.
+/// Encodes and decodes a row's content as JSON, with words for numbers that JSON doesn't support.
 package struct RowBytes<Row: Annals.Row> {
   private let coder = PayloadCoder()
 
@@ -47,7 +47,9 @@ package struct RowBytes<Row: Annals.Row> {
     return try coder.decode(type, from: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The first byte of a row in which numbers may be words, which no JSON text begins with.
+  /// The first byte of a row in which numbers may be words.
+  ///
+  /// JSON never begins with this byte.
   private static var wordsMark: UInt8 { 0 }
 
   private static var encoderOfWords: JSONEncoder {

@@ -27,7 +27,7 @@ struct RowEdits: Sendable {
   /// Records the effect of many events on rows.
   ///
   /// - Parameters:
-  ///   - table: The table with the changed rows, which is no longer modified.
+  ///   - table: The table with the changed rows. It must not be modified later.
   ///   - order: Its used slots, by id.
   mutating func note(_ table: RowTable, in order: [Int]) {
     if isEmpty { many = (table, order) } else { (edits, many) = (noted + table.changes(in: order), nil) }
@@ -43,7 +43,7 @@ struct RowEdits: Sendable {
     return many.order.count > Self.maximumEdits && many.order.count >= many.table.count / 2
   }
 
-  /// Returns the row of an edit in its old or new version, because at least one version exists.
+  /// Returns an edit's old row, or its new row after an insertion.
   private static func row(_ edit: (old: RowEntry?, new: RowEntry?)) -> RowEntry? { edit.old ?? edit.new }
 
   /// Returns the old and new versions of changed rows, by id without duplicates, or `nil` if `ids` isn't the base.

@@ -1,6 +1,8 @@
-/// A row's place in the order of its section, which consists of its sort keys' values without the id.
+/// A row's place in the order of its section: its sort keys' values without the id.
 struct RowOrder: Sendable {
-  /// A custom order, where two keys are comparable only by the same instance.
+  /// A custom order.
+  ///
+  /// Two keys are comparable only by the same instance.
   final class Comparator: Sendable {
     let compare: @Sendable (any Sendable, any Sendable) -> Int
 

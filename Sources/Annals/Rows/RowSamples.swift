@@ -1,6 +1,6 @@
 /// Sample rows and entities of a saved list, with the properties that their types request during decoding.
 ///
-/// They detect that other code wrote the list than reads it. When a sample is decoded again, a property that was
+/// They detect whether the list was written by different code. When a sample is decoded again, a property that was
 /// added, removed or changed is requested, or no longer requested. This check decodes only data that was encoded.
 struct RowSamples: Sendable {
   struct Sample: Hashable, Sendable {

@@ -45,7 +45,7 @@ struct RowSet: Sendable {
   /// True if many events are expected.
   var isTable: Bool { table != nil }
 
-  /// Sets a row, and returns the previous row with its id, which the caller may provide.
+  /// Sets a row, and returns the previous row with its id, either `known` or found here.
   @discardableResult
   mutating func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     touched?.append(entry.id)
@@ -78,7 +78,9 @@ struct RowSet: Sendable {
     return table
   }
 
-  /// Prepares for many events, whose changes go into a table until ``settle()`` if that is worthwhile.
+  /// Prepares for many events.
+  ///
+  /// If it is worthwhile, their changes go into a table until ``settle()``.
   mutating func expect(_ events: Int) {
     if table == nil, events >= Self.eventsForTable { table = RowTable(over: tree) }
   }

@@ -6,7 +6,7 @@
 /// its hash, and the last bits determine its slot. So rows in tree order, such as an entity's dependents, are still
 /// spread over the table.
 ///
-/// `@unchecked Sendable`: it is changed only while a single value of rows references it, which every change checks
+/// `@unchecked Sendable`: it is changed only while a single value of rows references it. Every change checks this
 /// first.
 final class RowTable: @unchecked Sendable {
   private struct Slot {
@@ -65,7 +65,7 @@ final class RowTable: @unchecked Sendable {
     return slots[slot].entry
   }
 
-  /// Sets a row, and returns the previous row with its id, which the caller may provide.
+  /// Sets a row, and returns the previous row with its id, either `known` or found here.
   func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     if let slot = slot(entry.hash, { $0.isSame(entry) }) {
       let old = slots[slot].entry
@@ -137,7 +137,7 @@ extension RowTable {
   @inline(__always)
   private func isFree(_ slot: Int) -> Bool { slots[slot].entry == nil && old(slot) == nil }
 
-  /// Returns the first slot for a hash, which doesn't use its first bits because they define the tree's order.
+  /// Returns the first slot for a hash, without using its first bits, because they define the tree's order.
   @inline(__always)
   private func home(_ hash: UInt64) -> Int {
     Int(truncatingIfNeeded: hash) & (slots.count - 1)

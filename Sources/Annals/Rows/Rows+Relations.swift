@@ -1,11 +1,11 @@
 extension Rows {
-  /// Accesses an entity that rows depend on by its id, where `nil` removes it.
+  /// Accesses an entity that rows depend on by its id.
   ///
-  /// Setting an entity updates exactly the rows that depend on it, as described in ``Relation``. The entity must have
-  /// the given id.
+  /// Setting an entity updates exactly the rows that depend on it, as described in ``Relation``. Setting `nil`
+  /// removes the entity. The entity must have the given id.
   ///
   /// - Parameters:
-  ///   - kind: The kind of entity, which must be in a relation of the projection.
+  ///   - kind: The kind of entity. A relation of the projection must have this kind.
   ///   - id: The entity's id.
   /// - Complexity: O(log e) for reading one of e entities, O(k log n) for setting an entity with k dependent rows.
   public subscript<Entity: Annals.Row>(kind: Entity.Type, id: Entity.ID) -> Entity? {
@@ -23,7 +23,7 @@ extension Rows {
 
   /// Sets an entity that rows depend on, or its new version.
   ///
-  /// - Parameter entity: The entity, whose kind must be in a relation of the projection.
+  /// - Parameter entity: The entity. A relation of the projection must have its kind.
   /// - Complexity: O(k log n) for k dependent rows.
   public mutating func relate<Entity: Annals.Row>(_ entity: Entity) {
     relate(Entity.self, OrderKey(entity.id), entity)
@@ -36,10 +36,10 @@ extension Rows {
   ///     for track in rows.all(dependingOn: Album.self, id) { rows[track.id] = nil }
   ///
   /// The rows store these dependencies, so no other row is checked. Even an entity that was never set has dependents.
-  /// So an entity type without other properties, which is never set, can serve as an index of a property.
+  /// So you can declare an entity type with only an id, and use it as an index of a property.
   ///
   /// - Parameters:
-  ///   - kind: The kind of entity, which must be in a relation of the projection.
+  ///   - kind: The kind of entity. A relation of the projection must have this kind.
   ///   - id: The entity's id.
   /// - Returns: The rows with a relation that reads this id, without duplicates.
   /// - Complexity: O(k log n) for k of n rows.

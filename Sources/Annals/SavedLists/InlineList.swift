@@ -29,9 +29,9 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
-  ///   - request: The request that defines the rows, their order and their sections, whose parts must have names.
+  ///   - request: The request that defines the rows, their order and their sections. Its parts must have names.
   ///   - cacheName: The name for saving the list.
-  /// - Returns: The list, which is current for as long as you retain it.
+  /// - Returns: The list. It stays current for as long as you retain it.
   /// - Throws: ``FetchRequestError`` if a part of the request has no name or the projection has no identity.
   ///   ``EventStoreError`` (`.unsupported`) if the store can't save lists, or another ``EventStoreError`` or
   ///   ``EventCodingError`` if the events can't be read.

@@ -24,7 +24,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     /// True if the shown list has more data in memory than needed.
     var isHeavy = false
     var report = CacheReport()
-    /// The caches of defective lists, which are replaced regardless of their positions.
+    /// The caches of defective lists, to be replaced regardless of their positions.
     var wrong: Set<Int> = []
   }
 
@@ -140,7 +140,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     watchErasures()
   }
 
-  /// Reads the whole list before an erasure by this process, which removes its pages and changes the events.
+  /// Reads the whole list before an erasure by this process, because that removes its pages and changes the events.
   private func watchErasures() {
     erasures.withLock { token in
       guard token == nil, store.erasing != nil else { return }
@@ -214,7 +214,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     if isLong(list) { state.withLock { $0.isHeavy = true } }
   }
 
-  /// Saves a list in a transaction of the store, which may be rolled back.
+  /// Saves a list in a transaction of the store that may be rolled back.
   func save(_ list: ListState, of request: FetchRequest<Row>, in transaction: any SavedListStore) throws {
     try queue.sync { try saveHere(list, of: request, in: transaction) }
   }
@@ -248,8 +248,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
           saved = added
         } else {
           // Another process or controller saved a list in the cache, or removed the cache. Its list may be older than
-          // this one. This cache no longer owns it. Otherwise a newer list might be mistaken for one that this list
-          // may replace.
+          // this one. The cache is no longer treated as ours, because otherwise a newer list might be mistaken for
+          // one that this list may replace.
           forget()
           saved = try saveWhole(list, fingerprint, in: writer)
         }
@@ -257,7 +257,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
         saved = try saveWhole(list, fingerprint, in: writer)
       }
       state.withLock { state in
-        // If it is `nil`, another process or controller has saved a list, which is just as good. Some nodes may be
+        // If it is `nil`, another process or controller has saved a list that is just as good. Some nodes may be
         // marked as saved although they aren't.
         state.last = saved
         if let saved { (state.report.saved, state.report.problem) = (saved.state.position, nil) }
@@ -413,7 +413,7 @@ private final class CacheReaders: Sendable {
   private struct Reader {
     weak var pages: TreePages?
     let cache: Int
-    /// The signal of the store, which it shares with stores that wrap it.
+    /// The signal of the store, shared with stores that wrap it.
     let store: ObjectIdentifier
   }
 

@@ -3,7 +3,9 @@ import Synchronization
 
 /// The data of a saved list that isn't on its pages.
 struct SavedListRoot {
-  /// The version of this page format, where any other version is a miss.
+  /// The version of this page format.
+  ///
+  /// A list in any other version isn't used.
   static let form = 2
 
   /// The upper limit of the next page's number, because page numbers have 32 bits.
@@ -92,7 +94,7 @@ extension SavedListRoot {
   }
 }
 
-/// A projection's rows and a request's list at one position, which are saved together.
+/// A projection's rows and a request's list at one position, saved together.
 struct ListState: Sendable {
   var list: SectionedList
   /// The projection's section settings, by the names of the sectionings.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// An index of the rows that may contain a term, by the beginnings of words or by three consecutive bytes.
 ///
-/// It returns candidates, which include all matching rows and possibly other rows. So deleted or changed rows aren't
-/// removed until their number reaches the number of rows.
+/// It returns candidates: all matching rows and possibly other rows. So deleted or changed rows aren't removed until
+/// their number reaches the number of rows.
 final class TextIndex: Sendable {
   /// Calls a closure with every string of a row.
   typealias Reader = @Sendable (_ row: RowEntry, _ body: (String) -> Void) -> Void
