@@ -59,8 +59,9 @@ extension Branch {
     }
     throw EventStoreError(
       .rewritten,
-      "the branch starts at position \(ground.fork) of its base, but the base is a branch whose commands were re-decided "
-        + "since, so its state at \(ground.fork) no longer exists; call rebase(), or create a floating branch")
+      "the branch starts at position \(ground.fork) of its base, but the base is a branch whose commands were "
+        + "re-decided since, so its state at \(ground.fork) no longer exists; call rebase(), or create a floating "
+        + "branch")
   }
 
   /// Returns the position up to which the branch has the same events as in an earlier revision.

@@ -42,8 +42,8 @@ extension EventStore {
       guard horizon.shows(fork) else {
         throw EventStoreError(
           .compacted,
-          "a branch at position \(fork): expected 0 or a position of at least \(horizon.horizon), because the history up "
-            + "to it was compacted")
+          "a branch at position \(fork): expected 0 or a position of at least \(horizon.horizon), because the history "
+            + "up to it was compacted")
       }
       let last = fork > 0 ? try log.eventsBackwards(.all, after: 0, through: fork, limit: 1).first : nil
       if let last, let next = try log.events(.all, after: fork, through: nil, limit: 1).first,

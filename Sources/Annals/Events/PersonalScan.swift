@@ -37,8 +37,8 @@ struct PersonalScan {
     func problem(_ found: String) -> PersonalPayload.Problem {
       PersonalPayload.Problem(
         description:
-          "the member \"$personal\" is reserved for personal fields: expected {\"$personal\": SUBJECT, \"value\": VALUE}, "
-          + "found \(found) (at byte \(range.lowerBound + 1))")
+          "the member \"$personal\" is reserved for personal fields: expected "
+          + "{\"$personal\": SUBJECT, \"value\": VALUE}, found \(found) (at byte \(range.lowerBound + 1))")
     }
     guard let text = tape.string(subject) else { throw problem("a subject that isn't a string") }
     let names = tape.names(of: object) ?? []

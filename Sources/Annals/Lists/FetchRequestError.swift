@@ -42,8 +42,8 @@ extension FetchRequest {
       FetchRequestError(
         code: .unnamedPart,
         message:
-          "a list with the cache name \"\(cacheName)\" requires names for the parts of its request: expected a name for "
-          + "\(part), found none; \(advice)")
+          "a list with the cache name \"\(cacheName)\" requires names for the parts of its request: expected a name "
+          + "for \(part), found none; \(advice)")
     }
     var parts: [String] = []
     if let filter {
