@@ -88,7 +88,7 @@ struct BranchMoment: ClockedLog {
     try batch(after: after, through: through, limit: limit) { try base.batch(after: after, through: $0, limit: limit) }
   }
 
-  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+  func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try batch(after: after, through: through, limit: limit) {
       try base.batch(of: types, after: after, through: $0, limit: limit)
     }

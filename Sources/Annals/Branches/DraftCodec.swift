@@ -66,7 +66,7 @@ struct DraftCodec: Sendable {
         .unknownDecider,
         "a command of \(category) cannot be kept in the draft, which was opened with "
           + "\(deciders.isEmpty ? "no deciders" : deciders.keys.map(\.text).sorted().joined(separator: ", ")); "
-          + "add \(category) to branch(keptAs:deciders:)")
+          + "add \(category) to draft(named:deciders:)")
     }
     (call.decider, call.command) = (category, text)
     call.metadata = kept.metadata == [:] ? nil : kept.metadata.json
@@ -125,7 +125,7 @@ struct DraftCodec: Sendable {
         DraftError(
           .unknownDecider,
           "\(label) is a command of \(category), but the draft was opened without this decider; add it to "
-            + "branch(keptAs:deciders:)"))
+            + "draft(named:deciders:)"))
     }
     do {
       return try decider.read(text, call, coder)

@@ -2,7 +2,7 @@
 ///
 /// It is identified by its `category`, so you can rename a type if its category stays the same.
 ///
-///     let draft = try store.branch(keptAs: "form-17", deciders: .of(Hall.self), .of(Shelf.self))
+///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self), .of(Shelf.self))
 public struct DraftDecider: Sendable {
   let category: String
   /// Encodes a command as JSON, or returns nil if it isn't a command of the decider.

@@ -1,7 +1,7 @@
 /// A proof that a projection's rows and list are equal.
 struct ListProof<P: Projection>: CompactionProof {
   let projection: P
-  let request: FetchRequest<P.Row>
+  let request: ListRequest<P.Row>
 
   /// The projection's name, with its identity if it declares one.
   var name: String {

@@ -86,7 +86,7 @@ extension EventStoreError {
     EventStoreError(
       .closed,
       "the draft \(JSONValue.quoted(place.name)) was changed, merged or discarded elsewhere since this branch read it, "
-        + "so the call had no effect; reopen it with branch(keptAs:deciders:)")
+        + "so the call had no effect; reopen it with draft(named:deciders:)")
   }
 
   /// Creates an error for a malformed append.

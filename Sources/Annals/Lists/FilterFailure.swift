@@ -45,7 +45,7 @@ final class FilterFailure: Sendable {
       "\(subject) omits the row \(row), and all other rows for which its predicate throws, in the log \(source): "
       + "\(text). Its negation omits them too, so check for nil in the predicate before it unwraps"
     environment.report(
-      StopReport(.filter, name, source: source, position: nil, error: error, message: message))
+      FailureReport(.filter, name, source: source, position: nil, error: error, message: message))
   }
 }
 

@@ -11,11 +11,11 @@ struct ProjectionSignature {
   /// - Parameters:
   ///   - projection: The projection.
   ///   - cacheName: The name for saving its list.
-  /// - Throws: ``FetchRequestError`` if the projection can't be distinguished from others of its type.
-  init<P: Projection>(of projection: P, cacheName: String) throws(FetchRequestError) {
+  /// - Throws: ``ListRequestError`` if the projection can't be distinguished from others of its type.
+  init<P: Projection>(of projection: P, cacheName: String) throws(ListRequestError) {
     let value: [String]
     do { value = try Self.identity(of: projection).map { [$0] } ?? [] } catch {
-      throw FetchRequestError(
+      throw ListRequestError(
         code: .unidentifiedProjection,
         message:
           "a list with the cache name \"\(cacheName)\" requires an identified projection: \(error). Give \(P.self) an "

@@ -107,7 +107,7 @@ import Testing
     try fill(store, parts: 6, rounds: 4)
     store.close()
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-    let rules: [(String, @Sendable (StreamName, [PastEvent<PartEvent>]) -> [PastEvent<PartEvent>])] = [
+    let rules: [(String, @Sendable (StreamName, [CompactableEvent<PartEvent>]) -> [CompactableEvent<PartEvent>])] = [
       ("row 0: it was Part(id: 0, shelf: 0, count: 3), and would be not there", { _, _ in [] }),
       (
         "row 0: it was Part(id: 0, shelf: 0, count: 3), and would be Part(id: 0, shelf: 0, count: 2)",

@@ -277,7 +277,7 @@ import Testing
     let draft = try store.branch(floating: true)
     try draft.execute(.rent(2, "Bob"), on: Fair.self, id: "main")
     let booths = FetchedResultsController(store: draft, projection: Booths(), request: byBooth)
-    let visitors = FetchedResultsController(store: draft, projection: Visitors(), request: FetchRequest<Visitor>())
+    let visitors = FetchedResultsController(store: draft, projection: Visitors(), request: ListRequest<Visitor>())
     try booths.performFetch()
     try visitors.performFetch()
     try store.erase(subject: "gus")
@@ -366,7 +366,7 @@ import Testing
   }
 }
 
-private let byBooth = FetchRequest<Booth>(sort: [.ascending(\.id)], section: .by(\.renter))
+private let byBooth = ListRequest<Booth>(sort: [.ascending(\.id)], section: .by(\.renter))
 
 private enum BoothEvent: Event {
   case rented(booth: Int, by: String)

@@ -23,7 +23,7 @@ import Testing
 
   private func list<P: Projection>(_ projection: P) throws -> FetchedResultsController<P.Row> where P.Row == Ware {
     let controller = FetchedResultsController(
-      store: store, projection: projection, request: FetchRequest(sort: [.ascending(\.title)], section: .by(\.shelf)))
+      store: store, projection: projection, request: ListRequest(sort: [.ascending(\.title)], section: .by(\.shelf)))
     try controller.performFetch()
     return controller
   }

@@ -43,7 +43,7 @@ import Testing
   @Test func `A code is printed as its name`() {
     #expect("\(EventStoreError.Code.busy) \(ProjectionError.Code.refused)" == "busy refused")
     #expect("\(EventCodingError.Code.badPayload) \(CompactionError.Code.badRule)" == "badPayload badRule")
-    #expect("\(FetchRequestError.Code.unnamedPart)" == "unnamedPart")
+    #expect("\(ListRequestError.Code.unnamedPart)" == "unnamedPart")
   }
 }
 

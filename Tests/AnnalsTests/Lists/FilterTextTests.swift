@@ -168,7 +168,7 @@ import Testing
     let store = MemoryEventStore()
     func list() -> FetchedResultsController<FilteredThing> {
       FetchedResultsController(
-        store: store, projection: FilteredThings(), request: FetchRequest(sort: [.ascending(\.price)]),
+        store: store, projection: FilteredThings(), request: ListRequest(sort: [.ascending(\.price)]),
         cacheName: "items")
     }
     for price in 0..<10 {
