@@ -120,7 +120,7 @@
     }
 
     /// Returns the results of several queries, in one round trip.
-    public func ask(_ questions: [LogQuestion]) async throws -> LogReading {
+    public func ask(_ questions: [LogQuery]) async throws -> LogResponse {
       let answers = questions.map { QuestionSQL($0, text.schema) }
       var statements = [
         SQLStatement(
@@ -152,7 +152,7 @@
         guard case .stream(let tail) = found else { return found }
         return .stream(StreamTail(version: tail.version, revision: revision, batches: tail.batches))
       }
-      return LogReading(head: Position(head), revision: revision, lineage: lineage, answers: found)
+      return LogResponse(head: Position(head), revision: revision, lineage: lineage, answers: found)
     }
 
     /// Notifies other processes of a commit, if the options enable it.

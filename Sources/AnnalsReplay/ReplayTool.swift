@@ -5,7 +5,7 @@ import Foundation
 ///
 /// `Docs/Tool.md` explains its subcommands. An app's own tool is an executable of a line, which shows the app's lists:
 ///
-///     ReplayTool(ReplayList(Shelves(), request: FetchRequest(sort: [.ascending(\.price)]))).main()
+///     ReplayTool(ReplayList(Shelves(), request: ListRequest(sort: [.ascending(\.price)]))).main()
 public struct ReplayTool: Sendable {
   private let name: String
   private let version: String

@@ -74,7 +74,7 @@ extension SQLiteEventStore {
   /// was opened without it.
   ///
   /// The announcements are free while no process writes, because the system reports when the log's files change.
-  public var otherWriters: (any OtherWriters)? { others }
+  public var externalWriters: (any ExternalWriters)? { others }
 }
 
 extension SQLiteEventStore {

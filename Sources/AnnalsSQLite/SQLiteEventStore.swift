@@ -46,13 +46,13 @@ public final class SQLiteEventStore: EventStore {
   ///   - patience: The time to wait for writes of other processes before an append throws `EventStoreError`
   ///     (`.busy`).
   ///   - environment: The environment, with the clock, the identifiers and the test hook.
-  ///   - hearsOtherWriters: True to notify controllers and followers of appends by other stores and processes, see
-  ///     ``otherWriters``. If false, they are notified only of this store's commits. They then learn of other
+  ///   - observesExternalWriters: True to notify controllers and followers of appends by other stores and processes,
+  ///     see ``externalWriters``. If false, they are notified only of this store's commits. They then learn of other
   ///     commits with this store's next commit or with a refresh.
   /// - Throws: `EventStoreError`.
   public init(
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
-    environment: StoreEnvironment = StoreEnvironment(), hearsOtherWriters: Bool = true
+    environment: StoreEnvironment = StoreEnvironment(), observesExternalWriters: Bool = true
   ) throws {
     let path = try LogPlace.absolute(path)
     let file = FileSystem.withoutLinks(path)
@@ -90,7 +90,7 @@ public final class SQLiteEventStore: EventStore {
     queue = WriteQueue(writer)
     pool = ConnectionPool(place, access: .read, patience: patience, hasPageChecksums: opened.hasPageChecksums)
     others =
-      hearsOtherWriters
+      observesExternalWriters
       ? OtherProcesses(place, pool: pool, signal: signal) { [weak writer] in writer?.ownEnd ?? 0 } : nil
     tidiesUp = false
   }
@@ -104,11 +104,11 @@ public final class SQLiteEventStore: EventStore {
   /// - Parameters:
   ///   - path: The path of the file. A relative path is resolved against the current working folder.
   ///   - environment: The environment, which receives failure reports and contains a test hook.
-  ///   - hearsOtherWriters: True to notify controllers and followers of appends by other processes, see
-  ///     ``otherWriters``.
+  ///   - observesExternalWriters: True to notify controllers and followers of appends by other processes, see
+  ///     ``externalWriters``.
   /// - Throws: `EventStoreError`, with the code `notFound` if the file does not exist.
   public init(
-    readingFrom path: String, environment: StoreEnvironment = StoreEnvironment(), hearsOtherWriters: Bool = true
+    readingFrom path: String, environment: StoreEnvironment = StoreEnvironment(), observesExternalWriters: Bool = true
   ) throws {
     let path = try LogPlace.absolute(path)
     let place = LogPlace(path)
@@ -144,7 +144,7 @@ public final class SQLiteEventStore: EventStore {
     queue = nil
     pool = ConnectionPool(
       place, access: access, patience: .seconds(60), hasPageChecksums: opened.hasPageChecksums, first: connection)
-    others = hearsOtherWriters ? OtherProcesses(place, pool: pool, signal: signal) { 0 } : nil
+    others = observesExternalWriters ? OtherProcesses(place, pool: pool, signal: signal) { 0 } : nil
     self.tidiesUp = tidiesUp
   }
 

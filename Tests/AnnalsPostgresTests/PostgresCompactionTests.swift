@@ -41,7 +41,7 @@
         guard let first = events.first, let last = events.last else { return [] }
         return events.count < 2 ? events : [first.replaced(by: last.event)]
       }
-      compaction.prove(Prices(), request: FetchRequest(sort: [.descending(\.price)]))
+      compaction.prove(Prices(), request: ListRequest(sort: [.descending(\.price)]))
       compaction.prove(PriceTag.self)
       return compaction
     }
@@ -62,7 +62,7 @@
       let replica = Replica(of: store, in: local)
       try await replica.catchUp()
       let list = FetchedResultsController(
-        store: replica.log, projection: Prices(), request: FetchRequest(sort: [.descending(\.price)]))
+        store: replica.log, projection: Prices(), request: ListRequest(sort: [.descending(\.price)]))
       try list.performFetch()
       let before = list.fetchedObjects.map { "\($0)" }
       let receipt = try await replica.compact(lastPrices())

@@ -155,12 +155,12 @@ import Testing
     (#"{"specversion":"1.0","source":"s","type":"t","subject":"x"}"#, "expected the attribute id, found none"),
     (#"{"specversion":"1.0","id":7,"source":"s","type":"t","subject":"x"}"#, "id: expected a string, found 7"),
     (
-      #"{"specversion":"1.0","id":"","source":"s","type":"t","subject":"x"}"#, "id: expected a string that is not empty"
+      #"{"specversion":"1.0","id":"","source":"s","type":"t","subject":"x"}"#, "id: expected a non-empty string"
     ),
     (#"{"specversion":"1.0","id":"9","source":"s","type":"t"}"#, "expected the attribute subject, found none"),
     (
       #"{"specversion":"1.0","id":"9","source":"s","type":"t","subject":"x","time":"yesterday"}"#,
-      "time: expected a moment such as 2026-01-31T12:00:00Z, of the years 0000 to 9999 in UTC, found \"yesterday\""
+      "time: expected a time such as 2026-01-31T12:00:00Z, in the years 0000 to 9999 UTC, found \"yesterday\""
     ),
     (
       #"{"specversion":"1.0","id":"9","id":"8","source":"s","type":"t","subject":"x"}"#,
@@ -258,7 +258,7 @@ import Testing
     let first = try tool.importLines([line(1, "T", deep)])
     #expect(first.status == 3 && first.talk.contains("line 1: nested deeper than 256 levels"))
     let second = try tool.importLines([line(1, "T", "1").replacing("\"subject\":\"s\"", with: #""subject":"s\u0000""#)])
-    #expect(second.status == 3 && second.talk.contains("holds a NUL character"))
+    #expect(second.status == 3 && second.talk.contains("contains a NUL character"))
     let long = try tool.importLines([inserted(1, "a", #"{"t":"\#(String(repeating: "x", count: 1_000_000))"}"#)])
     #expect(long.status == 0)
     let nul = try tool.importLines([inserted(2, #"b\u0000c"#, #"{"\u0000":"\u0000"}"#)])

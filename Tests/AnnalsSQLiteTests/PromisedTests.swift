@@ -130,7 +130,7 @@ import Testing
       compaction.rewrite(ShelvesEvent.self) { _, events in events.filter { $0.recorded.position.rawValue != position } }
       // Its request shows row 2, and nothing else.
       compaction.prove(
-        ShelvesProjection(), request: FetchRequest(filter: .where("second") { $0.id == 2 }, sort: [.ascending(\.id)]))
+        ShelvesProjection(), request: ListRequest(filter: .where("second") { $0.id == 2 }, sort: [.ascending(\.id)]))
       if position < 6 {
         #expect(throws: CompactionError.self, "\(position)") { try store.compact(compaction) }
         #expect(try store.events(.all, after: 0, through: nil, limit: 99) == before)
@@ -148,7 +148,7 @@ import Testing
       let store = try SQLiteEventStore(path: path)
       try store.append(Append([NewEvent(type: "TallyChanged", payload: #"{"by":1}"#)], to: "Tally-a"))
       let list = FetchedResultsController(
-        store: store, projection: Totals(), request: FetchRequest(), cacheName: "totals")
+        store: store, projection: Totals(), request: ListRequest(), cacheName: "totals")
       try list.performFetch()
       try list.saveCache()
       numbers += try TestDatabase(path).rows("SELECT number FROM cache").compactMap { $0[0].flatMap { Int($0) } }

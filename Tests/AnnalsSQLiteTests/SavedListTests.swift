@@ -21,7 +21,7 @@ import Testing
       Append(numbers.map { try coder.encode(.put(Volume(id: "v\($0)", shelf: $0 % 4, place: $0 * 7 % 100))) }, to: "s"))
   }
 
-  private let request = FetchRequest<Volume>(sort: [.ascending(\.place)], section: .by(\.shelf))
+  private let request = ListRequest<Volume>(sort: [.ascending(\.place)], section: .by(\.shelf))
 
   private func list(
     _ store: some EventStore, named name: String? = "volumes", catching: Bool = false
@@ -128,7 +128,7 @@ import Testing
     func list(_ place: Int, _ name: String) throws -> FetchedResultsController<Volume> {
       let list = FetchedResultsController(
         store: store, projection: ShelfProjection(),
-        request: FetchRequest(filter: .where("from \(place)") { $0.place >= place }), cacheName: name)
+        request: ListRequest(filter: .where("from \(place)") { $0.place >= place }), cacheName: name)
       try list.performFetch()
       return list
     }
@@ -317,9 +317,9 @@ import Testing
       _ = try reader.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
     }
     #expect(error?.code == .readOnly)
-    #expect(throws: FetchRequestError.self) {
+    #expect(throws: ListRequestError.self) {
       _ = try memory.keepList(
-        of: ShelfProjection(), request: FetchRequest(filter: .where { $0.place > 1 }), cacheName: "volumes")
+        of: ShelfProjection(), request: ListRequest(filter: .where { $0.place > 1 }), cacheName: "volumes")
     }
   }
 

@@ -72,7 +72,7 @@ import Testing
     try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk))
     defer { _ = Self.run("umount", disk) }
     let store = try SQLiteEventStore(path: disk + "/log")
-    let kept = try store.keepList(of: Notes(), request: FetchRequest(), cacheName: "notes")
+    let kept = try store.keepList(of: Notes(), request: ListRequest(), cacheName: "notes")
     let coder = try EventCoder<NoteEvent>()
     func append(_ id: String) throws {
       try store.append(

@@ -72,7 +72,7 @@ enum GoingBackInTime {
     for change in Changes(from: yesterday, to: today).rows { print("new since then: \(change.row.id)") }
 
     let feed = try store.list(
-      of: Feed(), FetchRequest(sort: [.descending(\.id)], section: .by(\.day, order: .byKey.descending), limit: 3))
+      of: Feed(), ListRequest(sort: [.descending(\.id)], section: .by(\.day, order: .byKey.descending), limit: 3))
     print(feed.map { "\($0.title): \($0.map(\.words).joined(separator: ", "))" }.joined(separator: "\n"))
   }
 

@@ -48,7 +48,7 @@ enum HearingOfChanges {
   @MainActor static func run(path: String) async throws {
     let store = MemoryEventStore()
     let players = FetchedResultsController(
-      store: store, projection: Players(), request: FetchRequest(sort: [.descending(\.points)], section: .by(\.team)))
+      store: store, projection: Players(), request: ListRequest(sort: [.descending(\.points)], section: .by(\.team)))
     try await store.append(
       [
         ScoreEvent.joined(player: "Ann", team: "Reds"), .joined(player: "Bob", team: "Reds"),
@@ -94,6 +94,6 @@ enum HearingOfChanges {
   }
 
   @MainActor static func list(of store: MemoryEventStore) throws -> Results<Player> {
-    try store.list(of: Players(), FetchRequest(sort: [.ascending(\.id)], section: .by(\.team)))
+    try store.list(of: Players(), ListRequest(sort: [.ascending(\.id)], section: .by(\.team)))
   }
 }

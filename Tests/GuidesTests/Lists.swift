@@ -47,27 +47,27 @@ enum Lists {
     }
 
     let byAuthor = try store.list(
-      of: Volumes(), FetchRequest(sort: [.ascending(\.year)], section: .by(\.author)))
+      of: Volumes(), ListRequest(sort: [.ascending(\.year)], section: .by(\.author)))
     show(byAuthor)
 
     show(
       try store.list(
         of: Volumes(),
-        FetchRequest(sort: [.ascending(\.year)], section: .by(\.author, order: .byRows))))
+        ListRequest(sort: [.ascending(\.year)], section: .by(\.author, order: .byRows))))
 
     show(
       try store.list(
         of: Volumes(),
-        FetchRequest(section: .by("century") { $0.year < 0 ? "before" : "after" })))
+        ListRequest(section: .by("century") { $0.year < 0 ? "before" : "after" })))
 
     let language = Collation(locale: Locale(identifier: "de"))
-    print(try store.list(of: Volumes(), FetchRequest(sort: [.ascending(\.title)])).rows.map(\.title))
-    print(try store.list(of: Volumes(), FetchRequest(sort: [.ascending(\.title, in: language)])).rows.map(\.title))
+    print(try store.list(of: Volumes(), ListRequest(sort: [.ascending(\.title)])).rows.map(\.title))
+    print(try store.list(of: Volumes(), ListRequest(sort: [.ascending(\.title, in: language)])).rows.map(\.title))
 
     let total = Aggregate.sum(\Volume.price)
     let volumes = FetchedResultsController(
       store: store, projection: Volumes(),
-      request: FetchRequest(
+      request: ListRequest(
         sort: [.ascending(\.title, in: language)], section: .by(\.author), aggregates: [.count, total]))
     try volumes.performFetch()
     for section in volumes.sections { print(section.title, section[.count], section[total]) }

@@ -81,7 +81,7 @@ import Foundation
         self.store = store
         books = FetchedResultsController(
           store: store, projection: BooksForSale(),
-          request: FetchRequest(sort: [.ascending(\.price)], fetchBatchSize: 10), cacheName: "book")
+          request: ListRequest(sort: [.ascending(\.price)], fetchBatchSize: 10), cacheName: "book")
         super.init(style: .plain)
       }
 

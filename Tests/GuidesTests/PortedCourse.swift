@@ -43,7 +43,7 @@ import Foundation
       init(store: SQLiteEventStore, course: Int) {
         lessons = FetchedResultsController(
           store: store, projection: Outline(course: course),
-          request: FetchRequest(
+          request: ListRequest(
             filter: .where { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],
             section: .by(\.chapter)))
         super.init(style: .plain)

@@ -46,7 +46,7 @@ enum Readme {
   @MainActor static func run(path: String) throws {
     let store = try SQLiteEventStore(path: path)
     let books = FetchedResultsController(
-      store: store, projection: Shelves(), request: FetchRequest(sort: [.ascending(\.price)], section: .by(\.shelf)))
+      store: store, projection: Shelves(), request: ListRequest(sort: [.ascending(\.price)], section: .by(\.shelf)))
     try books.performFetch()
     let observation = books.observe { changes in  // or a delegate, an AsyncSequence, Observation
       for change in changes.rows {

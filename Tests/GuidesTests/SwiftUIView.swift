@@ -33,7 +33,7 @@ enum ViewGuide {
       _books = State(
         wrappedValue: FetchedResultsController(
           store: store, projection: Books(),
-          request: FetchRequest(sort: [.ascending(\.title)], section: .by(\.shelf))))
+          request: ListRequest(sort: [.ascending(\.title)], section: .by(\.shelf))))
     }
 
     var body: some View {

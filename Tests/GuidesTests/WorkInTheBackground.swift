@@ -9,7 +9,7 @@ import Foundation
   init(store: SQLiteEventStore) {
     self.store = store
     controller = FetchedResultsController(
-      store: store, projection: Shelves(), request: FetchRequest(sort: [.ascending(\.title)]))
+      store: store, projection: Shelves(), request: ListRequest(sort: [.ascending(\.title)]))
   }
 
   func add(_ book: Book) async throws {

@@ -64,7 +64,7 @@ enum YourFirstList {
     let store = try SQLiteEventStore(path: path)
     let todos = FetchedResultsController(
       store: store, projection: Todos(),
-      request: FetchRequest(
+      request: ListRequest(
         sort: [.ascending(\.title)], section: .by(\.state, order: .inOrder(of: ["To do", "Done"]))))
     try todos.performFetch()
 
@@ -104,7 +104,7 @@ struct TodosView: View {
     _todos = State(
       wrappedValue: FetchedResultsController(
         store: store, projection: Todos(),
-        request: FetchRequest(
+        request: ListRequest(
           sort: [.ascending(\.title)], section: .by(\.state, order: .inOrder(of: ["To do", "Done"])))))
   }
 
@@ -131,7 +131,7 @@ struct TodosView: View {
       self.store = store
       todos = FetchedResultsController(
         store: store, projection: Todos(),
-        request: FetchRequest(
+        request: ListRequest(
           sort: [.ascending(\.title)], section: .by(\.state, order: .inOrder(of: ["To do", "Done"]))))
       super.init(style: .plain)
     }

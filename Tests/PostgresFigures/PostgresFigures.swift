@@ -100,7 +100,7 @@
         out.append(try await server.copyOut(to: path))
         both.append(try await server.copyOutAndIn(path))
         try FileManager.default.removeItem(atPath: path)
-        let local = try SQLiteEventStore(path: path, hearsOtherWriters: false)
+        let local = try SQLiteEventStore(path: path, observesExternalWriters: false)
         let start = ContinuousClock.now
         try await Replica(of: store, in: local).catchUp()
         ours.append(seconds(.now - start))

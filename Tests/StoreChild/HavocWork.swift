@@ -29,7 +29,7 @@ enum HavocWork {
   private static var compaction: Compaction {
     var compaction = Compaction()
     compaction.rewrite(StockEvent.self) { _, events in
-      var last: [Int: PastEvent<StockEvent>] = [:]
+      var last: [Int: CompactableEvent<StockEvent>] = [:]
       for event in events {
         switch event.event {
         case .came(let item): last[item.id] = event
@@ -38,7 +38,7 @@ enum HavocWork {
       }
       return last.values.sorted { $0.recorded.position < $1.recorded.position }
     }
-    compaction.prove(Stock(), request: FetchRequest(sort: [.ascending(\.id)]))
+    compaction.prove(Stock(), request: ListRequest(sort: [.ascending(\.id)]))
     return compaction
   }
 
@@ -68,7 +68,7 @@ enum HavocWork {
   private static func disturb(_ store: SQLiteEventStore, _ path: String, _ seed: Int) throws {
     let coder = try EventCoder<StockEvent>()
     let list = FetchedResultsController(
-      store: store, projection: Stock(), request: FetchRequest(sort: [.ascending(\.id)]), cacheName: "stock-\(seed)")
+      store: store, projection: Stock(), request: ListRequest(sort: [.ascending(\.id)]), cacheName: "stock-\(seed)")
     for round in 0... {
       let events = try (0..<4).map { number in
         let id = Int.random(in: 0..<30)

@@ -33,7 +33,7 @@ enum PathWork {
       let store = try SQLiteEventStore(path: path)
       let reader = try SQLiteEventStore(readingFrom: path)
       try store.append(Append([event()], to: "s"))
-      let token = reader.otherWriters?.announce()
+      let token = reader.externalWriters?.announce()
       for place in [folder + "/b", "/"] {
         try change(to: place)
         try store.append(Append([event()], to: "s"))
@@ -101,7 +101,7 @@ enum PathWork {
 
   /// Opens logs until the process may open no more files.
   static func openTooMany(_ folder: String) throws {
-    let first = try SQLiteEventStore(path: folder + "/log", hearsOtherWriters: false)
+    let first = try SQLiteEventStore(path: folder + "/log", observesExternalWriters: false)
     try first.append(Append([event()], to: "s"))
     var held: [SQLiteEventStore] = []
     var errors: Set<String> = []
@@ -112,8 +112,8 @@ enum PathWork {
       for file in files.suffix(number) { try file.close() }
       let path = folder + "/new-\(number)"
       for work in [
-        { held.append(try SQLiteEventStore(path: path, hearsOtherWriters: false)) },
-        { held.append(try SQLiteEventStore(readingFrom: folder + "/log", hearsOtherWriters: false)) },
+        { held.append(try SQLiteEventStore(path: path, observesExternalWriters: false)) },
+        { held.append(try SQLiteEventStore(readingFrom: folder + "/log", observesExternalWriters: false)) },
         { try first.backUp(to: folder + "/copy-\(number)") },
         { try first.read { _ in try first.read { _ = try $0.head() } } },
       ] {

@@ -51,7 +51,7 @@ struct StoreChild {
 
   /// Executes commands on a draft that the log keeps, one after the other.
   private static func draft(_ path: String, count: Int) throws {
-    let draft = try SQLiteEventStore(path: path).branch(keptAs: "child", deciders: .of(ChildTill.self))
+    let draft = try SQLiteEventStore(path: path).draft(named: "child", deciders: .of(ChildTill.self))
     for _ in 0..<count {
       let number = draft.commands.count + 1
       try draft.execute(number, on: ChildTill.self, id: "1")
@@ -284,14 +284,14 @@ struct StoreChild {
     if let failure = list.failure { throw failure }
   }
 
-  private static let request = FetchRequest<Volume>(sort: [.ascending(\.place)], section: .by(\.shelf))
+  private static let request = ListRequest<Volume>(sort: [.ascending(\.place)], section: .by(\.shelf))
 
   /// Appends values of four subjects, saves a list of them, and sometimes erases a subject.
   private static func erasures(_ path: String, count: Int) throws {
     let store = try SQLiteEventStore(path: path, durability: .process)
     let coder = try EventCoder<GuestEvent>()
     let list = FetchedResultsController(
-      store: store, projection: Guests(), request: FetchRequest(), cacheName: "guests")
+      store: store, projection: Guests(), request: ListRequest(), cacheName: "guests")
     try list.performFetch()
     say("open")
     for _ in 0..<count {
@@ -340,7 +340,7 @@ struct StoreChild {
   private static var volumesCompaction: Compaction {
     var compaction = Compaction()
     compaction.rewrite(VolumeEvent.self) { _, events in
-      var last: [String: PastEvent<VolumeEvent>] = [:]
+      var last: [String: CompactableEvent<VolumeEvent>] = [:]
       for event in events {
         switch event.event {
         case .put(let volume): last[volume.id] = event

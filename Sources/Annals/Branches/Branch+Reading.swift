@@ -59,8 +59,9 @@ extension Branch {
     }
     throw EventStoreError(
       .rewritten,
-      "the branch leaves its base at position \(ground.fork), and the base is a branch whose commands were decided "
-        + "again since; what it was at \(ground.fork) is gone: call rebase(), or make a branch that floats")
+      "the branch starts at position \(ground.fork) of its base, but the base is a branch whose commands were "
+        + "re-decided since, so its state at \(ground.fork) no longer exists; call rebase(), or create a floating "
+        + "branch")
   }
 
   /// Returns the position up to which the branch has the same events as in an earlier revision.
@@ -100,6 +101,6 @@ extension EventStoreError {
   static var decidedAgain: EventStoreError {
     EventStoreError(
       .versionConflict,
-      "the commands of the branch were decided again after this one had read it; nothing was added: execute it again")
+      "the branch's commands were re-decided after this command had read them, so nothing was added; retry it")
   }
 }

@@ -70,8 +70,7 @@ extension Branch {
   private static func missing(_ numbers: [Int], of commands: [BranchCommand]) -> EventStoreError {
     EventStoreError(
       .notFound,
-      "commands \(numbers) of the branch: expected commands of those that it has, \(commands.map(\.number)); read its "
-        + "`commands` again")
+      "expected commands of the branch, \(commands.map(\.number)), found \(numbers); reread its `commands`")
   }
 
   /// Creates a fixed branch at the base's end, and re-decides commands of this branch on it.

@@ -19,11 +19,11 @@ import Synchronization
 /// A fixed branch keeps its fork until you call ``rebase(isolation:)``. A floating branch follows its base: the next
 /// read includes the base's new events, with the branch's commands re-decided on them.
 ///
-/// A branch is in memory, unless the store keeps it under a name: ``EventStore/branch(keptAs:deciders:)``. It doesn't
+/// A branch is in memory, unless the store keeps it under a name: ``EventStore/draft(named:deciders:)``. It doesn't
 /// support checkpoints, snapshots, saved lists, erasures or compactions. So a follower can't run on it, and no mail is
 /// sent for a draft. If data are erased from the base, the branch doesn't have them either, except for values in its
 /// own commands.
-public final class Branch: EventStore, CommandKeeper, StateHeir {
+public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// The log on which the branch is based.
   public let base: any EventStore
   /// True if the branch follows its base, as created by ``EventStore/branch(floating:)``.
@@ -109,7 +109,7 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
   /// The environment of the base, with its clock, identifiers and hook.
   public var environment: StoreEnvironment { base.environment }
   /// The observer of other processes' changes to the base.
-  public var otherWriters: (any OtherWriters)? { base.otherWriters }
+  public var externalWriters: (any ExternalWriters)? { base.externalWriters }
 
   /// The commands that were executed on the branch, in order, including commands that are currently refused.
   public var commands: [BranchCommand] { state.withLock { $0.commands } }
@@ -217,11 +217,11 @@ extension Branch.State {
     case .open: break
     case .merging:
       throw EventStoreError(
-        .busy, "the branch is being merged; expected no other call meanwhile: wait until merge() has returned")
-    case .discarded: throw EventStoreError(.closed, "the branch was discarded; make a new one with store.branch()")
+        .busy, "the branch is being merged, so it accepts no other call; wait until merge() returns")
+    case .discarded: throw EventStoreError(.closed, "the branch was discarded; create a new branch with store.branch()")
     case .merged(let receipt):
       throw EventStoreError(
-        .closed, "the branch was merged at position \(receipt.position); make a new one with store.branch()")
+        .closed, "the branch was merged at position \(receipt.position); create a new branch with store.branch()")
     }
   }
 

@@ -108,7 +108,7 @@ public struct BranchConflicts: Error, Sendable, CustomStringConvertible {
   /// A message with the refused commands and their reasons.
   public var description: String {
     let reasons = refused.map { "\($0.command): \($0.error)" }.joined(separator: "; ")
-    return "\(refused.count) of \(count) commands of the branch are refused by its base at position \(position), and "
-      + "nothing was merged: \(reasons)"
+    return "the base refuses \(refused.count) of \(count) commands of the branch at position \(position), "
+      + "so nothing was merged: \(reasons)"
   }
 }

@@ -15,9 +15,9 @@ struct BranchMoment: ClockedLog {
     guard revision.compacted.shows(tail.fork) else {
       throw EventStoreError(
         .compacted,
-        "the branch leaves its base at position \(tail.fork), and the base's history was compacted up to "
-          + "\(revision.compacted.horizon) since; what it was at \(tail.fork) is gone: read the branch's commands, and "
-          + "execute them on a new branch")
+        "the branch starts at position \(tail.fork) of its base, but the base's history was compacted up to "
+          + "\(revision.compacted.horizon) since, so its state at \(tail.fork) no longer exists. Read the branch's "
+          + "commands, and execute them on a new branch")
     }
     return revision.shown(by: tail.decision)
   }
@@ -88,7 +88,7 @@ struct BranchMoment: ClockedLog {
     try batch(after: after, through: through, limit: limit) { try base.batch(after: after, through: $0, limit: limit) }
   }
 
-  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+  func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try batch(after: after, through: through, limit: limit) {
       try base.batch(of: types, after: after, through: $0, limit: limit)
     }

@@ -53,8 +53,8 @@ struct DraftCodec: Sendable {
     case .question, .unreadable:
       throw DraftError(
         .unwritable,
-        "\(kept.command) cannot be kept in a draft: an undo history is of one process; take commands of the draft back "
-          + "by drop(_:)")
+        "\(kept.command) cannot be kept in a draft, because an undo history belongs to one process; remove commands of "
+          + "the draft with drop(_:)")
     case .stream(let stream, let expected, let after):
       (call.stream, call.after) = (stream.text, after == 0 ? nil : after)
       call.expect(expected)
@@ -66,7 +66,7 @@ struct DraftCodec: Sendable {
         .unknownDecider,
         "a command of \(category) cannot be kept in the draft, which was opened with "
           + "\(deciders.isEmpty ? "no deciders" : deciders.keys.map(\.text).sorted().joined(separator: ", ")); "
-          + "name \(category) in branch(keptAs:deciders:)")
+          + "add \(category) to draft(named:deciders:)")
     }
     (call.decider, call.command) = (category, text)
     call.metadata = kept.metadata == [:] ? nil : kept.metadata.json
@@ -74,9 +74,8 @@ struct DraftCodec: Sendable {
     guard found == text else {
       throw DraftError(
         .unwritable,
-        "a command of \(category) cannot be kept in the draft: written as \(text), it is read as "
-          + "\(found ?? "nothing"); "
-          + "let its Codable read what it writes")
+        "a command of \(category) cannot be kept in the draft: it is encoded as \(text), but decoded as "
+          + "\(found ?? "nothing"); make its Codable decode the value that it encodes")
     }
     return call
   }
@@ -94,7 +93,8 @@ struct DraftCodec: Sendable {
         "(erased)", .erased,
         "\(label) was removed because it contained values of an erased subject; drop the command or discard the draft")
     case .damaged(let why):
-      return refused("(damaged)", .damaged, "\(label) is damaged: \(why); restore the log from a copy, or drop it")
+      return refused(
+        "(damaged)", .damaged, "\(label) is damaged: \(why); restore the log from a copy, or drop the command")
     case .text(let text):
       let coder = PayloadCoder()
       do {
@@ -102,7 +102,8 @@ struct DraftCodec: Sendable {
         let calls = read.calls.map { command($0, label, coder) }
         return BranchCommand(number: kept.number, nil, [], read.identified, kept: calls)
       } catch {
-        return refused(text, .unreadable, "\(label) cannot be read: \(error); open it with the version that wrote it")
+        return refused(
+          text, .unreadable, "\(label) cannot be read: \(error); open the draft with the version that wrote it")
       }
     }
   }
@@ -123,7 +124,8 @@ struct DraftCodec: Sendable {
         unreadable: text,
         DraftError(
           .unknownDecider,
-          "\(label) is one of \(category), and the draft was opened without it; name it in branch(keptAs:deciders:)"))
+          "\(label) is a command of \(category), but the draft was opened without this decider; add it to "
+            + "draft(named:deciders:)"))
     }
     do {
       return try decider.read(text, call, coder)
@@ -132,8 +134,8 @@ struct DraftCodec: Sendable {
         unreadable: text,
         DraftError(
           .unreadable,
-          "\(label) cannot be read as one of \(category) any more: \(error); found \(text). Let the command's Codable "
-            + "read it, or drop it"))
+          "\(label) can no longer be read as a command of \(category): \(error); found \(text). Make the command's "
+            + "Codable decode it, or drop the command"))
     }
   }
 }

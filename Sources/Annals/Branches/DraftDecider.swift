@@ -2,7 +2,7 @@
 ///
 /// It is identified by its `category`, so you can rename a type if its category stays the same.
 ///
-///     let draft = try store.branch(keptAs: "form-17", deciders: .of(Hall.self), .of(Shelf.self))
+///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self), .of(Shelf.self))
 public struct DraftDecider: Sendable {
   let category: String
   /// Encodes a command as JSON, or returns nil if it isn't a command of the decider.
@@ -15,7 +15,7 @@ public struct DraftDecider: Sendable {
   /// - Parameter decider: The decider type, whose commands are kept in their `Codable` form.
   /// - Returns: The decider for a kept draft.
   public static func of<D: Decider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
-    DraftDecider(decider) { command, _ in throw DraftText.Problem("\(D.category) decides within no boundary") }
+    DraftDecider(decider) { command, _ in throw DraftText.Problem("\(D.category) does not decide within a boundary") }
   }
 
   /// Returns a draft decider for a decider within boundaries.

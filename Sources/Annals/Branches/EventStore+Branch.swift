@@ -35,15 +35,15 @@ extension EventStore {
       let fork = position ?? head
       guard fork <= head else {
         throw EventStoreError(
-          .notFound, "a branch at position \(fork): the log has the positions 0 to \(head)")
+          .notFound, "a branch at position \(fork): expected a position from 0 to \(head), the end of the log")
       }
       let revision = try log.revision()
       let horizon = revision.compacted
       guard horizon.shows(fork) else {
         throw EventStoreError(
           .compacted,
-          "a branch at position \(fork): the history up to \(horizon.horizon) was compacted; expected 0, or a position "
-            + "from there on")
+          "a branch at position \(fork): expected 0 or a position of at least \(horizon.horizon), because the history "
+            + "up to it was compacted")
       }
       let last = fork > 0 ? try log.eventsBackwards(.all, after: 0, through: fork, limit: 1).first : nil
       if let last, let next = try log.events(.all, after: fork, through: nil, limit: 1).first,
@@ -51,8 +51,8 @@ extension EventStore {
       {
         throw EventStoreError(
           .notFound,
-          "a branch at position \(fork): it lies inside transaction \(last.transaction), which goes on at "
-            + "\(next.position); expected the end of a transaction")
+          "a branch at position \(fork): expected the end of a transaction, but transaction \(last.transaction) "
+            + "continues at \(next.position)")
       }
       return BranchGround(fork: fork, transaction: last?.transaction ?? 0, revision: revision)
     }

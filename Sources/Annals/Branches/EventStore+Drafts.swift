@@ -5,7 +5,7 @@ extension EventStore {
   /// branch is new, and the store keeps it as soon as it has a command. The store keeps it until it is merged or
   /// discarded.
   ///
-  ///     let draft = try store.branch(keptAs: "form-17", deciders: .of(Hall.self))
+  ///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self))
   ///     try draft.execute(.take(5, "Bob"), on: Hall.self, id: "main")
   ///     // After a restart the same line opens the draft with its command.
   ///
@@ -22,7 +22,7 @@ extension EventStore {
   /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts, and `.invalidAppend` if the name is
   ///   empty or contains a NUL character).
   /// - Complexity: The complexity of executing the commands.
-  public func branch(keptAs name: String, deciders: DraftDecider...) throws -> Branch {
+  public func draft(named name: String, deciders: DraftDecider...) throws -> Branch {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }
     try Append.require(name, "the draft's name")
     let keeping = DraftKeeping(store: drafts, codec: DraftCodec(deciders))
@@ -45,14 +45,14 @@ extension EventStore {
   ///
   /// - Returns: A summary of every draft.
   /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts).
-  public func keptDrafts() throws -> [DraftSummary] {
+  public func savedDrafts() throws -> [DraftSummary] {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }
     return try drafts.drafts().filter { try receipt(ofCommand: $0.place.id) == nil }
   }
 
   /// Deletes a draft that the store keeps, so that a branch that has it open accepts no more commands.
   ///
-  /// - Parameter draft: The draft's summary from ``keptDrafts()``.
+  /// - Parameter draft: The draft's summary from ``savedDrafts()``.
   /// - Returns: False if the draft has since been changed or deleted.
   /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts).
   @discardableResult

@@ -23,7 +23,9 @@ struct RowChanges<Row: Annals.Row>: Sendable {
   var all: [RowChange<Row>] {
     if count == 0 { return [] }
     let found = parts.made.load() ?? parts.made.storeIfNil(MadeRows(rows: (0..<count).map { make($0) }))
-    guard let rows = found.rows as? [RowChange<Row>] else { preconditionFailure("row changes of another type of rows") }
+    guard let rows = found.rows as? [RowChange<Row>] else {
+      preconditionFailure("the changes must have the type of the rows")
+    }
     return rows
   }
 
@@ -100,7 +102,7 @@ struct RowChanges<Row: Annals.Row>: Sendable {
   }
 
   private func make(_ index: Int) -> RowChange<Row> {
-    guard let found else { preconditionFailure("changes that were given are there") }
+    guard let found else { preconditionFailure("changes without given values must be computed") }
     var index = index
     if index < found.deletions.count {
       let end = found.deletions[index]

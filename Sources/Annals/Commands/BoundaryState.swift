@@ -28,7 +28,7 @@ struct BoundaryState<D: BoundaryDecider> {
       if let state = try readRest(fold, boundary, after: start) { return (state, boundary) }
     }
     guard let state = try readRest(try DeciderFold(), boundary, after: nil) else {
-      preconditionFailure("from its beginning every log has the events that it should")
+      preconditionFailure("a read from the log's beginning must return a state")
     }
     return (state, boundary)
   }
@@ -96,7 +96,7 @@ struct BoundaryState<D: BoundaryDecider> {
       var (fold, count) = (fresh, 0)
       try log.forEachEvent(boundary, after: start?.position ?? 0, through: head) { event in
         assert(
-          boundary.matches(event), "the store answered event \(event.position), which lies outside of the boundary")
+          boundary.matches(event), "the store returned event \(event.position), which is outside the boundary")
         count += 1
         try fold.fold(event, in: named)
       }

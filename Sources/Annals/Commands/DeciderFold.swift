@@ -21,14 +21,14 @@ struct DeciderFold<D: Decider> {
     } catch let error as EventCodingError {
       let advice =
         switch error.code {
-        case .unknownEvent, .newerSchema: "update the program to one that knows it"
-        case .notUpcast: "make the steps take what the log has"
+        case .unknownEvent, .newerSchema: "update the program to a version that knows the event"
+        case .notUpcast: "make the upcasting steps accept the log's payload"
         default: "compare the payload with the event's case"
         }
       throw EventCodingError(
         error.code,
         "\(D.self) cannot read event \(event.position) (\(event.type), version \(event.version) of stream "
-          + "\"\(event.stream)\") and decides nothing on the others alone: \(error.message); \(advice)", at: event)
+          + "\"\(event.stream)\") and does not decide on the others alone: \(error.message); \(advice)", at: event)
     }
     reading.forEach { state.evolve($0) }
   }

@@ -89,7 +89,7 @@ extension EventStore {
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> T {
     guard let result = try await committing(nil, key: nil, isolation: isolation, body).result else {
-      preconditionFailure("a body without a command's id runs")
+      preconditionFailure("a body without a command id must run")
     }
     return result
   }

@@ -107,7 +107,7 @@ extension EventStore {
   }
 
   /// Unavailable: pass the stream's identifier, as in `execute(_:on:id:)`.
-  @available(*, unavailable, message: "say which stream: execute(_:on:id:)")
+  @available(*, unavailable, message: "pass the stream's identifier: execute(_:on:id:)")
   @discardableResult
   public func execute<D: Decider>(_ command: D.Command, on decider: D.Type) throws -> Receipt {
     preconditionFailure("unavailable")
@@ -148,7 +148,7 @@ extension EventStore {
     }
     throw EventStoreError.tooManyConflicts(
       attempts: maximumAttempts,
-      "the command met a conflict in each of \(maximumAttempts) tries, and nothing was added; the last was: "
-        + (conflict?.message ?? "unknown") + "; try again when fewer write to the stream")
+      "the command had a conflict in each of \(maximumAttempts) attempts, and nothing was added. The last conflict: "
+        + (conflict?.message ?? "unknown") + ". Retry when fewer writers append to the stream")
   }
 }

@@ -87,7 +87,7 @@ extension RemoteEventStore {
   ) async throws -> T {
     let outcome = try await environment.monitored(.executing()) { try await committing(nil, turn: nil, body) }
     guard let result = outcome.result else {
-      preconditionFailure("a body without a command's id runs")
+      preconditionFailure("a body without a command id must run")
     }
     return result
   }
@@ -128,8 +128,8 @@ extension RemoteEventStore {
       }
       throw EventStoreError.tooManyConflicts(
         attempts: maximumAttempts,
-        "the command met a conflict in each of \(maximumAttempts) tries, and nothing was added; the last was: "
-          + (conflict?.message ?? "unknown") + "; try again when fewer write to the stream")
+        "the command had a conflict in each of \(maximumAttempts) attempts, and nothing was added. The last conflict: "
+          + (conflict?.message ?? "unknown") + ". Retry when fewer writers append to the stream")
     }
   }
 

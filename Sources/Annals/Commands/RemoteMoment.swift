@@ -22,7 +22,7 @@ final class RemoteMoment: EventStore {
     var revision: LogRevision?
     var stretches: [BoundaryKey: Stretch] = [:]
     var streams: [StreamName: (after: Position, tail: StreamTail)] = [:]
-    var missing: LogQuestion?
+    var missing: LogQuery?
     var isIncomplete = false
     var hasTrusted = false
   }
@@ -87,7 +87,7 @@ final class RemoteMoment: EventStore {
     return nil
   }
 
-  private static func keep(_ answer: LogAnswer, to question: LogQuestion, _ reading: LogReading, _ known: inout Known) {
+  private static func keep(_ answer: LogResult, to question: LogQuery, _ reading: LogResponse, _ known: inout Known) {
     switch (question, answer) {
     case (.stream(let stream, let after), .stream(let tail)):
       known.streams[stream] = (
@@ -108,7 +108,7 @@ final class RemoteMoment: EventStore {
     }
   }
 
-  private func miss(_ question: LogQuestion?, _ known: inout Known) -> Missing {
+  private func miss(_ question: LogQuery?, _ known: inout Known) -> Missing {
     if !known.isIncomplete { known.missing = question }
     known.isIncomplete = true
     return Missing()
@@ -118,7 +118,7 @@ final class RemoteMoment: EventStore {
 extension RemoteMoment {
   /// Throws, because the remote store commits the decided events.
   func commit(_ append: Append) throws -> Receipt {
-    throw EventStoreError.unsupported("appends while a command is decided", by: Self.self)
+    throw EventStoreError.unsupported("appends during a decision", by: Self.self)
   }
 
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try body(self) }

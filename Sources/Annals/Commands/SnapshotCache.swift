@@ -34,7 +34,7 @@ struct SnapshotCache<D: Decider> {
       report { $0.restored += 1 }
       return Found(state: state, version: kept.version, position: kept.position, revision: revision)
     } catch {
-      report("the state that was kept of \(text) cannot be read: \(error)")
+      report("the saved state of \(text) cannot be read: \(error)")
       return nil
     }
   }
@@ -71,7 +71,7 @@ struct SnapshotCache<D: Decider> {
         $0.problem = nil
       }
     } catch {
-      report("the state of \(text) after \(end(place)) is not kept: \(error)")
+      report("the state of \(text) after \(end(place)) was not saved: \(error)")
     }
     return 0
   }

@@ -54,7 +54,8 @@ extension Decider {
       let place =
         (isBoundary ? "the boundary \(name)" : "stream \"\(name)\"") + " after event \(snapshot.position)"
       let advice =
-        "commands are decided on it; raise \(S.self).stateVersion, because evolve makes another state of these events"
+        "Commands are decided on it. Raise \(S.self).stateVersion, because evolve returns another state for "
+        + "these events"
       do {
         // A state that other code kept, or an unreadable state, isn't used.
         guard (try? S.state(keptAs: snapshot.state, fingerprint: snapshot.fingerprint)) != nil else { return nil }
@@ -66,14 +67,14 @@ extension Decider {
         if ExactString(text) == ExactString(snapshot.state) { return nil }
         return StaleState(
           position: snapshot.position,
-          message: "the state that is kept of \(S.self) for \(place) is stale: expected "
-            + "\(StateText.difference(text, snapshot.state)); \(advice)")
+          message: "the saved state of \(S.self) for \(place) is stale: expected "
+            + "\(StateText.difference(text, snapshot.state)). \(advice)")
       } catch let error as EventStoreError {
         throw error
       } catch {
         return StaleState(
           position: snapshot.position,
-          message: "the state that is kept of \(S.self) for \(place) cannot be compared with its events: \(error)")
+          message: "the saved state of \(S.self) for \(place) cannot be compared with its events: \(error)")
       }
     }
   }

@@ -72,21 +72,21 @@ package enum StateText {
     let coder = PayloadCoder(isCanonical: true)
     let text: String
     do { text = try coder.encode(state) } catch {
-      throw StateTextError(description: "it cannot be written as JSON: \(error)")
+      throw StateTextError(description: "it cannot be encoded as JSON: \(error)")
     }
     let again: S
     do { again = try coder.decode(S.self, from: text) } catch {
       throw StateTextError(
-        description: "it was written and cannot be read again: \(error); written was \(start(of: text))")
+        description: "it was encoded as \(start(of: text)), but cannot be decoded: \(error)")
     }
     let second: String
     do { second = try coder.encode(again) } catch {
-      throw StateTextError(description: "it was read again and cannot be written any more: \(error)")
+      throw StateTextError(description: "it was decoded, but cannot be re-encoded: \(error)")
     }
     if !ExactString.exactlyEqual(text, second) {
       let offset = zip(text.utf8, second.utf8).prefix { $0 == $1 }.count
       throw StateTextError(
-        description: "it is another one when it is read again: written was \(part(of: text, at: offset)), then "
+        description: "it changes when it is decoded: it is encoded as \(part(of: text, at: offset)), then as "
           + part(of: second, at: offset))
     }
     return text

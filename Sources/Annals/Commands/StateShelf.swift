@@ -1,5 +1,5 @@
 /// A store that has the events of another store up to a position, and therefore the same states.
-protocol StateHeir: EventStore {
+protocol DerivedStore: EventStore {
   /// The other store.
   var base: any EventStore { get }
   /// The store whose states are kept.
@@ -24,7 +24,7 @@ struct StateShelf<D: Decider> {
 
   init(_ store: any EventStore, _ subject: StateKey.Subject) {
     self.store = store
-    viewer = (store as? RemoteMoment)?.viewer ?? (store as? any StateHeir)?.viewer ?? store
+    viewer = (store as? RemoteMoment)?.viewer ?? (store as? any DerivedStore)?.viewer ?? store
     self.subject = subject
     key = StateKey(viewer, D.self, subject)
     isOpen = store.environment.stateBudget > 0 && StateValues.mayKeep(D.self)
@@ -33,7 +33,7 @@ struct StateShelf<D: Decider> {
   func find() -> DeciderStates.Found? {
     guard isOpen else { return nil }
     if let found = store.signal.states.find(key, in: viewer) {
-      guard let heir = store as? any StateHeir, heir.isGone(found.place) else { return found }
+      guard let heir = store as? any DerivedStore, heir.isGone(found.place) else { return found }
       forget(at: found.place)
     }
     return findInBase()
@@ -42,7 +42,7 @@ struct StateShelf<D: Decider> {
   /// Finds a state that a branch's base has in memory, if it is also a state of the branch, and keeps it for the
   /// branch.
   private func findInBase() -> DeciderStates.Found? {
-    guard let heir = store as? any StateHeir else { return nil }
+    guard let heir = store as? any DerivedStore else { return nil }
     let base = StateShelf(heir.base, subject)
     guard let found = base.find(), let place = heir.own(found.place), let state = base.copy(at: found.place) else {
       return nil
@@ -61,7 +61,7 @@ struct StateShelf<D: Decider> {
     guard StateValues.isValue(state) else { return release() }
     store.signal.states.put(state, key, at: place, unsaved: unsaved, in: viewer)
     // Also keep the state for the base, so that a branch reads it once, even if its commands are re-decided.
-    if let heir = store as? any StateHeir, let place = heir.ofBase(place) {
+    if let heir = store as? any DerivedStore, let place = heir.ofBase(place) {
       StateShelf(heir.base, subject).put(state, at: place, unsaved: unsaved)
     }
   }

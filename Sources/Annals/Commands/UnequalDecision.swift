@@ -14,8 +14,8 @@ public struct UnequalDecision: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// A message with both decisions, and the advice.
   public var description: String {
-    "\(decider) decides \(command) otherwise when it is asked again in the same state: first \(first), then "
-      + "\(second.map { "\($0)" } ?? "a refusal"); let it depend on its state and on the command alone, and pass times "
+    "\(decider) decides \(command) differently a second time in the same state: first \(first), then "
+      + "\(second.map { "\($0)" } ?? "a refusal"). Let it depend only on its state and the command, and pass times "
       + "and identifiers with the command"
   }
 

@@ -32,8 +32,8 @@ extension Compaction {
       throw CompactionError(
         .incomplete,
         rules.isEmpty
-          ? "nothing was compacted: expected a rule that says what is to be left; add one with rewrite"
-          : "nothing was compacted: expected at least one list or decider that must be equal; register them with prove")
+          ? "nothing was compacted: expected at least one rule for the remaining events; add a rule with rewrite"
+          : "nothing was compacted: expected at least one list or decider that must remain equal; add it with prove")
     }
     let head = try log.head()
     let earlier = try log.revision().compacted.horizon
@@ -58,14 +58,14 @@ extension Compaction {
       } catch {
         throw CompactionError(
           .notFoldable, name: proof.name,
-          "nothing was compacted: \(proof.name) cannot be folded from the log as it is: \(error)")
+          "nothing was compacted: \(proof.name) cannot be folded from the current log: \(error)")
       }
     }
     try progress(.rewriting)
     let remaining = try log.rewrite(plan)
     guard try log.head() == head, try plan.streams.sorted().map({ try log.version(of: $0) }) == versions else {
       throw EventStoreError(
-        .corrupt, "nothing was compacted: \(type(of: log)) changed a position or a version that was given")
+        .corrupt, "nothing was compacted: \(type(of: log)) changed the last position or the version of a stream")
     }
     try progress(.proving)
     for (proof, before) in zip(proofs, before) {
@@ -105,10 +105,10 @@ extension Compaction {
           + "found \(end), \(found)")
     }
     if end > head { throw bad("which is past the end") }
-    if end < earlier { throw bad("and the history up to \(earlier) was compacted before") }
+    if end < earlier { throw bad("but the history up to \(earlier) was already compacted") }
     if end > earlier {
       let last = try Self.transactionEnd(of: end, in: log)
-      if last != end { throw bad("inside a transaction that ends at \(last)") }
+      if last != end { throw bad("which is inside a transaction that ends at \(last)") }
     }
   }
 

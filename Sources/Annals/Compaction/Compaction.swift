@@ -21,8 +21,8 @@ public struct Compaction: Sendable {
   /// Compacts the streams of a type of events.
   ///
   /// The rule gets the events of a stream in order, upcast to the current schema. It returns the events to keep, in the
-  /// same order. It can return them unchanged, or replace them with ``PastEvent/replaced(by:)``. Events that it returns
-  /// unchanged are kept byte for byte. A stream with an unreadable event (unknown, newer or undecodable) is left
+  /// same order. It can return them unchanged, or replace them with ``CompactableEvent/replaced(by:)``. Unchanged
+  /// events are kept byte for byte. A stream with an unreadable event (unknown, newer or undecodable) is left
   /// unchanged, and the receipt lists it. Events of other types in the stream are kept.
   ///
   /// - Parameters:
@@ -30,7 +30,7 @@ public struct Compaction: Sendable {
   ///   - rule: Returns the events of a stream to keep, or an empty array to remove all of them. It must be pure,
   ///     because it runs inside the transaction.
   public mutating func rewrite<E: Event>(
-    _ events: E.Type, _ rule: @escaping @Sendable (StreamName, [PastEvent<E>]) throws -> [PastEvent<E>]
+    _ events: E.Type, _ rule: @escaping @Sendable (StreamName, [CompactableEvent<E>]) throws -> [CompactableEvent<E>]
   ) {
     rules.append(StreamRule(rule: rule))
   }
@@ -43,7 +43,7 @@ public struct Compaction: Sendable {
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
   ///   - request: The request with the filter, the order and the sections of the list.
-  public mutating func prove<P: Projection>(_ projection: P, request: FetchRequest<P.Row> = FetchRequest()) {
+  public mutating func prove<P: Projection>(_ projection: P, request: ListRequest<P.Row> = ListRequest()) {
     proofs.append(ListProof(projection: projection, request: request))
   }
 
@@ -62,7 +62,7 @@ public struct Compaction: Sendable {
   }
 
   /// Unavailable: pass commands to select the boundaries, as in `prove(_:for:)`.
-  @available(*, unavailable, message: "say inside which boundaries: prove(_:for:) with commands")
+  @available(*, unavailable, message: "pass commands to select the boundaries: prove(_:for:)")
   public mutating func prove<D: BoundaryDecider & Equatable>(_ decider: D.Type) {
     preconditionFailure("unavailable")
   }

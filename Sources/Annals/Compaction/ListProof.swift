@@ -1,7 +1,7 @@
 /// A proof that a projection's rows and list are equal.
 struct ListProof<P: Projection>: CompactionProof {
   let projection: P
-  let request: FetchRequest<P.Row>
+  let request: ListRequest<P.Row>
 
   /// The projection's name, with its identity if it declares one.
   var name: String {
@@ -50,7 +50,7 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
 
   package func difference(from before: any CompactionFold) -> CompactionError.Difference? {
     guard let before = before as? RowsFold, before.states.count == states.count else {
-      preconditionFailure("what is compared was folded by one proof")
+      preconditionFailure("compared lists must be folded by the same proof")
     }
     for (old, new) in zip(before.states, states) {
       func difference(_ row: String?, _ before: String?, _ after: String?) -> CompactionError.Difference {
@@ -86,7 +86,7 @@ extension Rows {
       case (_, let two?):
         let row = Self.box(two).row
         return ("\(row.id)", nil, "\(row)")
-      default: preconditionFailure("one of two lists has a first row")
+      default: preconditionFailure("one of the two lists must have a row")
       }
     }
   }
@@ -108,7 +108,9 @@ extension Rows {
     for (one, two) in zip(mine, theirs) where !one.isSame(asAny: two) {
       return ("depending on \(one)", "depending on \(two)")
     }
-    if mine.count != theirs.count { return ("depending on \(mine.count) entities", "on \(theirs.count)") }
+    if mine.count != theirs.count {
+      return ("depending on \(mine.count) entities", "depending on \(theirs.count) entities")
+    }
     return nil
   }
 

@@ -24,7 +24,8 @@ extension Replica {
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> CompactionReceipt {
     guard let remoteCompacting = remote.compacting else {
-      throw EventStoreError.unsupported("compactions", by: type(of: remote), instead: "compact where the log is")
+      throw EventStoreError.unsupported(
+        "compactions", by: type(of: remote), instead: "compact the log where it is stored")
     }
     let id = remote.environment.makeID()
     for attempt in 1... {
@@ -44,7 +45,7 @@ extension Replica {
       do { try await catchUp(isolation: isolation) } catch { throw ReplicaBehind(receipt: nil, reason: error) }
       return proven.receipt
     }
-    preconditionFailure("an endless loop has no end")
+    preconditionFailure("the retry loop must return or throw")
   }
 
   /// The proven receipt, and the compaction for the remote log.
@@ -64,7 +65,7 @@ extension Replica {
     struct Moved: Error {}
     guard let compacting = local.compacting else {
       throw EventStoreError.unsupported(
-        "compactions", by: type(of: local), instead: "compact through a replica whose copy is in a store that can")
+        "compactions", by: type(of: local), instead: "compact through a replica whose copy supports compactions")
     }
     let revision = try await remote.ask([]).revision
     let (local, environment, source) = (local, remote.environment, remote.source)
@@ -91,6 +92,6 @@ extension Replica {
         }
       }
     } catch let rehearsed as Rehearsed { return rehearsed.proven } catch is Moved { return nil }
-    preconditionFailure("the work of a rehearsal ends with what it found")
+    preconditionFailure("the rehearsal must throw its result")
   }
 }

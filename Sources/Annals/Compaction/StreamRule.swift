@@ -1,12 +1,12 @@
 /// A rule of the domain that returns the events of a stream to keep.
 struct StreamRule<E: Event>: CompactionRule {
-  let rule: @Sendable (StreamName, [PastEvent<E>]) throws -> [PastEvent<E>]
+  let rule: @Sendable (StreamName, [CompactableEvent<E>]) throws -> [CompactableEvent<E>]
 
   func plan(_ log: any CompactionTransaction, through end: Position, into plan: inout CompactionPlan) throws {
     var coder = try EventCoder<E>()
     for stream in try log.streams() {
       var stored: [(event: StoredEvent, pieces: Int)] = []
-      var past: [PastEvent<E>] = []
+      var past: [CompactableEvent<E>] = []
       var isReadable = true
       try log.forEachEvent(.stream(stream), through: end) { event in
         guard isReadable else { return }
@@ -15,7 +15,7 @@ struct StreamRule<E: Event>: CompactionRule {
           // Skip events of other types, and events that an upcaster drops.
           if pieces.isEmpty { return }
           stored.append((event, pieces.count))
-          past += pieces.enumerated().map { PastEvent(Recorded($1, event), piece: $0) }
+          past += pieces.enumerated().map { CompactableEvent(Recorded($1, event), piece: $0) }
         } catch {
           isReadable = false
           plan.leaveAlone(event, because: error)
@@ -27,7 +27,7 @@ struct StreamRule<E: Event>: CompactionRule {
   }
 
   private func add(
-    _ left: [PastEvent<E>], to stored: [(event: StoredEvent, pieces: Int)], in stream: StreamName,
+    _ left: [CompactableEvent<E>], to stored: [(event: StoredEvent, pieces: Int)], in stream: StreamName,
     _ plan: inout CompactionPlan, _ coder: inout EventCoder<E>
   ) throws {
     var rest = left[...]
@@ -43,8 +43,8 @@ struct StreamRule<E: Event>: CompactionRule {
       guard pieces.count == 1, only.piece < count else {
         throw bad(
           stream,
-          "found \(pieces.count) at position \(event.position): an upcaster makes \(count) of what is stored there, "
-            + "and they can only stay as they are, or one of them stay")
+          "found \(pieces.count) at position \(event.position): an upcaster splits the stored event into \(count), "
+            + "and a rule must keep all of them unchanged, or only one of them")
       }
       let new = try coder.encode(only.event)
       // If the replacement equals the stored event, keep the stored event.
@@ -58,16 +58,14 @@ struct StreamRule<E: Event>: CompactionRule {
     if let other = rest.first {
       throw bad(
         stream,
-        "found one at position \(other.recorded.position) of stream \"\(other.recorded.stream)\" after those that were "
-          + "in order"
-      )
+        "found the event at position \(other.recorded.position) of stream \"\(other.recorded.stream)\" out of order")
     }
   }
 
   private func bad(_ stream: StreamName, _ found: String) -> CompactionError {
     CompactionError(
       .badRule, stream: stream,
-      "nothing was compacted: expected the rule for \(E.self) to return events that it was given of stream "
-        + "\"\(stream)\", each once and in their order, \(found)")
+      "nothing was compacted: expected the rule for \(E.self) to return events that it received from stream "
+        + "\"\(stream)\", each once and in order, \(found)")
   }
 }

@@ -46,11 +46,11 @@ final class DeliveryPass {
 /// the last caller of a controller gets its deliveries, inside that caller's own commit or refresh.
 ///
 /// `@unchecked Sendable`: `members` and `rows` are accessed only while `lock` is held. Controllers are accessed only
-/// in the owner's isolation, or by the caller that their `CallerGuard` admitted.
+/// in the owner's isolation, or by the caller that their `ExclusiveAccess` admitted.
 final class DeliveryGroup: @unchecked Sendable {
   private struct Member {
     weak var controller: (any DeliveryMember)?
-    let use: CallerGuard?
+    let use: ExclusiveAccess?
   }
 
   private struct SharedRows {
@@ -115,7 +115,7 @@ final class DeliveryGroup: @unchecked Sendable {
   /// True if the owner was deallocated, so that another actor may have its address.
   private var isAbandoned: Bool { hasOwner && owner == nil }
 
-  func join(_ controller: some DeliveryMember, use: CallerGuard?) {
+  func join(_ controller: some DeliveryMember, use: ExclusiveAccess?) {
     lock.withLock { members.append(Member(controller: controller, use: use)) }
   }
 
@@ -142,7 +142,7 @@ final class DeliveryGroup: @unchecked Sendable {
   /// A group without an owner receives none, because a thread of the store has no controller to deliver to.
   func hearOthers() {
     guard hasOwner else { return }
-    hearing.withLock { $0 = $0 ?? store.otherWriters?.announce() }
+    hearing.withLock { $0 = $0 ?? store.externalWriters?.announce() }
   }
 
   /// Delivers new events, to one controller or to all that the caller may use.
@@ -205,13 +205,13 @@ final class DeliveryGroup: @unchecked Sendable {
   var ownersMembers: [any DeliveryMember] { enter().members }
 
   /// Returns the controllers that the caller may use, and the guards to leave afterwards.
-  private func enter() -> (members: [any DeliveryMember], uses: [CallerGuard]) {
+  private func enter() -> (members: [any DeliveryMember], uses: [ExclusiveAccess]) {
     let present = lock.withLock {
       members.removeAll { $0.controller == nil }
       return members
     }
     var found: [any DeliveryMember] = []
-    var uses: [CallerGuard] = []
+    var uses: [ExclusiveAccess] = []
     for member in present {
       // Checked before the controller is retained: its last release must not happen on a foreign thread.
       if let use = member.use {

@@ -31,7 +31,7 @@ public protocol FetchedList: AnyObject {
   /// The state of the list that is saved under ``cacheName``.
   var cacheReport: CacheReport { get }
   /// The kinds of moves that the delegate receives as moves.
-  var reportedMoves: ReportedMoves { get set }
+  var reportedMoves: MoveReporting { get set }
   /// The sections whose rows are hidden.
   var collapsedSections: CollapsedSections { get set }
 

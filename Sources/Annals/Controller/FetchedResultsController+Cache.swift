@@ -31,7 +31,7 @@ extension FetchedResultsController {
 
   private func save(in listCache: ListCache<Row>) throws {
     guard phase.hasFetched, let list = try savable() else {
-      if phase.hasFetched, isLost { throw lastFailure ?? PageError("a part of the list is lost") }
+      if phase.hasFetched, isLost { throw lastFailure ?? PageError("a part of the saved list is lost") }
       return
     }
     lastSave = list.position

@@ -36,7 +36,7 @@ extension FetchedResultsController {
   public func expandSection(_ key: SectionKey) { collapsedSections.expand(key) }
 }
 
-extension FetchRequest {
+extension ListRequest {
   /// The criterion that groups the rows into sections.
   var criterion: SectionCriterion { section?.rules.criterion ?? .whole }
 }

@@ -16,7 +16,7 @@ extension FetchedResultsController {
   /// The request that determines the shown rows.
   ///
   /// Call ``update(_:)`` to change it.
-  public var request: FetchRequest<Row> {
+  public var request: ListRequest<Row> {
     use {
       registrar.access(self, keyPath: \.request)
       return wanted
@@ -40,7 +40,7 @@ extension FetchedResultsController {
   /// throws.
   ///
   /// - Throws: ``ProjectionError`` if an event can't be folded. The list then remains at the last good position.
-  ///   ``EventCodingError`` or ``EventStoreError`` if the events can't be read. ``FetchRequestError`` if there is a
+  ///   ``EventCodingError`` or ``EventStoreError`` if the events can't be read. ``ListRequestError`` if there is a
   ///   ``cacheName`` and a part of the request has no name or the projection has no identity, without any change.
   /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n counts the events
   ///   since it was saved.
@@ -202,9 +202,9 @@ extension FetchedResultsController {
   /// Shows events appended since the last update, even by other processes, and retries failed operations.
   ///
   /// A controller with an isolation doesn't need it, because it is notified of every commit, including commits of
-  /// other stores and processes (``EventStore/otherWriters``). Use it for a controller without isolation, for a store
-  /// that isn't notified of other writers, and to retry after a failure. All controllers that the caller has on this
-  /// store reach the position together.
+  /// other stores and processes (``EventStore/externalWriters``). Use it for a controller without isolation, for a
+  /// store that isn't notified of other writers, and to retry after a failure. All controllers that the caller has on
+  /// this store reach the position together.
   public func refresh() {
     use {
       guard phase.hasFetched else { return }
@@ -216,10 +216,10 @@ extension FetchedResultsController {
   /// Changes any number of parts of the request, and delivers the difference as one ordinary, minimal batch.
   ///
   /// - Parameter change: A closure that modifies the request.
-  /// - Throws: Errors of the closure. ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has
+  /// - Throws: Errors of the closure. ``ListRequestError`` if there is a ``cacheName`` and a part of the request has
   ///   no name. ``EventStoreError`` or ``ProjectionError`` if sections are ordered by first appearance and rereading
   ///   the events fails. After an error the request is unchanged.
-  public func update(_ change: (inout FetchRequest<Row>) throws -> Void) throws {
+  public func update(_ change: (inout ListRequest<Row>) throws -> Void) throws {
     try use {
       try take(change)
       if phase.hasFetched { group.deliver(only: self) }
@@ -239,7 +239,7 @@ extension FetchedResultsController {
   ///   - change: A closure that modifies the request.
   /// - Throws: As the synchronous call.
   public func update(
-    isolation: isolated (any Actor)? = #isolation, _ change: (inout FetchRequest<Row>) throws -> Void
+    isolation: isolated (any Actor)? = #isolation, _ change: (inout ListRequest<Row>) throws -> Void
   ) async throws {
     try use { try take(change) }
     while use({ isBehindRequest }) {
@@ -289,7 +289,7 @@ extension FetchedResultsController {
   }
 
   /// Stores a changed request for the next delivery.
-  private func take(_ change: (inout FetchRequest<Row>) throws -> Void) throws {
+  private func take(_ change: (inout ListRequest<Row>) throws -> Void) throws {
     var request = wanted
     try change(&request)
     try listCache?.check(request)
@@ -351,7 +351,7 @@ extension FetchedResultsController {
   }
 
   /// Records the first appearance of sections if the request orders them this way.
-  private func trackSections(_ request: FetchRequest<Row>) throws {
+  private func trackSections(_ request: ListRequest<Row>) throws {
     guard let sectionKey = request.appearingSection else { return try timeline.track(nil, through: 0) }
     // A kept state was folded without recording, so the appearances up to it would be missing.
     timeline.forgetPast()

@@ -40,7 +40,7 @@ extension FetchedResultsController {
     guard let known = timeline.revision, known.erasures != revision.erasures else { return }
     for origin in [timeline.live.rows.entries.origin, shown.storage.origin] {
       guard let origin, !origin.isAllRead else { continue }
-      origin.lose(PageError("something was erased before all pages of the list were read"))
+      origin.lose(PageError("values were erased before all pages of the list were read"))
     }
   }
 

@@ -16,7 +16,7 @@ extension FetchedResultsController {
   /// The kinds of moves that the delegate receives as moves, by default row moves, as with Core Data.
   ///
   /// Remove the kinds that your delegate doesn't handle. It then receives them as a deletion and an insertion.
-  public var reportedMoves: ReportedMoves {
+  public var reportedMoves: MoveReporting {
     get { use { moves } }
     set { use { moves = newValue } }
   }

@@ -5,7 +5,7 @@ public import Observation
 /// It corresponds to Core Data's `NSFetchedResultsController`, for rows that a projection builds from events:
 ///
 ///     let controller = FetchedResultsController(store: store, projection: Shelves(),
-///       request: FetchRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf)))
+///       request: ListRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf)))
 ///     controller.delegate = self
 ///     try controller.performFetch()
 ///
@@ -44,7 +44,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var followed: Position = 0
   let group: DeliveryGroup
   /// `nil` in a group with an owner, whose isolation already excludes other callers.
-  let guardian: CallerGuard?
+  let guardian: ExclusiveAccess?
   let registrar = ObservationRegistrar()
   let stops: StopReporter
 
@@ -80,7 +80,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// The shown moment, independent of the phase because you may seek before the first fetch.
   var moment = Moment.live
   var shown: Results<Row>
-  var wanted: FetchRequest<Row> { didSet { preparedRequest = PreparedRequest(wanted) } }
+  var wanted: ListRequest<Row> { didSet { preparedRequest = PreparedRequest(wanted) } }
   var preparedRequest: PreparedRequest
   /// The hidden sections, by sectioning.
   var collapsed: [SectionCriterion: CollapsedSections] = [:]
@@ -109,7 +109,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   ///
   /// Two numbers, because a weak reference would be read for every changed row: 3 % of a change of 100,000 rows.
   var (delegateNumber, toldDelegate) = (0, 0)
-  var moves: ReportedMoves = .rows
+  var moves: MoveReporting = .rows
   var observers: [Observer] = [] { didSet { hasObservers = !observers.isEmpty } }
   var nextObserver = 0
   var subscriptions: [WeakSubscription<Row>] = [] { didSet { hasSubscriptions = !subscriptions.isEmpty } }
@@ -126,7 +126,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   ///   - cacheName: The name for saving the list, or `nil` to not save it. See ``cacheName``.
   ///   - isolation: The isolation that the controller belongs to, by default the caller's.
   public init<P: Projection>(
-    store: some EventStore, projection: P, request: FetchRequest<Row> = FetchRequest(),
+    store: some EventStore, projection: P, request: ListRequest<Row> = ListRequest(),
     cacheName: String? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) where P.Row == Row {
@@ -156,7 +156,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
     } else {
       (listCache, refusal) = (nil, nil)
     }
-    guardian = owner == nil ? CallerGuard() : nil
+    guardian = owner == nil ? ExclusiveAccess() : nil
     wanted = request
     preparedRequest = PreparedRequest(request)
     var none = Rows<Row>()

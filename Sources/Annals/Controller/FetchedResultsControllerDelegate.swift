@@ -93,7 +93,7 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// Notifies the delegate of changed aggregates, after the update cycles of a batch.
   ///
   /// Redraw the headers that show these aggregates. The changes contain the sections' new indexes. The method is
-  /// called only if the request has aggregates (``FetchRequest/aggregates``). It is called even for a batch without
+  /// called only if the request has aggregates (``ListRequest/aggregates``). It is called even for a batch without
   /// update cycles, because aggregates include rows in collapsed sections and rows beyond a limit.
   ///
   /// - Parameters:

@@ -10,12 +10,12 @@ final class EventTypeFacts: Sendable {
   /// The meanings of the first few stored types that were read.
   let known = Mutex<[(type: String, known: KnownType)]>([])
   /// The stored types that the type reads, and unknown ones with its prefix.
-  let types: EventTypeChoice
+  let types: EventTypeFilter
   /// The cases that were encoded.
   let cases = SharedCases()
   private static let all = Mutex<[ObjectIdentifier: EventTypeFacts]>([:])
 
-  private init(keyType: any CodingKey.Type, chain: UpcasterChain, prefix: String, types: EventTypeChoice) {
+  private init(keyType: any CodingKey.Type, chain: UpcasterChain, prefix: String, types: EventTypeFilter) {
     (self.keyType, self.chain, self.prefix, self.types) = (keyType, chain, prefix, types)
   }
 
@@ -26,7 +26,7 @@ final class EventTypeFacts: Sendable {
     let key = ObjectIdentifier(type)
     if let facts = all.withLock({ $0[key] }) { return facts }
     let found = try make()
-    let types = EventTypeChoice { name in
+    let types = EventTypeFilter { name in
       // A coder cannot be shared between threads, and this closure is called once per stored type. If the coder
       // cannot be created, the reader gets the error.
       guard var coder = try? EventCoder<E>() else { return true }

@@ -5,7 +5,7 @@ struct RecordedReader<E: Event> {
   private let named: EventQuery
   private let policy: ReadingPolicy
   /// The stored types that can belong to the type.
-  var types: EventTypeChoice { coder.facts.types }
+  var types: EventTypeFilter { coder.facts.types }
   private var coder: EventCoder<E>
 
   /// Creates a reader.

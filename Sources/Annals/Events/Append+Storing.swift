@@ -60,7 +60,7 @@ package struct CheckpointDemand: Hashable, Sendable {
     if found ?? 0 == position { return }
     throw EventStoreError(
       .conditionConflict,
-      "expected the checkpoint \"\(name)\" at \(position), and another writer has moved it; read again")
+      "expected the checkpoint \"\(name)\" at \(position), but another writer moved it; reread the checkpoint")
   }
 }
 
@@ -87,7 +87,7 @@ extension EventStoreError {
   package static var decidedBeforeRewriting: EventStoreError {
     EventStoreError(
       .rewritten,
-      "expected the log as it was read, and something was erased from it since, or it was compacted; nothing was "
-        + "added: read again and decide again")
+      "expected the log as it was read, but it was compacted or values were erased from it since, so nothing was "
+        + "added; reread the log and retry")
   }
 }

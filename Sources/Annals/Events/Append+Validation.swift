@@ -17,12 +17,12 @@ extension Append {
       try Self.require(entry.stream.text, "\(label): the stream's name")
       try Self.require(event.type, "\(label): the type")
       if event.schema < 1 {
-        throw EventStoreError.invalidAppend("\(label): expected a schema number of 1 or more, found \(event.schema)")
+        throw EventStoreError.invalidAppend("\(label): expected a schema number of at least 1, found \(event.schema)")
       }
       if let time = event.time, !RFC3339.moments.contains(time.microseconds) {
-        let found = time.timeIntervalSince1970.isNaN ? "no number" : RFC3339.text(microseconds: time.microseconds)
+        let found = time.timeIntervalSince1970.isNaN ? "NaN" : RFC3339.text(microseconds: time.microseconds)
         throw EventStoreError.invalidAppend(
-          "\(label): expected a time of the years 0000 to 9999 in UTC, which RFC 3339 can write, found \(found)")
+          "\(label): expected a time in the years 0000 to 9999 UTC, which RFC 3339 can represent, found \(found)")
       }
       for tag in event.tags { try Self.require(tag.text, "\(label): a tag") }
       if let id = event.id {
@@ -61,6 +61,6 @@ extension Append {
   static func require(_ text: String, _ what: @autoclosure () -> String) throws {
     if text.isEmpty { throw EventStoreError.invalidAppend("\(what()) is empty; give it at least one character") }
     // SQLite's own functions end a string at its first NUL (sqlite.org/nulinstr.html).
-    if text.utf8.contains(0) { throw EventStoreError.invalidAppend("\(what()) holds a NUL character; leave it out") }
+    if text.utf8.contains(0) { throw EventStoreError.invalidAppend("\(what()) contains a NUL character; remove it") }
   }
 }

@@ -56,8 +56,8 @@ package struct CloudEvent {
       guard case .string(let value) = try JSONValue(parsing: json) else {
         throw Problem(description: "\(name): expected a string, found \(json.shortened(to: 40))")
       }
-      if value.isEmpty { throw Problem(description: "\(name): expected a string that is not empty") }
-      if value.utf8.contains(0) { throw Problem(description: "\(name): holds a NUL character; leave it out") }
+      if value.isEmpty { throw Problem(description: "\(name): expected a non-empty string") }
+      if value.utf8.contains(0) { throw Problem(description: "\(name): contains a NUL character; remove it") }
       return value
     }
     let found = try required("specversion", version)
@@ -142,7 +142,7 @@ package struct CloudEvent {
     case ("time", .string(let text)):
       guard let date = RFC3339.date(of: text) else {
         throw Problem(
-          description: "time: expected a moment such as 2026-01-31T12:00:00Z, of the years 0000 to 9999 in UTC, found "
+          description: "time: expected a time such as 2026-01-31T12:00:00Z, in the years 0000 to 9999 UTC, found "
             + member.json.shortened(to: 60))
       }
       event.time = date

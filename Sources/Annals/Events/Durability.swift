@@ -18,9 +18,9 @@ public enum Durability: Int, Comparable, Sendable, CaseIterable, CustomStringCon
   /// The level in words.
   public var description: String {
     switch self {
-    case .process: "survives the end of the process"
-    case .system: "survives a crash of the system"
-    case .power: "survives a loss of power"
+    case .process: "survives a process crash"
+    case .system: "survives a system crash"
+    case .power: "survives a power loss"
     }
   }
 }

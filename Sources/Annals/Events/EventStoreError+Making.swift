@@ -9,7 +9,7 @@ extension EventStoreError {
   public static func versionConflict(stream: StreamName, expected: ExpectedVersion, found: Int) -> EventStoreError {
     var error = EventStoreError(
       .versionConflict,
-      "stream \"\(stream)\": expected \(expected), found version \(found); read it again and decide again")
+      "stream \"\(stream)\": expected \(expected), found version \(found); reread the stream and retry")
     (error.stream, error.expected, error.version) = (stream, expected, found)
     return error
   }
@@ -23,7 +23,7 @@ extension EventStoreError {
   public static func conditionConflict(after position: Position, found: Position) -> EventStoreError {
     var error = EventStoreError(
       .conditionConflict,
-      "expected no matching event after position \(position), found one at \(found); read again and decide again")
+      "expected no matching event after position \(position), found one at \(found); reread the log and retry")
     (error.after, error.position) = (position, found)
     return error
   }
@@ -38,8 +38,8 @@ extension EventStoreError {
   {
     var error = conditionConflict(after: position, found: horizon)
     error.message =
-      "expected no matching event after position \(position), and the history up to \(horizon) was compacted "
-      + "meanwhile, so that it cannot be known; read again and decide again"
+      "expected no matching event after position \(position), but the history up to \(horizon) was compacted, so the "
+      + "condition cannot be checked; reread the log and retry"
     return error
   }
 
@@ -52,7 +52,7 @@ extension EventStoreError {
   public static func duplicateEvent(_ id: EventID, at position: Position) -> EventStoreError {
     var error = EventStoreError(
       .duplicateEvent,
-      "event \(id) is in the log already, at position \(position); an event's id may be used once")
+      "event \(id) is already in the log, at position \(position); an event's id must be unique")
     (error.event, error.position) = (id, position)
     return error
   }
@@ -71,9 +71,9 @@ extension EventStoreError {
     let isSameCall = ExactString(first.call) == ExactString(now.call)
     var error = EventStoreError(
       .commandReused,
-      "the command id \(JSONValue.quoted(id)) was used for \(first.call) at position \(position), and is now given "
-        + "for \(isSameCall ? "the same call with another command" : now.call); nothing was added: give every command "
-        + "a new id")
+      "the command id \(JSONValue.quoted(id)) was already used for \(first.call) at position \(position), and "
+        + "is now used for \(isSameCall ? "the same call with a different command" : now.call). Nothing was "
+        + "added; give every command a new id")
     error.position = position
     return error
   }
@@ -85,8 +85,8 @@ extension EventStoreError {
   public static func draftChanged(_ place: DraftPlace) -> EventStoreError {
     EventStoreError(
       .closed,
-      "the draft \(JSONValue.quoted(place.name)) was changed, merged or discarded elsewhere since this branch read it; "
-        + "nothing was done: open it again by branch(keptAs:deciders:)")
+      "the draft \(JSONValue.quoted(place.name)) was changed, merged or discarded elsewhere since this branch read it, "
+        + "so the call had no effect; reopen it with draft(named:deciders:)")
   }
 
   /// Creates an error for a malformed append.
@@ -125,8 +125,8 @@ extension EventStoreError {
   public static var rewritten: EventStoreError {
     EventStoreError(
       .rewritten,
-      "the log was compacted, or something was erased from it, while it was read, so that what was read is of two "
-        + "histories; read it again, or all of it inside read(_:)")
+      "the log was compacted, or values were erased from it, during the read, so the result would mix two histories; "
+        + "retry the read, or do all of it inside read(_:)")
   }
 
   /// Creates an error for a request that needs compacted history.
@@ -154,7 +154,7 @@ extension EventStoreError {
     var error = EventStoreError(
       .unsupported,
       "\(store) does not support \(capability): use a MemoryEventStore or a SQLiteEventStore, or let \(store) forward "
-        + "what the store inside it offers" + (advice.map { "; or \($0)" } ?? ""))
+        + "the calls to the store that it wraps" + (advice.map { ", or \($0)" } ?? ""))
     error.capability = capability
     return error
   }

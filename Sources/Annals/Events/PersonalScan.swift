@@ -37,13 +37,13 @@ struct PersonalScan {
     func problem(_ found: String) -> PersonalPayload.Problem {
       PersonalPayload.Problem(
         description:
-          "the member \"$personal\" is kept for personal fields: expected {\"$personal\": SUBJECT, \"value\": VALUE}, "
-          + "found \(found) (at byte \(range.lowerBound + 1))")
+          "the member \"$personal\" is reserved for personal fields: expected "
+          + "{\"$personal\": SUBJECT, \"value\": VALUE}, found \(found) (at byte \(range.lowerBound + 1))")
     }
-    guard let text = tape.string(subject) else { throw problem("a subject that is no string") }
+    guard let text = tape.string(subject) else { throw problem("a subject that isn't a string") }
     let names = tape.names(of: object) ?? []
     if let other = names.first(where: { !["$personal", "value"].map { ExactString($0) }.contains(ExactString($0)) }) {
-      throw problem("the member \(JSONValue.quoted(other)) beside it")
+      throw problem("the additional member \(JSONValue.quoted(other))")
     }
     if (object + 1..<Int(tape.tokens[object].next)).contains(where: { self.subject(of: $0) != nil }) {
       throw problem("a personal field inside its value; put the two side by side")

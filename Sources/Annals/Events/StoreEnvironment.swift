@@ -26,7 +26,7 @@ public struct StoreEnvironment: Sendable {
   ///
   /// A controller calls it in its isolation, before it notifies the delegate. Don't wait in the closure, and don't use
   /// the store there.
-  public var report: @Sendable (StopReport) -> Void
+  public var report: @Sendable (FailureReport) -> Void
   /// A monitor that receives operations and measurements, by default `nil`.
   ///
   /// It receives those of remote stores, followers and replicas.
@@ -61,8 +61,8 @@ public struct StoreEnvironment: Sendable {
   ///   - sleep: Waits for a duration, for example before a follower retries an event, by default with the system's
   ///     clock.
   ///   - hook: A closure that runs between reading, deciding and appending.
-  ///   - report: A closure that is called for every list, follower or save that stops, by default ``StopReport/log()``.
-  ///     Use `{ _ in }` to disable reports.
+  ///   - report: A closure that is called for every list, follower or save that stops. The default is
+  ///     ``FailureReport/log()``. Use `{ _ in }` to disable reports.
   ///   - stateBudget: The maximum number of decider states that the store keeps in memory, or 0 to keep none. The
   ///     default is 1,000.
   ///   - monitor: A monitor that receives operations and measurements.
@@ -71,7 +71,7 @@ public struct StoreEnvironment: Sendable {
     makeID: (@Sendable () -> String)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     hook: (@Sendable (Moment) throws -> Void)? = nil,
-    report: @escaping @Sendable (StopReport) -> Void = { $0.log() },
+    report: @escaping @Sendable (FailureReport) -> Void = { $0.log() },
     stateBudget: Int = 1_000,
     monitor: (any StoreMonitor)? = nil
   ) {

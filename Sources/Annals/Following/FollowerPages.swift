@@ -37,7 +37,7 @@ final class FollowerPages: Sendable {
   }
 
   private func read(after position: Position) async throws -> Page {
-    let question = LogQuestion.events(.all, after: position, through: nil, limit: size)
+    let question = LogQuery.events(.all, after: position, through: nil, limit: size)
     var reading = try await store.ask([question])
     // A read that overlaps with another partition's read can be older. The next read isn't, unless the log's history
     // went back.

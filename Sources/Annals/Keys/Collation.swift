@@ -5,7 +5,7 @@ public import Foundation
 /// For example, "Äpfel" is next to "Apfel" in German, and "Ångström" is after "Z" in Swedish.
 ///
 /// ```swift
-/// FetchRequest(
+/// ListRequest(
 ///   sort: [.ascending(\.name, in: .localizedStandard)], section: .byInitial(\.name, in: .localizedStandard))
 /// ```
 ///

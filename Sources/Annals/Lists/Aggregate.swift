@@ -4,7 +4,7 @@
 /// over the rows, and ``Changes/aggregates`` lists the changed aggregates:
 ///
 ///     let total = Aggregate.sum(\Book.price)
-///     let request = FetchRequest(section: .by(\.shelf), aggregates: [.count, total])
+///     let request = ListRequest(section: .by(\.shelf), aggregates: [.count, total])
 ///     // in a list of the request
 ///     results[total]            // 2,210.00, a Double
 ///     results[0][total]         // 840.00

@@ -42,10 +42,10 @@ final class FilterFailure: Sendable {
     // Foundation's errors quote no values, but other errors might.
     let text = "\(type(of: error))" + (error is PredicateError ? " (\(error))" : "")
     let message =
-      "\(subject) leaves out the row \(row), and others for which its predicate throws, in the log \(source): \(text); "
-      + "its negation leaves them out too, so let the predicate look for nil before it unwraps"
+      "\(subject) omits the row \(row), and all other rows for which its predicate throws, in the log \(source): "
+      + "\(text). Its negation omits them too, so check for nil in the predicate before it unwraps"
     environment.report(
-      StopReport(.filter, name, source: source, position: nil, error: error, message: message))
+      FailureReport(.filter, name, source: source, position: nil, error: error, message: message))
   }
 }
 

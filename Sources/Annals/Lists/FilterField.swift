@@ -58,7 +58,7 @@ public struct FilterField<Row: Annals.Row>: Sendable {
     precondition(
       FilterTokens.isName(name),
       "the name of a filter's field must be a letter, then letters, digits, "
-        + "_ and ., and none of the words \(FilterTokens.words.joined(separator: ", ")), found \"\(name)\"")
+        + "_ and ., but none of the words \(FilterTokens.words.joined(separator: ", ")) (was \"\(name)\")")
     let (kind, isOptional) = FilterKind.of(V.self)
     // The encoded key of rows without a value.
     var nothing: OrderKey?

@@ -16,14 +16,14 @@ enum FilterKind: Equatable, Sendable {
   /// The description of a value for error messages.
   var expectation: String {
     switch self {
-    case .text: "a text"
+    case .text: "a string"
     case .bool: "true or false"
     case .integer: "a whole number"
     case .number: "a number"
     case .date: "a day or a time, such as 2026-03-31 or 2026-03-31T18:30:00Z"
     case .identifier: "a UUID"
     case .names(let names): "one of " + names.joined(separator: ", ")
-    case .other(let type): "a value of \(type), as JSON has it"
+    case .other(let type): "a value of \(type) as JSON"
     }
   }
 

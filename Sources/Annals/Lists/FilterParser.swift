@@ -51,7 +51,7 @@ struct FilterParser<Row: Annals.Row> {
     depth += 1
     defer { depth -= 1 }
     // The innermost comparison counts as a term too.
-    if depth > Self.deepest + 1 { throw expected("at most \(Self.deepest) terms in each other") }
+    if depth > Self.deepest + 1 { throw expected("at most \(Self.deepest) nested terms") }
     if take(word: "not") {
       let part = try term()
       return ({ !part.test($0) }, "not " + part.text)
@@ -107,7 +107,7 @@ struct FilterParser<Row: Annals.Row> {
   }
 
   private mutating func list(of field: Field) throws(FilterError) -> Part {
-    guard take(sign: "(") else { throw expected("( and the values, after in") }
+    guard take(sign: "(") else { throw expected("( and the values after in") }
     var tests: [Test] = []
     var texts: [String] = []
     repeat {
@@ -119,7 +119,7 @@ struct FilterParser<Row: Annals.Row> {
       tests.append(test)
       texts.append(text)
     } while take(sign: ",")
-    guard take(sign: ")") else { throw expected(", and a further value, or )") }
+    guard take(sign: ")") else { throw expected(", and another value, or )") }
     let all = tests
     return ({ row in all.contains { $0(row) } }, "\(field.name) in (\(texts.joined(separator: ", ")))")
   }

@@ -40,7 +40,7 @@ struct FilterTokens: Sendable {
     let text = Array(text.prefix(Self.longest + 1))
     if text.count > Self.longest {
       throw FilterError(
-        column: Self.longest + 1, expected: "at most \(Self.longest) characters", found: "more of them")
+        column: Self.longest + 1, expected: "at most \(Self.longest) characters", found: "more")
     }
     var place = 0
     while place < text.count {
@@ -63,7 +63,7 @@ struct FilterTokens: Sendable {
         content = .literal(FilterLiteral(kind: isNumber ? .number : .word, text: word))
       } else {
         throw FilterError(
-          column: start + 1, expected: "a field, an operator or a value; other texts stand in quotes",
+          column: start + 1, expected: "a field, an operator, a value or a quoted string",
           found: "\"\(first)\"")
       }
       tokens.append(Token(content: content, column: start + 1, source: String(text[start..<place])))
@@ -89,7 +89,7 @@ struct FilterTokens: Sendable {
     }
     if place == text.count {
       throw FilterError(
-        column: place + 1, expected: "\(quote) at the end of the text that begins at character \(start + 1)",
+        column: place + 1, expected: "\(quote) at the end of the string that begins at character \(start + 1)",
         found: "the end")
     }
     place += 1

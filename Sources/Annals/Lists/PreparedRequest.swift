@@ -36,7 +36,7 @@ package final class PreparedRequest: Sendable {
   ///   - wideFrom: The number of changed rows from which they aren't placed one by one.
   ///   - parallelFrom: The number of rows from which several cores work on them in parallel, or `nil` for the
   ///     default.
-  package init<Row: Annals.Row>(_ request: FetchRequest<Row>, wideFrom: Int = 64, parallelFrom: Int? = nil) {
+  package init<Row: Annals.Row>(_ request: ListRequest<Row>, wideFrom: Int = 64, parallelFrom: Int? = nil) {
     (self.wideFrom, self.parallelFrom) = (wideFrom, parallelFrom ?? Parallel.threshold)
     rowType = ObjectIdentifier(Row.self)
     (keyer, filterID, aggregator) = (request.keyer, request.filterID, request.aggregator)

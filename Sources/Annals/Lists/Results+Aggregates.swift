@@ -4,7 +4,7 @@ extension Results {
   ///     results[.sum(\.price)]
   ///
   /// - Parameter aggregate: The aggregate.
-  /// - Complexity: O(log n) for n rows if the request has the aggregate (``FetchRequest/aggregates``), otherwise O(n
+  /// - Complexity: O(log n) for n rows if the request has the aggregate (``ListRequest/aggregates``), otherwise O(n
   ///   log n).
   public subscript<Value>(aggregate: AggregateOf<Row, Value>) -> Value {
     if let answer = list.total?.answer(aggregate) { return answer }
@@ -21,7 +21,7 @@ extension ResultsSection {
   ///     section[.sum(\.price)]
   ///
   /// - Parameter aggregate: The aggregate.
-  /// - Complexity: O(log n) for n rows of the section if the request has the aggregate (``FetchRequest/aggregates``),
+  /// - Complexity: O(log n) for n rows of the section if the request has the aggregate (``ListRequest/aggregates``),
   ///   otherwise O(n log n).
   public subscript<Value>(aggregate: AggregateOf<Row, Value>) -> Value {
     let node = whole

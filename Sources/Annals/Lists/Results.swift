@@ -25,7 +25,7 @@ public struct Results<Row: Annals.Row>: Sendable {
   ///   - rows: The projection's rows.
   ///   - position: The position through which the rows have been folded.
   /// - Complexity: O(n log n) for n rows.
-  public init(_ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position) {
+  public init(_ request: ListRequest<Row>, of rows: Rows<Row>, at position: Position) {
     let prepared = PreparedRequest(request)
     // Other lists may use these rows, so the keys are written to the list's own copies.
     let ids = SortedTree<ByID>(sorted: rows.entries.ids.map(prepared.unkeyed))

@@ -54,11 +54,11 @@ extension SectionedList {
         found.append("The section \(section.header.title) is empty.")
       }
       for row in section.rows {
-        if !row.section.isSame(section.header.id) { found.append("A row is in a section that is not its own.") }
+        if !row.section.isSame(section.header.id) { found.append("A row is in the wrong section.") }
         let known = ids.row(row.id)
         if known == nil || known !== row && known.map({ $0.hasKey(of: row) && $0.section.isSame(row.section) }) != true
         {
-          found.append("A row that is listed is not found by its id.")
+          found.append("A listed row is not found by its id.")
         }
       }
     }

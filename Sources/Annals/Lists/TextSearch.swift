@@ -11,7 +11,7 @@
 ///
 /// Create a search once, as a static property, because only filters of the same search can be compared. Then a list
 /// whose search string grows by a letter checks only the rows that it shows. If the search is also a request's
-/// ``FetchRequest/searchIndex``, a list checks only rows that may match, even for the first letters.
+/// ``ListRequest/searchIndex``, a list checks only rows that may match, even for the first letters.
 public struct TextSearch<Row: Annals.Row>: Sendable {
   /// The search's name, or `nil` if it has none.
   public let name: String?

@@ -15,7 +15,7 @@ public final class MemoryEventStore: EventStore {
   private let history = Mutex(MemoryHistory(MemoryLog()))
   /// The lists that controllers have saved.
   let caches = MemoryCaches()
-  private let keptDrafts = MemoryDrafts()
+  private let savedDrafts = MemoryDrafts()
   private let positions = Mutex<[ExactString: Position]>([:])
   private let states = Mutex<[StreamName: [ExactString: DeciderSnapshot]]>([:])
   private let inline = Mutex<[Weak]>([])
@@ -53,7 +53,7 @@ public final class MemoryEventStore: EventStore {
           throw EventStoreError.duplicateEvent(event.id, at: Position(log.head + offset + 1))
         }
       }
-      if let draft = append.endingDraft, !keptDrafts.delete(draft) { throw EventStoreError.draftChanged(draft) }
+      if let draft = append.endingDraft, !savedDrafts.delete(draft) { throw EventStoreError.draftChanged(draft) }
       if !prepared.isEmpty { log.beginTransaction() }
       for ((entry, id, time), fields) in zip(prepared, fields) {
         log.append(entry.event, id, at: time, to: entry.stream, fields)
@@ -128,7 +128,7 @@ extension MemoryEventStore {
   /// The states of deciders, kept in memory.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
   /// The drafts, kept in memory during the store's lifetime.
-  public var drafts: (any DraftStore)? { keptDrafts }
+  public var drafts: (any DraftStore)? { savedDrafts }
   /// The saved lists, kept in memory.
   public var savedLists: (any SavedListStore)? { MemorySavedLists(store: self) }
   /// The lists that are updated by every append, before it returns.
@@ -191,7 +191,7 @@ extension MemoryEventStore {
       let count = try store.rewrite { log in
         if let demand { try demand.check(at: store.positions.withLock { $0[ExactString(demand.name)] }) }
         let before = log.revision
-        let count = try subjects.reduce(0) { try $0 + log.erase($1, ofDrafts: store.keptDrafts.erase($1)) }
+        let count = try subjects.reduce(0) { try $0 + log.erase($1, ofDrafts: store.savedDrafts.erase($1)) }
         if log.revision != before {
           store.caches.deleteAll()
           let kept = log.unchanged(since: before)

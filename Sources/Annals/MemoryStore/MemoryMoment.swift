@@ -64,7 +64,7 @@ struct MemoryMoment: ClockedLog {
     return history.withLock { $0.eventsBackwards(query, after: after, through: through, limit: limit) }
   }
 
-  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+  func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     let all = history.withLock { $0.types.names }
     let wanted = all.filter { types.contains($0.text) }

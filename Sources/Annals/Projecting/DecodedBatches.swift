@@ -18,7 +18,7 @@ final class DecodedBatches<E: Event> {
   private let (after, through): (Position, Position)
 
   init(
-    _ source: EventSource, of types: EventTypeChoice, after: Position, through: Position, _ policy: ReadingPolicy
+    _ source: EventSource, of types: EventTypeFilter, after: Position, through: Position, _ policy: ReadingPolicy
   ) {
     reader = BatchReader(source, of: types, after: after, through: through, batchSize: Self.batchSize)
     (self.policy, self.after, self.through) = (policy, after, through)

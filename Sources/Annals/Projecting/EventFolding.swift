@@ -1,14 +1,14 @@
 /// Folds a store's events into rows, and is the only code that knows the event type.
 class EventFolding<Row: Annals.Row> {
   /// Returns the same folding for another thread, with its own knowledge of event types.
-  func copy() -> EventFolding { preconditionFailure("a folding knows its events") }
+  func copy() -> EventFolding { preconditionFailure("a subclass must override this method") }
 
   /// Throws for a type that can't be stored as an event, or whose prefix another type in use has.
-  func checkEventType(for log: any EventLog) throws { preconditionFailure("a folding knows its events") }
+  func checkEventType(for log: any EventLog) throws { preconditionFailure("a subclass must override this method") }
 
   /// Starts a fold of the events in a range of positions.
   func run(in source: EventSource, after: Position, through: Position) throws -> EventRun<Row> {
-    preconditionFailure("a folding knows its events")
+    preconditionFailure("a subclass must override this method")
   }
 }
 
@@ -39,7 +39,7 @@ class EventRun<Row: Annals.Row> {
   /// - Returns: False if `goOn` returned false, and then the rows contain whole transactions up to `wholeEnd`.
   /// - Throws: `ProjectionError`, `EventStoreError`, and errors of the watch.
   func fold(into rows: inout Rows<Row>, _ watch: Watch) throws -> Bool {
-    preconditionFailure("a folding knows its events")
+    preconditionFailure("a subclass must override this method")
   }
 
   /// Discards events that were read ahead, and waits until no thread uses the log.

@@ -18,9 +18,9 @@ struct BatchReader: Sendable {
   private let through: Position
   private let batchSize: Int
   /// The requested types, although batches may contain other types too.
-  private let types: EventTypeChoice
+  private let types: EventTypeFilter
 
-  init(_ source: EventSource, of types: EventTypeChoice, after: Position, through: Position, batchSize: Int) {
+  init(_ source: EventSource, of types: EventTypeFilter, after: Position, through: Position, batchSize: Int) {
     (self.source, self.types, self.batchSize) = (source, types, batchSize)
     (self.after, self.through) = (after, through)
   }

@@ -15,9 +15,9 @@ public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// A message with the expected and the actual position.
   public var description: String {
-    if horizon == 0 { return "expected a position from 0 to \(end), the log's last one, found \(position)" }
+    if horizon == 0 { return "expected a position from 0 to \(end), the log's last position, found \(position)" }
     return
       "the history before position \(horizon) was compacted: expected 0 or a position from \(horizon) to \(end), the "
-      + "log's last one, found \(position)"
+      + "log's last position, found \(position)"
   }
 }

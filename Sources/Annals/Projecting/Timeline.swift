@@ -136,7 +136,7 @@ final class Timeline<Row: Annals.Row> {
   /// Folds until `goOn` returns false, and returns the reached position.
   func foldSlice(from source: EventSource, _ goOn: @escaping (Position) -> Bool) throws -> Position {
     guard let (run, start) = shared.openRun.map({ ($0.run, $0.start) }) else {
-      preconditionFailure("a slice of what was not opened")
+      preconditionFailure("a slice must be folded after open(through:from:)")
     }
     do {
       var watch = shared.watch
@@ -218,13 +218,13 @@ final class Timeline<Row: Annals.Row> {
 
   /// The current state of the timeline, to which it can return.
   var mark: Mark {
-    precondition(shared.openRun == nil, "a mark is of a settled timeline")
+    precondition(shared.openRun == nil, "a mark requires a timeline without open slices")
     return Mark(live: live, anchors: shared.anchors, sections: sections, revision: revision)
   }
 
   /// Returns to an earlier state of the timeline.
   func `return`(to mark: Mark) {
-    precondition(shared.isAlone, "only rows that no one shares return")
+    precondition(shared.isAlone, "a timeline with shared rows must not return to a mark")
     (shared.state, shared.anchors, shared.revision) = (mark.live, mark.anchors, mark.revision)
     sections = mark.sections
   }
@@ -236,7 +236,7 @@ final class Timeline<Row: Annals.Row> {
   ///   - position: The position that they show.
   ///   - appearances: The positions at which sections first appeared.
   func begin(_ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]) {
-    precondition(shared.isAlone, "rows that others have go on as they are")
+    precondition(shared.isAlone, "a timeline with shared rows must not start from saved rows")
     endSlices()
     (shared.state, shared.anchors) = (State(rows: rows, position: position), [])
     if keepsForErasures() { keepForErasures() }

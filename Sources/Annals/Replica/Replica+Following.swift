@@ -86,9 +86,9 @@ extension Replica {
   private struct NothingLeft: Error {}
 
   /// Returns the changes to the remote log's events, with their current replacements.
-  private func changes(since number: Int, at revision: LogRevision) async throws -> EventChanges {
+  private func changes(since number: Int, at revision: LogRevision) async throws -> CompactionEdits {
     guard let compacting = remote.compacting else { throw EventStoreError.replicaRewritten }
-    var changes = EventChanges()
+    var changes = CompactionEdits()
     var (position, areMore) = (0 as Position, true)
     while areMore {
       let former = try await compacting.formerEvents(since: number, after: position, limit: pageSize)

@@ -46,7 +46,7 @@ final class ReplicaLog: EventStore {
   var snapshots: (any SnapshotStore)? { local.snapshots }
   var savedLists: (any SavedListStore)? { local.savedLists }
   var inlineLists: (any InlineListStore)? { local.inlineLists.map { InlineLists(log: self, local: $0) } }
-  var otherWriters: (any OtherWriters)? { local.otherWriters }
+  var externalWriters: (any ExternalWriters)? { local.externalWriters }
 }
 
 extension ReplicaLog {

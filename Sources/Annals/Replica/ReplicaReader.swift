@@ -77,20 +77,20 @@ struct ReplicaReader {
 
   /// The part of a remote log after a position.
   struct Page: Sendable {
-    let reading: LogReading
+    let reading: LogResponse
     fileprivate(set) var events: [StoredEvent]
     /// The former identities of replaced events, by position.
     fileprivate private(set) var former: [Position: [EventID]] = [:]
 
-    fileprivate init(reading: LogReading, events: [StoredEvent]) { (self.reading, self.events) = (reading, events) }
+    fileprivate init(reading: LogResponse, events: [StoredEvent]) { (self.reading, self.events) = (reading, events) }
 
     /// Records former identities.
-    private mutating func note(_ found: [FormerEvent]) {
+    private mutating func note(_ found: [RewrittenEvent]) {
       for event in found { former[event.position] = event.ids }
     }
 
     /// Inserts a placeholder for the event before all others, if it was removed.
-    fileprivate mutating func fill(_ position: Position, _ found: [FormerEvent]) {
+    fileprivate mutating func fill(_ position: Position, _ found: [RewrittenEvent]) {
       note(found)
       guard let event = found.first, event.position == position, event.isCut, events.first?.position != position
       else { return }
@@ -98,7 +98,7 @@ struct ReplicaReader {
     }
 
     /// Inserts placeholders for removed events, as far as the page is complete.
-    fileprivate mutating func fill(_ found: [FormerEvent], _ limit: Int, mayBeMore: Bool) {
+    fileprivate mutating func fill(_ found: [RewrittenEvent], _ limit: Int, mayBeMore: Bool) {
       var end = Position(Int.max)
       if found.count >= limit, let last = found.last { end = min(end, last.position) }
       if mayBeMore, let last = events.last { end = min(end, last.position) }
@@ -151,7 +151,7 @@ struct ReplicaReader {
   }
 
   /// Throws if an event doesn't directly follow the known events.
-  private func check(_ event: StoredEvent, _ reading: LogReading) throws {
+  private func check(_ event: StoredEvent, _ reading: LogResponse) throws {
     let (position, transaction) = (reached.rawValue, known?.transaction ?? 0)
     if event.position.rawValue != position + 1 { throw lacking(Position(position + 1), reading) }
     // If the last events were removed, their transactions are unknown here. The copy assigns its own number, and the
@@ -168,7 +168,7 @@ struct ReplicaReader {
     }
   }
 
-  private func lacking(_ position: Position, _ reading: LogReading) -> EventStoreError {
+  private func lacking(_ position: Position, _ reading: LogResponse) -> EventStoreError {
     if reading.revision.compacted.count > 0 {
       return .compacted(
         through: reading.revision.compacted.horizon,
@@ -197,7 +197,7 @@ extension StoredEvent {
   }
 
   /// Creates a placeholder for a removed event, until the copy is past the horizon and removes it too.
-  fileprivate init(filling event: FormerEvent) {
+  fileprivate init(filling event: RewrittenEvent) {
     self.init(
       position: event.position, transaction: event.transaction, stream: event.stream, version: event.version,
       id: event.ids[0], type: "annals.cut", schema: 1, time: Date(timeIntervalSince1970: 0), tags: [], payload: nil,

@@ -99,7 +99,7 @@ struct ShownLog: ClockedLog {
     try log.batch(after: after, through: last(through), limit: limit)
   }
 
-  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+  func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try log.batch(of: types, after: after, through: last(through), limit: limit)
   }
 }

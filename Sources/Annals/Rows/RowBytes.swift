@@ -15,8 +15,8 @@ package struct RowBytes<Row: Annals.Row> {
     let again = try decode(bytes[...])
     guard again.isSame(as: row), OrderKey(again.id) == OrderKey(row.id) else {
       throw PageError(
-        "a row of \(Row.self) with the id \(row.id) cannot be saved: expected its coding to lead to an equal row, "
-          + "found \(again); \(row == row ? "make Codable keep all that == compares" : Self.advice)")
+        "a row of \(Row.self) with the id \(row.id) cannot be saved: expected an equal row after decoding, "
+          + "found \(again). \(row == row ? "Make Codable keep every value that == compares" : Self.advice)")
     }
     return bytes
   }
@@ -31,7 +31,7 @@ package struct RowBytes<Row: Annals.Row> {
   }
 
   private static var advice: String {
-    "the row isn't equal to itself, as one with NaN: make Codable write the same after it is read, or use nil for NaN"
+    "The row isn't equal to itself, perhaps because of NaN: make Codable re-encode the same bytes, or use nil for NaN"
   }
 
   func decode(_ bytes: ArraySlice<UInt8>) throws -> Row { try decode(Row.self, bytes) }

@@ -51,7 +51,7 @@ class RowEntry: @unchecked Sendable {
 
   /// Writes the keys, once.
   final func setKeys(_ order: RowOrder, _ section: SectionID, by keyer: UInt64) {
-    precondition(self.keyer == 0, "a row's keys are written once; this one has those of another list")
+    precondition(self.keyer == 0, "a row's keys must be written once, but this row has another list's keys")
     (key, hasRest) = (order.head, !order.rest.isEmpty)
     place = hasRest ? PlaceWithRest(section, order.rest) : section
     // Numbers are consecutive. At a thousand per second, 48 bits last for 9,000 years.

@@ -60,13 +60,13 @@ extension RowSamples {
     self.page = page
     guard page != .none else { return }
     guard page.page >= 1, page.page < pages.nextPage else {
-      throw PageError("the samples are said to be on page \(page.page)")
+      throw PageError("expected the samples on a page from 1 to \(pages.nextPage - 1), found page \(page.page)")
     }
     var reader = PageReader(try pages.bytes(of: page.page, digest: page.digest))
     for _ in 0..<(try reader.count()) {
       all.append(Sample(kind: try reader.text(), bytes: Array(try reader.blob()), shape: try reader.text()))
     }
-    guard reader.isAtEnd else { throw PageError("there is more behind the samples than expected") }
+    guard reader.isAtEnd else { throw PageError("the page of the samples has more bytes than expected") }
   }
 
   /// Throws if a sample's type requests other properties than before, and records the requested ones otherwise.
@@ -82,11 +82,11 @@ extension RowSamples {
       do {
         found = try decode(sample.bytes[...])
       } catch {
-        throw PageError("a saved \(name) cannot be decoded as \(name) is now: \(error)")
+        throw PageError("a saved \(name) cannot be decoded by the current type: \(error)")
       }
       guard found.shape == sample.shape else {
         throw PageError(
-          "the properties of \(name) are others than when the list was saved: expected \(sample.shape), found "
+          "the properties of \(name) have changed since the list was saved: expected \(sample.shape), found "
             + "\(found.shape)")
       }
       parts[kind, default: []].formUnion(found.parts)

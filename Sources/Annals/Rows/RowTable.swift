@@ -110,7 +110,7 @@ final class RowTable: @unchecked Sendable {
   func tree(in order: [Int], isInMemory: Bool) -> SortedTree<ByID> {
     if base.isEmpty {
       let entries = order.lazy.map { [slots] slot in
-        guard let entry = slots[slot].entry else { preconditionFailure("a row that was taken out of nothing") }
+        guard let entry = slots[slot].entry else { preconditionFailure("an empty table must not remove a row") }
         return entry
       }
       return SortedTree(sorted: entries)

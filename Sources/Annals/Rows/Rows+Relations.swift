@@ -55,7 +55,7 @@ extension Rows {
       preconditionFailure("a row that depends on a \(kind) is missing; please report this")
     }
     // The saved data is inconsistent, or a part of it is lost.
-    origin.lose(PageError("a row that depends on a \(kind) is not there"))
+    origin.lose(PageError("a row that depends on a \(kind) is missing"))
     return nil
   }
 

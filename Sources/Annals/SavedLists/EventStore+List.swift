@@ -1,7 +1,7 @@
 extension EventStore {
   /// Returns a projection's current list once, without observing, keeping or saving it.
   ///
-  ///     let books = try store.list(of: Shelves(), FetchRequest(sort: [.ascending(\.price)], section: .by(\.shelf)))
+  ///     let books = try store.list(of: Shelves(), ListRequest(sort: [.ascending(\.price)], section: .by(\.shelf)))
   ///
   /// You can call it on any thread, and keep the list or pass it to any isolation. To stay current with the log, use
   /// a ``FetchedResultsController``.
@@ -13,12 +13,12 @@ extension EventStore {
   ///     `nil` to fold all events. With a saved list, only later events are folded.
   /// - Returns: The list at the log's end at the time of the call.
   /// - Throws: ``ProjectionError`` if an event can't be folded. ``EventCodingError`` or ``EventStoreError`` if the
-  ///   events can't be read. ``FetchRequestError`` if there is a cache name and a part of the request has no name or
+  ///   events can't be read. ``ListRequestError`` if there is a cache name and a part of the request has no name or
   ///   the projection has no identity.
   /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n counts the events
   ///   since it was saved.
   public func list<P: Projection>(
-    of projection: P, _ request: FetchRequest<P.Row> = FetchRequest(), cacheName: String? = nil
+    of projection: P, _ request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil
   ) throws -> Results<P.Row> {
     let makeTimeline: @Sendable () -> Timeline<P.Row> = { Timeline(log: self, projection: projection) }
     try makeTimeline().checkEventType()
@@ -52,7 +52,7 @@ extension EventStore {
   ///   can't be read.
   /// - Complexity: O(n) for the n events up to the position, and O(m log m) for the m resulting rows.
   public func list<P: Projection>(
-    of projection: P, _ request: FetchRequest<P.Row> = FetchRequest(), at position: Position
+    of projection: P, _ request: ListRequest<P.Row> = ListRequest(), at position: Position
   ) throws -> Results<P.Row> {
     let end = try head()
     guard position <= end else { throw SeekError(position: position, end: end) }
@@ -70,7 +70,7 @@ extension EventStore {
 
   /// Returns the list from a saved one and later events, or `nil` if no list was saved or a part of it is lost.
   private func list<Row: Annals.Row>(
-    _ request: FetchRequest<Row>, _ prepared: PreparedRequest, from cache: ListCache<Row>, _ timeline: Timeline<Row>
+    _ request: ListRequest<Row>, _ prepared: PreparedRequest, from cache: ListCache<Row>, _ timeline: Timeline<Row>
   ) throws -> Results<Row>? {
     try timeline.follow()
     guard let saved = try cache.open(request, prepared, head: head()) else { return nil }

@@ -25,7 +25,7 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
         if !isLost { return try outcome.get() }
       }
       let origin = timeline.live.rows.entries.origin ?? list.storage.origin
-      cache.lose(origin?.whatIsWrong ?? "a part of the list is lost")
+      cache.lose(origin?.whatIsWrong ?? "a part of the saved list is lost")
       timeline.startOver()
       failure = nil
       return try followOnce(advance, isNew: true)
@@ -50,13 +50,13 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
 
   private let state: Mutex<State>
   private let cache: ListCache<Row>
-  private let request: FetchRequest<Row>
+  private let request: ListRequest<Row>
   /// Not retained, because the store retains its inline lists.
   private weak let store: (any EventStore)?
   private let stops: StopReporter
 
   init<P: Projection>(
-    _ store: any EventStore, _ lists: any SavedListStore, _ projection: P, _ request: FetchRequest<Row>,
+    _ store: any EventStore, _ lists: any SavedListStore, _ projection: P, _ request: ListRequest<Row>,
     cacheName: String
   ) throws where P.Row == Row {
     let signature = try ProjectionSignature(of: projection, cacheName: cacheName)

@@ -32,12 +32,12 @@ extension EventStore {
   ///   - request: The request that defines the rows, their order and their sections. Its parts must have names.
   ///   - cacheName: The name for saving the list.
   /// - Returns: The list. It stays current for as long as you retain it.
-  /// - Throws: ``FetchRequestError`` if a part of the request has no name or the projection has no identity.
+  /// - Throws: ``ListRequestError`` if a part of the request has no name or the projection has no identity.
   ///   ``EventStoreError`` (`.unsupported`) if the store can't save lists, or another ``EventStoreError`` or
   ///   ``EventCodingError`` if the events can't be read.
   /// - Complexity: O(n) for the n events since the list was last saved.
   public func keepList<P: Projection>(
-    of projection: P, request: FetchRequest<P.Row>, cacheName: String
+    of projection: P, request: ListRequest<P.Row>, cacheName: String
   ) throws -> InlineList<P.Row> {
     guard let inlineLists else { throw EventStoreError.unsupported("inline lists", by: Self.self) }
     guard let savedLists else { throw EventStoreError.unsupported("saved lists", by: Self.self) }

@@ -29,7 +29,7 @@ extension ListCache {
   ///   - request: The shown request.
   ///   - prepared: The same request, prepared.
   /// - Returns: The list, or `nil`.
-  func reopened(_ request: FetchRequest<Row>, _ prepared: PreparedRequest) -> Last? {
+  func reopened(_ request: ListRequest<Row>, _ prepared: PreparedRequest) -> Last? {
     guard let last = state.withLock({ $0.saving == 0 ? $0.last : nil }), last.pages.whatIsWrong == nil,
       let fingerprint = try? fingerprint(request), last.fingerprint == fingerprint,
       let saved = try? lists.list(named: name, fingerprint: fingerprint),

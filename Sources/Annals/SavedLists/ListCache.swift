@@ -77,20 +77,20 @@ final class ListCache<Row: Annals.Row>: Sendable {
 
   /// Returns the saved list for a request, or `nil` if no saved list fits the log.
   ///
-  /// - Throws: ``FetchRequestError`` if a part of the request has no name.
-  func open(_ request: FetchRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
+  /// - Throws: ``ListRequestError`` if a part of the request has no name.
+  func open(_ request: ListRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
     let fingerprint = try fingerprint(request)
     do {
       guard let saved = try lists.list(named: name, fingerprint: fingerprint) else {
-        return miss("nothing is saved under \"\(name)\" for this projection and request")
+        return miss("no list is saved under \"\(name)\" for this projection and request")
       }
       guard saved.position <= head else {
-        return miss("the list is saved at position \(saved.position), and the log ends at \(head)")
+        return miss("the list was saved at position \(saved.position), but the log ends at \(head)")
       }
       // Until the list is known to be valid.
       state.withLock { _ = $0.wrong.insert(saved.cache) }
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
-        return miss("the list has the number \(saved.cache), and was saved \(saved.generation) times")
+        return miss("the list has an invalid number, \(saved.cache), or save count, \(saved.generation)")
       }
       let last = try read(saved, fingerprint, prepared)
       take(last)
@@ -114,7 +114,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       try timeline.advance(through: saved.position)
       guard timeline.live.position == saved.position else {
         throw PageError(
-          "the list at position \(saved.position) cannot be made again: the history there was compacted")
+          "the list at position \(saved.position) cannot be rebuilt, because the history there was compacted")
       }
       return ListState(prepared, timeline.live.rows, at: saved.position, root.appearances)
     }
@@ -154,7 +154,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// Returns the list that a former version saved for a request, completely read, or `nil` if no list fits the log.
   ///
   /// The content of its pages can't be rebuilt, because the code that built it no longer exists.
-  func openFormer(_ request: FetchRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
+  func openFormer(_ request: ListRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
     let request = try request.fingerprint(forCache: name)
     for signature in formerSignatures {
       guard let saved = try? lists.list(named: name, fingerprint: signature + " " + request), saved.position <= head,
@@ -164,7 +164,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: most)
       let reader = SavedListReader<Row>(
         pages: pages, prepared: prepared, relations: relations,
-        restored: { throw PageError("a list of a former version cannot be made again") })
+        restored: { throw PageError("a list of a former version cannot be rebuilt") })
       guard let (list, _) = try? reader.state(root, at: saved.position) else { continue }
       if list.readAll(), pages.whatIsWrong == nil { return list }
     }
@@ -172,7 +172,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   }
 
   /// Throws for a request whose list can't be saved.
-  func check(_ request: FetchRequest<Row>) throws { _ = try fingerprint(request) }
+  func check(_ request: ListRequest<Row>) throws { _ = try fingerprint(request) }
 
   /// Discards the restored list because a part of it is lost, so that the next one is saved as a whole.
   func lose(_ reason: String) {
@@ -194,12 +194,12 @@ final class ListCache<Row: Annals.Row>: Sendable {
     return nil
   }
 
-  func fingerprint(_ request: FetchRequest<Row>) throws -> String {
+  func fingerprint(_ request: ListRequest<Row>) throws -> String {
     try signature + " " + request.fingerprint(forCache: name)
   }
 
   /// Saves a list soon, on another thread.
-  func saveLater(_ list: ListState, of request: FetchRequest<Row>) {
+  func saveLater(_ list: ListState, of request: ListRequest<Row>) {
     state.withLock { $0.saving += 1 }
     queue.async { [self] in
       try? saveHere(list, of: request)
@@ -209,13 +209,13 @@ final class ListCache<Row: Annals.Row>: Sendable {
   }
 
   /// Saves a list before it returns.
-  func save(_ list: ListState, of request: FetchRequest<Row>) throws {
+  func save(_ list: ListState, of request: ListRequest<Row>) throws {
     try queue.sync { try saveHere(list, of: request) }
     if isLong(list) { state.withLock { $0.isHeavy = true } }
   }
 
   /// Saves a list in a transaction of the store that may be rolled back.
-  func save(_ list: ListState, of request: FetchRequest<Row>, in transaction: any SavedListStore) throws {
+  func save(_ list: ListState, of request: ListRequest<Row>, in transaction: any SavedListStore) throws {
     try queue.sync { try saveHere(list, of: request, in: transaction) }
   }
 
@@ -230,7 +230,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   }
 
   private func saveHere(
-    _ list: ListState, of request: FetchRequest<Row>, in transaction: (any SavedListStore)? = nil
+    _ list: ListState, of request: ListRequest<Row>, in transaction: (any SavedListStore)? = nil
   ) throws {
     let writer = transaction ?? lists
     do {
@@ -349,7 +349,7 @@ extension Timeline {
     let rows = (listed ?? live).rows
     guard let settings = rows.entries.settingsByName else {
       throw PageError(
-        "the projection gives titles or numbers to sections by a computed property, which has no name: expected "
+        "the projection sets titles or numbers of sections by a computed property, which has no name: expected "
           + "renameSection(_:of: \"a name\", to:) and .by(\"a name\") { … }")
     }
     return ListState(

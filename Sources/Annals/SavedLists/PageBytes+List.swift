@@ -52,13 +52,13 @@ extension PageReader {
     case 4: .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: try word())))
     case 5: .string(try text())
     case 6: .other(try text())
-    case let kind: throw PageError("a section's key is of kind \(kind)")
+    case let kind: throw PageError("a section's key has the unknown kind \(kind)")
     }
   }
 
   mutating func position() throws -> Position {
     let number = try int()
-    guard number >= 0 else { throw PageError("a position is said to be \(number)") }
+    guard number >= 0 else { throw PageError("a position must be at least 0 (was \(number))") }
     return Position(number)
   }
 

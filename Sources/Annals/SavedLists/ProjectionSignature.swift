@@ -11,16 +11,15 @@ struct ProjectionSignature {
   /// - Parameters:
   ///   - projection: The projection.
   ///   - cacheName: The name for saving its list.
-  /// - Throws: ``FetchRequestError`` if the projection can't be distinguished from others of its type.
-  init<P: Projection>(of projection: P, cacheName: String) throws(FetchRequestError) {
+  /// - Throws: ``ListRequestError`` if the projection can't be distinguished from others of its type.
+  init<P: Projection>(of projection: P, cacheName: String) throws(ListRequestError) {
     let value: [String]
     do { value = try Self.identity(of: projection).map { [$0] } ?? [] } catch {
-      throw FetchRequestError(
+      throw ListRequestError(
         code: .unidentifiedProjection,
         message:
-          "a list with the cache name \"\(cacheName)\" is saved by what its projection is: \(error); give \(P.self) "
-          + "an identity that says what tells one from another, such as var identity: String? { team }, or make it "
-          + "Encodable"
+          "a list with the cache name \"\(cacheName)\" requires an identified projection: \(error). Give \(P.self) an "
+          + "identity that distinguishes its values, such as var identity: String? { team }, or make it Encodable"
       )
     }
     func signature(_ version: Int) -> String {
@@ -46,14 +45,14 @@ struct ProjectionSignature {
     if MemoryLayout<P>.size == 0 { return nil }
     guard let value = projection as? any Encodable else {
       throw Unknown(
-        description: "expected an identity, since \(P.self) has stored properties and two of them may make other rows, "
+        description: "expected an identity, because \(P.self) has stored properties that can change its rows, "
           + "found none")
     }
     do {
       return "value \(try PayloadCoder(isCanonical: true).encode(value))"
     } catch {
       throw Unknown(
-        description: "expected JSON that tells \(P.self) from others, found that it cannot be written: \(error)")
+        description: "expected JSON that identifies the \(P.self), but it cannot be encoded: \(error)")
     }
   }
 }

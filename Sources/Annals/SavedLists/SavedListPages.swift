@@ -56,14 +56,16 @@ extension SavedListRoot {
   init(_ bytes: [UInt8]) throws {
     var reader = PageReader(bytes)
     let form = try reader.int()
-    guard form == Self.form else { throw PageError("the list is saved in form \(form); expected \(Self.form)") }
+    guard form == Self.form else { throw PageError("expected a list in form \(Self.form), found form \(form)") }
     nextPage = try reader.int()
     guard nextPage >= 1, nextPage <= Self.lastPage else {
-      throw PageError("the next page is said to be \(nextPage); expected 1 to \(Self.lastPage)")
+      throw PageError("expected a next page from 1 to \(Self.lastPage), found \(nextPage)")
     }
     for _ in 0..<(try reader.count()) {
       let page = try reader.int()
-      guard page >= 1, page < nextPage else { throw PageError("page \(page) is said to be free, and cannot be there") }
+      guard page >= 1, page < nextPage else {
+        throw PageError("expected a free page from 1 to \(nextPage - 1), found \(page)")
+      }
       garbage.append(page)
     }
     samples = (try reader.int(), try reader.word())
@@ -73,12 +75,12 @@ extension SavedListRoot {
       let key = try reader.sectionKey()
       appearances[key] = try reader.position()
     }
-    guard reader.isAtEnd else { throw PageError("there is more in the list than expected") }
+    guard reader.isAtEnd else { throw PageError("the list has more bytes than expected") }
     // Every shown row is one of the rows, and every section has one key.
     guard sections.weight <= ids.count, sections.count == headersByKey.count else {
       throw PageError(
-        "the list is said to have \(ids.count) rows, \(sections.weight) of them in \(sections.count) sections of "
-          + "\(headersByKey.count) keys")
+        "the counts of the list contradict each other: \(ids.count) rows, \(sections.weight) of them in "
+          + "\(sections.count) sections with \(headersByKey.count) keys")
     }
   }
 

@@ -18,15 +18,15 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
       in: pages)
     let anchor = try check(&samples, root)
     guard prepared.includes != nil || root.sections.weight == root.ids.count else {
-      throw PageError("of \(root.ids.count) rows \(root.sections.weight) are in sections; expected all")
+      throw PageError("expected all \(root.ids.count) rows in sections, found \(root.sections.weight)")
     }
     guard Set(root.entities.keys) == Set(relations.map(\.name)) else {
       throw PageError(
-        "the list has what rows depend on of the kinds \(root.entities.keys.sorted()); expected "
-          + "\(Set(relations.map(\.name)).sorted())")
+        "expected entities of the kinds \(Set(relations.map(\.name)).sorted()), found "
+          + "\(root.entities.keys.sorted())")
     }
     guard root.appearances.values.allSatisfy({ $0 <= position }) else {
-      throw PageError("a section is said to have appeared after the list")
+      throw PageError("a section appeared after the position of the list")
     }
     var settings: [String: SortedTree<BySectionSettings>] = [:]
     for (name, root) in root.settings { settings[name] = try self.settings(root, named: name) }
@@ -56,7 +56,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     }
     guard root.ids.count > 0 else { return nil }
     guard let sample = samples.all.first(where: { $0.kind == "" }) else {
-      throw PageError("the list has \(root.ids.count) rows, and no sample of one")
+      throw PageError("the list has \(root.ids.count) rows, but no sample row")
     }
     let row = try coder.decode(sample.bytes[...])
     let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
@@ -79,7 +79,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
           let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
           keyer.key(entry, after: nil, &sectionIDs, &writer)
           if let section, !entry.section.isSame(section) {
-            throw PageError("a row is in a section that is not its own")
+            throw PageError("a row is in the wrong section")
           }
           return entry
         }
@@ -98,7 +98,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
           let rows = rows(anchor, in: header.id) { () throws -> SortedTree<ByRow> in
             let list = try restored().list
             guard let found = list.header(header.id.key, hash: header.id.hash) else {
-              throw PageError("the list that was made again has no section \(header.title)")
+              throw PageError("the rebuilt list has no section \(header.title)")
             }
             return list.sections.find(found)?.node.rows ?? SortedTree()
           }
@@ -120,13 +120,13 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
         try (0..<count).map { _ in
           let key = try reader.orderKey()
           let entity = try reader.optional { try coder.decode(try $0.blob()) }
-          if let entity, entity.key != key { throw PageError("an entity of the kind \(name) has another id") }
+          if let entity, entity.key != key { throw PageError("an entity of the kind \(name) has a wrong id") }
           let dependents = OrderedSavedTree<ByID>.Elements(
             readLeaf: { count, reader in try (0..<count).map { _ in RowEntry(id: try reader.orderKey()) } },
             standIn: { _ in RowEntry(id: .empty) },
             restored: { try restored().entities[name]?.related(key)?.dependents ?? SortedTree() })
           let root = try SavedRoot(&reader)
-          guard root.count <= most else { throw PageError("more rows depend on a \(name) than there are") }
+          guard root.count <= most else { throw PageError("more rows depend on a \(name) than exist") }
           return Related(key, entity, try SortedTree(root, in: pages, dependents))
         }
       }, standIn: { _ in Related(.empty, nil, SortedTree()) },
@@ -180,7 +180,7 @@ extension SavedListReader {
       saved.id, title: saved.title, order: saved.order, isPinned: saved.isPinned, appearance: saved.appearance,
       first: first, isDescending: keyer.rules.order.isDescending)
     guard keyer.rules.mayHave(header) else {
-      throw PageError("the section \(header.title) stands elsewhere than its key, its title or its first row say")
+      throw PageError("the place of the section \(header.title) contradicts its key, its title or its first row")
     }
     return header
   }

@@ -7,7 +7,7 @@ package final class CommitWaiter: Sendable {
 
   package init(_ store: any EventStore) {
     let semaphore = semaphore
-    tokens = [store.signal.watchCommits { semaphore.signal() }, store.otherWriters?.announce()]
+    tokens = [store.signal.watchCommits { semaphore.signal() }, store.externalWriters?.announce()]
   }
 
   /// Waits for a possible commit since the last wait, up to a time limit.

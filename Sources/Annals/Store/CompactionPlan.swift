@@ -14,7 +14,7 @@ public struct CompactionPlan {
   /// The position through which events were read, and before which no former state can be computed.
   public internal(set) var horizon: Position = 0
   /// The changes by event position, where events without a change are kept.
-  public private(set) var changes = EventChanges()
+  public private(set) var changes = CompactionEdits()
   /// The streams of the changed events.
   public private(set) var streams: Set<StreamName> = []
   /// The number of events that are removed.
@@ -40,7 +40,7 @@ public struct CompactionPlan {
   /// Creates the plan of the remaining changes that were proven elsewhere.
   ///
   /// Skips replacements that the log already contains.
-  init(following changes: EventChanges, through horizon: Position, in log: any CompactionTransaction) throws {
+  init(following changes: CompactionEdits, through horizon: Position, in log: any CompactionTransaction) throws {
     self.init { _ in true }
     self.horizon = horizon
     func add(_ event: StoredEvent, to plan: inout CompactionPlan) throws {

@@ -3,7 +3,7 @@ public import Foundation
 /// A store for the commands of drafts, next to the events of an event store, until a draft is merged or discarded.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/drafts``.
-/// `EventStore.branch(keptAs:deciders:)` uses it.
+/// `EventStore.draft(named:deciders:)` uses it.
 ///
 /// The commands exist only here, so a store keeps them as durably as events: once a call has returned, its change
 /// isn't lost. Every change names the state it is based on, a ``DraftPlace``. If two programs change the same draft,

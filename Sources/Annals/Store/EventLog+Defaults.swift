@@ -29,7 +29,7 @@ extension EventLog {
   }
 
   /// Reads a batch of events of all types.
-  public func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+  public func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try batch(after: after, through: through, limit: limit)
   }
 
@@ -121,7 +121,7 @@ extension EventLog {
 struct EventSteps {
   private let query: EventQuery
   /// The requested types, if the query selects all events.
-  private let types: EventTypeChoice?
+  private let types: EventTypeFilter?
   private let batchSize: Int
   private var last: Position
   private var end: Position?
@@ -140,7 +140,7 @@ struct EventSteps {
   ///   - through: The last position, or `nil` for the log's end.
   ///   - batchSize: The maximum number of events per batch.
   init(
-    _ query: EventQuery, of types: EventTypeChoice? = nil, after: Position, through: Position?, batchSize: Int
+    _ query: EventQuery, of types: EventTypeFilter? = nil, after: Position, through: Position?, batchSize: Int
   ) {
     (self.query, self.types, self.batchSize, last, end) = (query, types, batchSize, after, through)
     limit = min(batchSize, 32)

@@ -129,7 +129,7 @@ public protocol EventLog: Sendable {
   /// - Returns: A batch with all events of the requested types from `after` to the batch's last event, and possibly
   ///   events of other types. An empty batch means that no more events of these types exist.
   /// - Throws: ``EventStoreError``, including for damaged events of these types.
-  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch
+  func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch
 
   /// Reads the events after a position, together with the log's end and revision, in one snapshot.
   ///

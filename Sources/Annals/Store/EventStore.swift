@@ -7,7 +7,7 @@
 /// through ``read(_:)``. It also provides `append` and `execute`, which notify the controllers that watch the store.
 ///
 /// Further features of a store are its capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``,
-/// ``inlineLists``, ``erasing``, ``compacting``, ``grouping``, ``otherWriters``. A store that wraps another store
+/// ``inlineLists``, ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store
 /// forwards every capability in one line, and also its ``signal``. `Tests/Outside` contains examples of such stores.
 ///
 /// A store considers two strings (ids, names, subjects) equal only if their Unicode scalars are equal. Swift's `==`
@@ -30,7 +30,7 @@ public protocol EventStore: EventLog, AnyObject {
 
   /// The signal that notifies the store's watchers of commits.
   ///
-  /// A store that wraps another store returns that store's signal, because ``otherWriters`` announces through it.
+  /// A store that wraps another store returns that store's signal, because ``externalWriters`` announces through it.
   var signal: CommitSignal { get }
 
   /// Commits an append, or throws and leaves the log unchanged.
@@ -83,11 +83,11 @@ public protocol EventStore: EventLog, AnyObject {
   var grouping: (any GroupingStore)? { get }
 
   /// The announcements of commits by other stores and processes, or `nil` by default if the log has no other writers.
-  var otherWriters: (any OtherWriters)? { get }
+  var externalWriters: (any ExternalWriters)? { get }
 }
 
 /// A source of announcements about commits of other stores and other processes to the same log.
-public protocol OtherWriters: Sendable {
+public protocol ExternalWriters: Sendable {
   /// Starts to announce their commits through the store's ``EventStore/signal``.
   ///
   /// - Returns: A token for the announcements, which end when you release it.
@@ -112,7 +112,7 @@ extension EventStore {
   /// `nil`, because the store commits every append separately.
   public var grouping: (any GroupingStore)? { nil }
   /// `nil`, because the log has no other writers.
-  public var otherWriters: (any OtherWriters)? { nil }
+  public var externalWriters: (any ExternalWriters)? { nil }
 }
 
 extension EventStore {
@@ -149,7 +149,7 @@ extension EventStore {
   }
 
   /// Reads events of some types as a batch.
-  public func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+  public func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try read { try $0.batch(of: types, after: after, through: through, limit: limit) }
   }
 

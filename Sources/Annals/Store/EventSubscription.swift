@@ -66,7 +66,7 @@ package struct EventCursor: Sendable {
   let store: any EventStore
   private let query: EventQuery
   /// The requested types, if the query selects all events.
-  private let types: EventTypeChoice?
+  private let types: EventTypeFilter?
   private let batchSize: Int
   /// The position through which all events have been seen.
   package private(set) var position: Position
@@ -78,7 +78,7 @@ package struct EventCursor: Sendable {
   private let isGuarded: Bool
 
   package init(
-    _ store: any EventStore, _ query: EventQuery, of types: EventTypeChoice? = nil, after position: Position,
+    _ store: any EventStore, _ query: EventQuery, of types: EventTypeFilter? = nil, after position: Position,
     batchSize: Int, isGuarded: Bool = false
   ) {
     precondition(batchSize > 0, "`batchSize` must be at least 1 (was \(batchSize))")
@@ -161,7 +161,7 @@ package final class CommitWake: Sendable {
   init(_ store: any EventStore) {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.stream = stream
-    tokens = [store.signal.watchCommits { continuation.yield() }, store.otherWriters?.announce()]
+    tokens = [store.signal.watchCommits { continuation.yield() }, store.externalWriters?.announce()]
   }
 }
 
@@ -183,7 +183,7 @@ extension EventStore {
 
   /// Returns the events of a query, limited to some types if the query selects all events.
   func subscription(
-    to query: EventQuery, of types: EventTypeChoice?, after position: Position, batchSize: Int
+    to query: EventQuery, of types: EventTypeFilter?, after position: Position, batchSize: Int
   ) -> EventSubscription {
     EventSubscription(start: EventCursor(self, query, of: types, after: position, batchSize: batchSize))
   }

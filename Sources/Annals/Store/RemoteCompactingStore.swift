@@ -37,7 +37,7 @@ public protocol RemoteCompactingStore: Sendable {
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The events. Fewer than `limit` events mean that no more exist.
   /// - Throws: ``EventStoreError``.
-  func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [FormerEvent]
+  func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [RewrittenEvent]
 }
 
 /// The changes of a compaction to a remote log, proven on a copy.
@@ -51,7 +51,7 @@ public struct RemoteCompaction: Sendable {
   /// The changes to events before or at the horizon.
   ///
   /// Every replacement event has an identity.
-  public let changes: EventChanges
+  public let changes: CompactionEdits
 
   /// Creates a compaction from a plan.
   ///
@@ -60,7 +60,7 @@ public struct RemoteCompaction: Sendable {
   ///   - revision: The required revision of the log.
   ///   - horizon: The position through which the history is compacted.
   ///   - changes: The changes to events before or at the horizon.
-  package init(id: String, revision: LogRevision, horizon: Position, changes: EventChanges) {
+  package init(id: String, revision: LogRevision, horizon: Position, changes: CompactionEdits) {
     (self.id, self.revision, self.horizon, self.changes) = (id, revision, horizon, changes)
   }
 
@@ -109,7 +109,7 @@ public struct LogCompaction: Hashable, Sendable {
 }
 
 /// An appended event that a compaction removed or replaced.
-public struct FormerEvent: Hashable, Sendable {
+public struct RewrittenEvent: Hashable, Sendable {
   /// The event's position.
   public let position: Position
   /// The number of the transaction that appended the event.

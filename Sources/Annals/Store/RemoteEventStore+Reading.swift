@@ -43,7 +43,7 @@ extension RemoteEventStore {
   public func events(
     _ query: EventQuery, after: Position, through: Position? = nil, limit: Int
   ) async throws -> [StoredEvent] {
-    let question = LogQuestion.events(query, after: after, through: through, limit: limit)
+    let question = LogQuery.events(query, after: after, through: through, limit: limit)
     guard case .events(let events) = try await answer(question) else { throw wrongAnswer }
     return events
   }
@@ -60,7 +60,7 @@ extension RemoteEventStore {
   public func eventsBackwards(
     _ query: EventQuery, after: Position = 0, through: Position? = nil, limit: Int
   ) async throws -> [StoredEvent] {
-    let question = LogQuestion.eventsBackwards(query, after: after, through: through, limit: limit)
+    let question = LogQuery.eventsBackwards(query, after: after, through: through, limit: limit)
     guard case .events(let events) = try await answer(question) else { throw wrongAnswer }
     return events
   }
@@ -91,7 +91,7 @@ extension RemoteEventStore {
     return receipt
   }
 
-  private func answer(_ question: LogQuestion) async throws -> LogAnswer? { try await ask([question]).answers.first }
+  private func answer(_ question: LogQuery) async throws -> LogResult? { try await ask([question]).answers.first }
 
   private var wrongAnswer: EventStoreError {
     EventStoreError(.corrupt, "\(Self.self) returned a response that doesn't match the query; correct its ask(_:)")

@@ -37,7 +37,7 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   /// - Parameter questions: The queries. With an empty array, only the log's end and revision are read.
   /// - Returns: The log's end and revision, and the results in the order of the queries.
   /// - Throws: ``EventStoreError``, including for damaged events in the range.
-  func ask(_ questions: [LogQuestion]) async throws -> LogReading
+  func ask(_ questions: [LogQuery]) async throws -> LogResponse
 
   /// Returns a sequence that yields when new events of any writer might exist.
   ///

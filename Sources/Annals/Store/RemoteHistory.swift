@@ -8,10 +8,10 @@ struct RemoteHistory: Sendable {
   /// True if a reading has a different revision than the last one.
   ///
   /// Events that were read ahead might contain erased values.
-  func isOlder(than reading: LogReading) -> Bool { revision.map { $0 != reading.revision } ?? false }
+  func isOlder(than reading: LogResponse) -> Bool { revision.map { $0 != reading.revision } ?? false }
 
   /// True if a reading has an earlier revision than the last one.
-  func isAhead(of reading: LogReading) -> Bool { revision.map { reading.revision.isBefore($0) } ?? false }
+  func isAhead(of reading: LogResponse) -> Bool { revision.map { reading.revision.isBefore($0) } ?? false }
 
   /// Records a reading, or throws if the reader can't continue.
   ///
@@ -22,7 +22,7 @@ struct RemoteHistory: Sendable {
   ///   - position: The position through which all events have been seen.
   /// - Throws: ``EventStoreError``: `.replaced` if this is a different log; `.compacted` if the remaining events might
   ///   repeat events that were already seen; `.rewritten` if commands of a branch were re-decided.
-  mutating func take(_ reading: LogReading, at position: Position) throws {
+  mutating func take(_ reading: LogResponse, at position: Position) throws {
     let now = reading.revision
     if reading.head < position {
       throw EventStoreError(

@@ -40,7 +40,7 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
     }
 
     private mutating func read() async throws -> EventSubscription.Batch? {
-      let question = LogQuestion.events(query, after: position, through: nil, limit: batchSize)
+      let question = LogQuery.events(query, after: position, through: nil, limit: batchSize)
       let reading = try await store.ask([question])
       guard case .events(let events)? = reading.answers.first else { return nil }
       try history.take(reading, at: position)

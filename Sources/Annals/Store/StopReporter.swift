@@ -2,7 +2,7 @@ import Synchronization
 
 /// A reporter that reports every failure once.
 package final class StopReporter: Sendable {
-  private let kind: StopReport.Kind
+  private let kind: FailureReport.Kind
   private let name: String
   /// The last reported message, or `nil` while everything works.
   private let last = Mutex<String?>(nil)
@@ -10,7 +10,7 @@ package final class StopReporter: Sendable {
   /// - Parameters:
   ///   - kind: The kind of component that can stop.
   ///   - name: The component's name.
-  package init(_ kind: StopReport.Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
+  package init(_ kind: FailureReport.Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
 
   /// Reports an error, unless it repeats the last report.
   package func report(_ error: any Error, in store: any EventStore) {
@@ -37,7 +37,7 @@ package final class StopReporter: Sendable {
     }
     guard isNew else { return }
     environment.report(
-      StopReport(kind, name, source: source, position: position, error: error, message: message))
+      FailureReport(kind, name, source: source, position: position, error: error, message: message))
   }
 
   /// Records that the component works, so that any next failure is reported.

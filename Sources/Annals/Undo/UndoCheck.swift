@@ -16,12 +16,12 @@ struct UndoCheck: Sendable, CustomStringConvertible {
     let word = isRedo ? "redo" : "undo"
     if isReversed {
       return UndoError(
-        .alreadyReversed, "\(step) cannot be \(word)ne twice: it was taken back before; read the stacks again", step)
+        .alreadyReversed, "\(step) cannot be \(word)ne twice, because it was already reversed; reread the stacks", step)
     }
     return UndoError(
       .notFound,
-      "expected a step that can be \(word)ne, found \(step), which is not on the stack: a newer command has cleared "
-        + "it, the history was compacted, or it is another actor's; read the stacks again", step)
+      "expected a step that can be \(word)ne, found \(step), which is not on the stack: a newer command cleared it, "
+        + "the history was compacted, or it belongs to another actor; reread the stacks", step)
   }
 
   var description: String { "\(isRedo ? "redo" : "undo") of \(step)" }

@@ -68,7 +68,7 @@ extension UndoHistory {
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> T {
     guard let result = try await committing(title, group, nil, nil, isolation, body).result else {
-      preconditionFailure("a body without a command's id runs")
+      preconditionFailure("a body without a command id must run")
     }
     return result
   }

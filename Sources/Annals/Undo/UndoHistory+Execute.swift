@@ -80,7 +80,7 @@ extension UndoHistory {
       result = answer.result
       return answer.receipt
     }
-    guard let result else { preconditionFailure("a body without a command's id runs") }
+    guard let result else { preconditionFailure("a body without a command id must run") }
     return result
   }
 

@@ -86,8 +86,8 @@ extension UndoHistory {
     }
     if transaction.entries.isEmpty {
       throw UndoError(
-        .withoutEffect, "nothing is left to take back of \(target): what would take it back leads to no events",
-        target)
+        .withoutEffect,
+        "the reversal of \(target) produces no events, so the \(isRedo ? "redo" : "undo") has no effect", target)
     }
   }
 

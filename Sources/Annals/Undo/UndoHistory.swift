@@ -100,8 +100,8 @@ public final class UndoHistory: Sendable {
     guard let decider = deciders[part.subject.decider] else {
       throw UndoError(
         .unknownDecider,
-        "\(step) was decided by \"\(part.subject.decider)\"; expected one of \(deciders.names): make the history with "
-          + "it", step)
+        "\(step): expected a decider of the undo history, \(deciders.names), found \"\(part.subject.decider)\"; create "
+          + "the history with it", step)
     }
     // Determine the reversals of all commands of the same stream together, so that the stream is read once.
     let fold = window.fold
@@ -112,7 +112,8 @@ public final class UndoHistory: Sendable {
     known.withLock { $0.reversals.add(found, limit: 8 * levels) }
     guard let reversal = found[part.id] else {
       throw UndoError(
-        .irreversible, "\(step) cannot be taken back: \(decider) says so in the state in which it was decided", step)
+        .irreversible,
+        "\(step) cannot be reversed: \(decider) returned no reversal in the state in which it was decided", step)
     }
     return reversal
   }

@@ -31,7 +31,7 @@ struct UndoReversal: Sendable {
   private static func execute<D: UndoableDecider & BoundaryDecider>(
     _ commands: [any Sendable], on decider: D.Type
   ) -> @Sendable (Metadata, inout CommandTransaction) throws -> Void {
-    guard let commands = commands as? [D.Command] else { preconditionFailure("the commands are of \(D.self)") }
+    guard let commands = commands as? [D.Command] else { preconditionFailure("the commands must be of \(D.self)") }
     return { metadata, transaction in
       for command in commands { try transaction.execute(command, on: D.self, metadata: metadata) }
     }
@@ -59,7 +59,8 @@ extension UndoReversal {
     guard let subject = sorted.first?.subject, let end = sorted.last?.positions.last else { return [:] }
     let boundary = try subject.boundary.map { text in
       guard let query = EventQuery(canonicalText: text) else {
-        throw UndoError(.unreadable, "\(step) names the boundary \(text), which is no query; it is not undone", step)
+        throw UndoError(
+          .unreadable, "\(step) cannot be reversed, because its boundary \(text) isn't a query", step)
       }
       return query
     }
@@ -87,7 +88,7 @@ extension UndoReversal {
       return found
     } catch let error as EventCodingError {
       throw UndoError(
-        .unreadable, "\(step) cannot be taken back, because its history cannot be read: \(error)", step,
+        .unreadable, "\(step) cannot be reversed, because its history cannot be read: \(error)", step,
         underlying: error)
     }
   }

@@ -56,7 +56,7 @@ package struct StoredLines {
   ///   - request: The filter and order of the rows.
   /// - Returns: The text, without a trailing line break.
   /// - Throws: ``Problem`` if an event can't be applied or a row can't be written.
-  package func picture<P: Projection>(of projection: P, in request: FetchRequest<P.Row>) throws -> String {
+  package func picture<P: Projection>(of projection: P, in request: ListRequest<P.Row>) throws -> String {
     var (rows, coder) = (Rows<P.Row>(for: P.self), try EventCoder<P.Event>())
     let policy = ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents)
     for event in events {

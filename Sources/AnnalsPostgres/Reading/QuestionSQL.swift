@@ -2,7 +2,7 @@
   import Annals
   import Foundation
 
-  /// The statements for a ``LogQuestion``, and the conversion of their rows.
+  /// The statements for a ``LogQuery``, and the conversion of their rows.
   struct QuestionSQL {
     /// Returns the selected columns, with personal values only for events that have some.
     private static func columns(_ schema: String) -> String {
@@ -17,9 +17,9 @@
     let schema: String
     private(set) var statements: [SQLStatement] = []
     /// A closure that converts the rows of the statements.
-    private(set) var answer: ([SQLRows]) throws -> LogAnswer
+    private(set) var answer: ([SQLRows]) throws -> LogResult
 
-    init(_ question: LogQuestion, _ schema: String) {
+    init(_ question: LogQuery, _ schema: String) {
       self.schema = schema
       switch question {
       case .version(let stream):
@@ -73,7 +73,7 @@
         "SELECT coalesce((SELECT version FROM \(schema).annals_stream WHERE stream = $1), 0)", [.text(stream.text)])
     }
 
-    private static func hasNUL(_ question: LogQuestion) -> Bool {
+    private static func hasNUL(_ question: LogQuery) -> Bool {
       func has(_ text: String) -> Bool { text.utf8.contains(0) }
       return switch question {
       case .version(let stream), .stream(let stream, _): has(stream.text)
@@ -83,7 +83,7 @@
       }
     }
 
-    private static func nothing(_ question: LogQuestion) -> LogAnswer {
+    private static func nothing(_ question: LogQuery) -> LogResult {
       switch question {
       case .version: .version(0)
       case .position: .position(nil)

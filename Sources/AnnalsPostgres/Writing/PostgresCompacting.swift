@@ -58,7 +58,7 @@
       }
     }
 
-    func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [FormerEvent] {
+    func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [RewrittenEvent] {
       precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
       // Without a lower bound, the table's order provides the first positions.
       let some =
@@ -90,7 +90,7 @@
             EventID(source: log.store.source, id: id)
           }
         }
-        return FormerEvent(
+        return RewrittenEvent(
           position: Position(position), transaction: transaction, stream: StreamName(stream), version: version,
           ids: ids, isCut: cuts > 0)
       }

@@ -25,7 +25,7 @@ final class ControllerReader<P: Projection>: ListReader {
 
   /// Opens a list that shows nothing yet.
   init(
-    _ name: String, _ projection: P, _ request: FetchRequest<P.Row>, _ reading: RowReading<P.Row>,
+    _ name: String, _ projection: P, _ request: ListRequest<P.Row>, _ reading: RowReading<P.Row>,
     of store: some EventStore, _ options: ListOptions, cacheName: String? = nil,
     isWaiting: Bool = false, history: RowHistorySearch? = nil,
     explain: @escaping @Sendable (ProjectionError) -> ReplayError

@@ -41,8 +41,8 @@ package struct ListOptions: Sendable {
   ///   - use: Notes the fields that were found.
   /// - Returns: The request.
   func request<Row>(
-    _ request: FetchRequest<Row>, _ reading: RowReading<Row>, noting use: FieldUse
-  ) -> FetchRequest<Row> {
+    _ request: ListRequest<Row>, _ reading: RowReading<Row>, noting use: FieldUse
+  ) -> ListRequest<Row> {
     var request = request
     if !conditions.isEmpty {
       let (conditions, own, record) = (conditions, request.filter?.includes, reading.record)

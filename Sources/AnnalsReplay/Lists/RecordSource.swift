@@ -27,7 +27,7 @@ package struct RecordSource: ListSource {
     let use = FieldUse(options.fields)
     options.use = use
     // A section's title holds whatever field the rows are cut by.
-    var request = FetchRequest<Record>()
+    var request = ListRequest<Record>()
     if let section = options.section {
       request.section = .by(RecordEvent.cut) { record in
         use.note(record)

@@ -5,11 +5,11 @@ public import Annals
 /// All subcommands that show a list show this one: at any position, with what changed, and which event did it. Its rows
 /// are printed by their Codable form; options such as `--where 'price > 50'` and `--sort price` name the fields of it.
 ///
-///     ReplayTool(ReplayList(Shelves(), request: FetchRequest(sort: [.descending(\.price)]))).main()
+///     ReplayTool(ReplayList(Shelves(), request: ListRequest(sort: [.descending(\.price)]))).main()
 public struct ReplayList<P: Projection>: ReplayPart {
   private let projection: P
   private let name: String
-  private let request: FetchRequest<P.Row>
+  private let request: ListRequest<P.Row>
   private let cacheName: String?
   private let line: (@Sendable (P.Row) -> String)?
 
@@ -22,7 +22,7 @@ public struct ReplayList<P: Projection>: ReplayPart {
   ///   - cacheName: The name under which your app saves the list, if it does: the tool then begins with what was saved.
   ///   - line: Writes a row in one line; by default its id and its fields.
   public init(
-    _ projection: P, name: String? = nil, request: FetchRequest<P.Row> = FetchRequest(), cacheName: String? = nil,
+    _ projection: P, name: String? = nil, request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil,
     line: (@Sendable (P.Row) -> String)? = nil
   ) {
     (self.projection, self.request, self.cacheName, self.line) = (projection, request, cacheName, line)
@@ -45,14 +45,14 @@ public struct ReplayList<P: Projection>: ReplayPart {
 struct ProjectionSource<P: Projection>: ListSource {
   let name: String
   let projection: P
-  private let request: FetchRequest<P.Row>
+  private let request: ListRequest<P.Row>
   private let cacheName: String?
   private let line: (@Sendable (P.Row) -> String)?
   /// What an error of the projection is, as the tool says it.
   private let explain: @Sendable (ProjectionError) -> ReplayError
 
   init(
-    _ projection: P, name: String, request: FetchRequest<P.Row> = FetchRequest(), cacheName: String? = nil,
+    _ projection: P, name: String, request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil,
     line: (@Sendable (P.Row) -> String)? = nil,
     explain: @escaping @Sendable (ProjectionError) -> ReplayError = { ReplayError(.unreadable, $0.message) }
   ) {

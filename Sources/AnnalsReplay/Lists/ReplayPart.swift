@@ -3,7 +3,7 @@ package import Annals
 /// A part that a tool is made of: a list, commands, a compaction, a redaction, another kind of store.
 ///
 ///     ReplayTool(
-///       ReplayList(Shelves(), request: FetchRequest(sort: [.descending(\.price)], section: .by(\.shelf))),
+///       ReplayList(Shelves(), request: ListRequest(sort: [.descending(\.price)], section: .by(\.shelf))),
 ///       ReplayCommands(Bookshop.self)
 ///     ).main()
 ///

@@ -21,7 +21,7 @@ package struct SampleSource: ListSource {
   /// The lists of all samples, with the requests of their screens.
   static let all: [SampleSource] = [
     SampleSource(BooksForSale(), "bookshop", .byPrice),
-    SampleSource(Players(), "team", FetchRequest(sort: [.ascending(\.age)], section: .by(\.team))),
+    SampleSource(Players(), "team", ListRequest(sort: [.ascending(\.age)], section: .by(\.team))),
     SampleSource(CourseOutline(course: 1), "course", .outline(of: 1)),
     SampleSource(Employees(), "staff", .bySection),
     SampleSource(BooksByName(), "books", .byName),
@@ -32,7 +32,7 @@ package struct SampleSource: ListSource {
 
   package var name: String { base.name }
 
-  private init<P: Projection>(_ projection: P, _ name: String, _ request: FetchRequest<P.Row>) {
+  private init<P: Projection>(_ projection: P, _ name: String, _ request: ListRequest<P.Row>) {
     let source = ProjectionSource(projection, name: name, request: request)
     base = source
     knowsAll = { source.knows(allOf: $0) }

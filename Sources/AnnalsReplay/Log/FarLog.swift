@@ -14,7 +14,7 @@ final class FarLog: EventStore {
   /// So many appends are one transaction of the server at most.
   private static let group = 256
 
-  private typealias InBackground = AwaitedInBackground<LogReading>
+  private typealias InBackground = AwaitedInBackground<LogResponse>
 
   /// A page of all events.
   private struct Page: Equatable {
@@ -22,7 +22,7 @@ final class FarLog: EventStore {
     let through: Position
     let limit: Int
 
-    var question: LogQuestion { .events(.all, after: after, through: through, limit: limit) }
+    var question: LogQuery { .events(.all, after: after, through: through, limit: limit) }
   }
 
   init(_ remote: any RemoteEventStore) { self.remote = remote }
@@ -41,7 +41,7 @@ final class FarLog: EventStore {
     }
   }
 
-  private func ask(_ questions: [LogQuestion]) throws -> LogReading { try waiting { try await $0.ask(questions) } }
+  private func ask(_ questions: [LogQuery]) throws -> LogResponse { try waiting { try await $0.ask(questions) } }
 
   func commit(_ append: Append) throws -> Receipt { try waiting { try await $0.append(append) } }
 
@@ -52,7 +52,7 @@ final class FarLog: EventStore {
     return try body(Moment(log: self, head: reading.head, found: reading.revision))
   }
 
-  private func waited(_ reading: InBackground) throws -> LogReading {
+  private func waited(_ reading: InBackground) throws -> LogResponse {
     do { return try reading.wait {} } catch is CancellationError { throw Ended() }
   }
 
@@ -155,9 +155,9 @@ final class FarLog: EventStore {
     func head() -> Position { end }
     func revision() -> LogRevision { found }
 
-    private func answer(_ question: LogQuestion) throws -> LogAnswer? { try checked(try log.ask([question])) }
+    private func answer(_ question: LogQuery) throws -> LogResult? { try checked(try log.ask([question])) }
 
-    private func checked(_ reading: LogReading) throws -> LogAnswer? {
+    private func checked(_ reading: LogResponse) throws -> LogResult? {
       if reading.revision != found { throw EventStoreError.rewritten }
       return reading.answers.first
     }
@@ -175,7 +175,7 @@ final class FarLog: EventStore {
     func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
       let last = min(through ?? end, end)
       guard query.alternatives == nil else {
-        let question = LogQuestion.events(query, after: after, through: last, limit: limit)
+        let question = LogQuery.events(query, after: after, through: last, limit: limit)
         guard case .events(let events)? = try answer(question) else { throw log.otherAnswer }
         return events
       }
@@ -196,7 +196,7 @@ final class FarLog: EventStore {
     func eventsBackwards(
       _ query: EventQuery, after: Position, through: Position?, limit: Int
     ) throws -> [StoredEvent] {
-      let question = LogQuestion.eventsBackwards(query, after: after, through: min(through ?? end, end), limit: limit)
+      let question = LogQuery.eventsBackwards(query, after: after, through: min(through ?? end, end), limit: limit)
       guard case .events(let events)? = try answer(question) else { throw log.otherAnswer }
       return events
     }

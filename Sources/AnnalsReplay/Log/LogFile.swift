@@ -166,7 +166,7 @@ final class LogFile {
   private static func open(_ path: String) throws -> SQLiteEventStore {
     try check(path)
     do {
-      return try SQLiteEventStore(path: path, environment: .tool, hearsOtherWriters: false)
+      return try SQLiteEventStore(path: path, environment: .tool, observesExternalWriters: false)
     } catch let error as EventStoreError where error.code == .readOnly {
       throw ReplayError(.inputOutput, "\(path): cannot be written; change its permissions")
     }

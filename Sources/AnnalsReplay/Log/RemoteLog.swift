@@ -67,7 +67,7 @@ struct RemoteLog {
     _ = Platform.EndSignal()
     let work = AwaitedInBackground {
       let remote = try await open(url, false)
-      let local = try SQLiteEventStore(path: path, environment: .tool, hearsOtherWriters: false)
+      let local = try SQLiteEventStore(path: path, environment: .tool, observesExternalWriters: false)
       defer { local.close() }
       let before = try local.head()
       let position = try await Replica(of: remote, in: local).catchUp { progress in
@@ -101,7 +101,7 @@ final class RemoteCopy: Sendable {
     self.notes = notes
     work = AwaitedInBackground {
       let remote = try await open(url, false)
-      let local = try SQLiteEventStore(path: path, environment: .tool, hearsOtherWriters: false)
+      let local = try SQLiteEventStore(path: path, environment: .tool, observesExternalWriters: false)
       defer { local.close() }
       try await Replica(of: remote, in: local).run { status in
         notes.state.withLock { state in

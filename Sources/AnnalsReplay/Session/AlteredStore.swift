@@ -14,7 +14,7 @@ final class AlteredStore: EventStore {
   var source: String { inner.source }
   var environment: StoreEnvironment { inner.environment }
   var signal: CommitSignal { inner.signal }
-  var otherWriters: (any OtherWriters)? { inner.otherWriters }
+  var externalWriters: (any ExternalWriters)? { inner.externalWriters }
 
   func commit(_ append: Append) throws -> Receipt {
     throw EventStoreError(.readOnly, "a log that is only supposed cannot be appended to")

@@ -10,7 +10,8 @@ extension Session {
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "copy.annals").path
     try copy(into: path)
-    let store = try SQLiteEventStore(path: path, durability: .process, environment: .tool, hearsOtherWriters: false)
+    let store = try SQLiteEventStore(
+      path: path, durability: .process, environment: .tool, observesExternalWriters: false)
     defer { store.close() }
     try checkKnows(store)
     let compaction = try compaction(through: compactedEnd(store))

@@ -132,7 +132,7 @@ extension Session {
       try store.followers(), try store.savedListSummaries(), try store.snapshotCount()
     )
     let (erasures, compactions, head) = (try store.erasureHistory(), try store.compactionHistory(), try store.head())
-    let drafts = try store.keptDrafts()
+    let drafts = try store.savedDrafts()
     guard !isJSON else {
       func time(_ text: Int64) -> String { JSONValue.quoted(RFC3339.text(microseconds: text)) }
       let listTexts = lists.map {

@@ -37,7 +37,7 @@ struct SliceTest {
     let source = swiftSource(of: projection)
     self.projection = source.hasPrefix("\(P.self)(") ? type + source.dropFirst("\(P.self)".count) : source
     do {
-      (picture, problem) = (try lines.picture(of: projection, in: FetchRequest()), nil)
+      (picture, problem) = (try lines.picture(of: projection, in: ListRequest()), nil)
     } catch {
       picture = nil
       problem = error as? StoredLines.Problem ?? StoredLines.Problem(position: 0, description: "\(error)")

@@ -34,7 +34,7 @@ final class SQLiteConnection: @unchecked Sendable {
   let sourceNames = NameTable("source")
   let sharedMetadata = NameTable("shared_metadata", column: "text")
   /// The keys that `TypeKeys` knows, by choice of types.
-  var typeKeys: [ObjectIdentifier: (choice: EventTypeChoice, keys: TypeKeys)] = [:]
+  var typeKeys: [ObjectIdentifier: (choice: EventTypeFilter, keys: TypeKeys)] = [:]
   private var knownFormat: Int64 = 0
   private var knowsTypeStretches = false
   /// The number of statements that stay on a row, so that all reads see one state of the log.

@@ -14,7 +14,7 @@ struct TypeKeys {
   var areAll: Bool { wanted.count == isWanted.count }
 
   /// Returns the keys of the types in a choice, which is evaluated once per type of the log.
-  static func of(_ choice: EventTypeChoice, _ connection: SQLiteConnection) throws -> TypeKeys {
+  static func of(_ choice: EventTypeFilter, _ connection: SQLiteConnection) throws -> TypeKeys {
     let id = ObjectIdentifier(choice)
     var keys = connection.typeKeys[id]?.keys ?? TypeKeys()
     let last = try connection.int("SELECT max(key) FROM type") ?? .min

@@ -45,7 +45,7 @@ extension ConnectionLog {
     return try use { try EventReader($0).batch(after: after, through: through, limit: limit) }
   }
 
-  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+  func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     return try use { try EventReader($0).batch(of: types, after: after, through: through, limit: limit) }
   }

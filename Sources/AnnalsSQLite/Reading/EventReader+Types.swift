@@ -11,7 +11,7 @@ extension EventReader {
   ///
   /// Returned events are checked as in every batch. Of events of other types only the type is read, and stretches of
   /// the log without a wanted type are skipped.
-  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+  func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try consistently {
       let keys = try TypeKeys.of(types, connection)
       // Without an index, a search for a rare type would scan the whole log in one call.

@@ -5,7 +5,7 @@ import Synchronization
 /// An observer that announces commits of other connections to a log, as long as there are listeners.
 ///
 /// A ``LogWatch`` does the checks, from the first listener until the last.
-final class OtherProcesses: OtherWriters {
+final class OtherProcesses: ExternalWriters {
   private struct State {
     var listeners = 0
     var watch: LogWatch?

@@ -96,7 +96,7 @@ package struct BooksForSale: Projection {
   }
 }
 
-extension FetchRequest where Row == Book {
+extension ListRequest where Row == Book {
   /// A request sorted by price, with the cheapest book first.
-  package static var byPrice: FetchRequest { FetchRequest(sort: [.ascending(\.price)], fetchBatchSize: 10) }
+  package static var byPrice: ListRequest { ListRequest(sort: [.ascending(\.price)], fetchBatchSize: 10) }
 }

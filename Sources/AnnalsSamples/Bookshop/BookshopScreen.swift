@@ -13,7 +13,7 @@ package final class BookshopScreen: ListScreen {
   package let tap = DelegateTap(BookshopScreen.text)
   private let store: any EventStore
 
-  package init(_ store: some EventStore, reportedMoves: ReportedMoves = [], cacheName: String? = "book") throws {
+  package init(_ store: some EventStore, reportedMoves: MoveReporting = [], cacheName: String? = "book") throws {
     self.store = store
     controller = FetchedResultsController(
       store: store, projection: BooksForSale(), request: .byPrice, cacheName: cacheName)

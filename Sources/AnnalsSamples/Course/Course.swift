@@ -100,10 +100,10 @@ package struct Course: Decider {
   }
 }
 
-extension FetchRequest where Row == Lesson {
+extension ListRequest where Row == Lesson {
   /// Returns a request for one course's lessons, by chapter and then by number.
-  package static func outline(of course: Int) -> FetchRequest {
-    FetchRequest(
+  package static func outline(of course: Int) -> ListRequest {
+    ListRequest(
       filter: .where { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],
       section: .by(\.chapter))
   }
@@ -111,15 +111,15 @@ extension FetchRequest where Row == Lesson {
   /// Returns a request with sections by chapter, but without the chapter as the first sort key.
   ///
   /// Core Data's sections would be wrong.
-  package static func byTitle(in course: Int) -> FetchRequest {
-    FetchRequest(filter: .where { $0.course == course }, sort: [.ascending(\.title)], section: .by(\.chapter))
+  package static func byTitle(in course: Int) -> ListRequest {
+    ListRequest(filter: .where { $0.course == course }, sort: [.ascending(\.title)], section: .by(\.chapter))
   }
 
   /// Returns a request with sections by topic, but with the chapter as the first sort key.
   ///
   /// Core Data's sections would sometimes be wrong.
-  package static func byTopic(in course: Int) -> FetchRequest {
-    FetchRequest(
+  package static func byTopic(in course: Int) -> ListRequest {
+    ListRequest(
       filter: .where { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],
       section: .by(\.topic, order: .byNumber))
   }

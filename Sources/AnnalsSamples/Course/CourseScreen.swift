@@ -12,7 +12,7 @@ package final class CourseScreen: ListScreen {
   package let table = ScreenTable(CourseScreen.text)
   package let tap = DelegateTap(CourseScreen.text)
 
-  package init(_ store: some EventStore, course: Int, request: FetchRequest<Lesson>? = nil) throws {
+  package init(_ store: some EventStore, course: Int, request: ListRequest<Lesson>? = nil) throws {
     controller = FetchedResultsController(
       store: store, projection: CourseOutline(course: course), request: request ?? .outline(of: course))
     try open()

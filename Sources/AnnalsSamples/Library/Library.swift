@@ -74,7 +74,7 @@ package struct BooksByName: Projection {
   }
 }
 
-extension FetchRequest where Row == NamedBook {
+extension ListRequest where Row == NamedBook {
   /// A request sorted by name.
-  package static var byName: FetchRequest { FetchRequest(sort: [.ascending(\.name)]) }
+  package static var byName: ListRequest { ListRequest(sort: [.ascending(\.name)]) }
 }

@@ -11,7 +11,7 @@ package final class LibraryScreen: ListScreen {
   package let table = ScreenTable(LibraryScreen.text)
   package let tap = DelegateTap(LibraryScreen.text)
 
-  package init(_ store: some EventStore, reportedMoves: ReportedMoves = []) throws {
+  package init(_ store: some EventStore, reportedMoves: MoveReporting = []) throws {
     controller = FetchedResultsController(store: store, projection: BooksByName(), request: .byName)
     controller.reportedMoves = reportedMoves
     try open()

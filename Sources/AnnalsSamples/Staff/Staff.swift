@@ -98,9 +98,9 @@ package struct Employees: Projection {
   }
 }
 
-extension FetchRequest where Row == Employee {
+extension ListRequest where Row == Employee {
   /// A request with sections, and sorted by name inside a section.
-  package static var bySection: FetchRequest {
-    FetchRequest(sort: [.ascending(\.name)], section: .by(\.sectionName))
+  package static var bySection: ListRequest {
+    ListRequest(sort: [.ascending(\.name)], section: .by(\.sectionName))
   }
 }

@@ -78,9 +78,9 @@ package struct Players: Projection {
   }
 }
 
-extension FetchRequest where Row == Player {
+extension ListRequest where Row == Player {
   /// Returns a request for one team's players, with the youngest first.
-  package static func players(of team: String) -> FetchRequest {
-    FetchRequest(filter: .where("team \(team)") { $0.team == team }, sort: [.ascending(\.age)], fetchBatchSize: 20)
+  package static func players(of team: String) -> ListRequest {
+    ListRequest(filter: .where("team \(team)") { $0.team == team }, sort: [.ascending(\.age)], fetchBatchSize: 20)
   }
 }

@@ -35,8 +35,8 @@ extension RemoteCompactingContract {
       try await compact(store, compacting, through: 4, cut: [3], replaced: [2: said(7, id: "c2")], id: "2")
       func former(
         _ position: Int, _ transaction: Int, _ stream: StreamName, _ version: Int, _ ids: [String], isCut: Bool
-      ) -> FormerEvent {
-        FormerEvent(
+      ) -> RewrittenEvent {
+        RewrittenEvent(
           position: Position(position), transaction: transaction, stream: stream, version: version,
           ids: ids.map { EventID(source: "urn:contract", id: $0) }, isCut: isCut)
       }
@@ -55,14 +55,14 @@ extension RemoteCompactingContract {
       let old = try await store.revision()
       let first = try await compact(store, compacting, through: 3, cut: [1])
       let before = try await everything(store)
-      var changes = EventChanges()
+      var changes = CompactionEdits()
       changes.add(.cut, at: 2)
       try await expect(.rewritten) {
         _ = try await compacting.commitCompaction(
           RemoteCompaction(id: "other", revision: old, horizon: 3, changes: changes))
       }
       try expect("the events", try await everything(store), before)
-      changes = EventChanges()
+      changes = CompactionEdits()
       changes.add(.cut, at: 1)
       let again = try await compacting.commitCompaction(
         RemoteCompaction(id: "once", revision: old, horizon: 3, changes: changes))

@@ -46,7 +46,7 @@ public enum RemoteCompactingContract {
     _ store: any RemoteEventStore, _ compacting: any RemoteCompactingStore, through horizon: Position,
     cut: [Position] = [], replaced: [Position: NewEvent] = [:], id: String = "once"
   ) async throws -> LogCompaction {
-    var changes = EventChanges()
+    var changes = CompactionEdits()
     for position in cut { changes.add(.cut, at: position) }
     for (position, event) in replaced { changes.add(.replaced(by: event), at: position) }
     return try await compacting.commitCompaction(

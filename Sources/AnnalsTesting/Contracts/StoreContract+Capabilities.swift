@@ -26,8 +26,8 @@ extension StoreContract {
       }
       if store.snapshots == nil { try ensureUnsupported("snapshots") { try store.deleteSnapshots() } }
       if store.drafts == nil {
-        try ensureUnsupported("drafts") { _ = try store.branch(keptAs: "d") }
-        try ensureUnsupported("drafts") { _ = try store.keptDrafts() }
+        try ensureUnsupported("drafts") { _ = try store.draft(named: "d") }
+        try ensureUnsupported("drafts") { _ = try store.savedDrafts() }
       }
       if store.savedLists == nil {
         try ensureUnsupported("saved lists") { try store.deleteCache(withName: nil) }
@@ -37,7 +37,7 @@ extension StoreContract {
       // A list that is maintained during appends is also a saved list.
       if store.inlineLists == nil || store.savedLists == nil {
         try ensureUnsupported(store.inlineLists == nil ? "inline lists" : "saved lists") {
-          _ = try store.keepList(of: Pairs(), request: FetchRequest(), cacheName: "pairs")
+          _ = try store.keepList(of: Pairs(), request: ListRequest(), cacheName: "pairs")
         }
       }
       if store.erasing == nil { try ensureUnsupported("erasures") { try store.erase(subject: "ann") } }
@@ -342,7 +342,7 @@ extension StoreContract {
     Rule("a list that is kept in appends shows each as soon as it has returned") { trial in
       let store = try trial.store()
       guard store.inlineLists != nil else { return }
-      let list = try store.keepList(of: Pairs(), request: FetchRequest(), cacheName: "pairs")
+      let list = try store.keepList(of: Pairs(), request: ListRequest(), cacheName: "pairs")
       for number in 1...20 {
         try store.keep([.set(id: number % 3, to: number), .set(id: number % 3 + 3, to: -number)])
         try ensureEqual(list.results.position, Position(2 * number))

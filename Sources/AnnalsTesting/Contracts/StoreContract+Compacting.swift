@@ -61,7 +61,7 @@ extension StoreContract {
       let before = try store.everything()
       var new = Trial.event(tags: ["u"], id: EventID(source: "elsewhere", id: "\u{E9}"))
       new.payload = #"{"sum":6}"#
-      var changes = EventChanges()
+      var changes = CompactionEdits()
       changes.add(.replaced(by: new), at: 2)
       changes.add(.cut, at: 3)
       func follow() throws -> CompactionReceipt {
@@ -137,7 +137,9 @@ extension StoreContract {
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("b", 2), .set("a", 3)], in: "Tally-x")
       let before = try store.everything()
-      func refused(_ rule: @escaping @Sendable (StreamName, [PastEvent<TallyEvent>]) -> [PastEvent<TallyEvent>])
+      func refused(
+        _ rule: @escaping @Sendable (StreamName, [CompactableEvent<TallyEvent>]) -> [CompactableEvent<TallyEvent>]
+      )
         throws -> CompactionError.Difference
       {
         var compaction = Compaction()
@@ -258,8 +260,8 @@ private struct Tally: Decider, Equatable {
   static func compaction() -> Compaction {
     var compaction = Compaction()
     compaction.rewrite(TallyEvent.self) { _, events in
-      var last: [String: PastEvent<TallyEvent>] = [:]
-      var left: [PastEvent<TallyEvent>] = []
+      var last: [String: CompactableEvent<TallyEvent>] = [:]
+      var left: [CompactableEvent<TallyEvent>] = []
       for event in events {
         switch event.event {
         case .set(let name, _): last[name] = event

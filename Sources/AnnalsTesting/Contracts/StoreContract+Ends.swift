@@ -73,7 +73,7 @@ extension StoreContract {
       for type in ["Own", "Other", "Own", "Other", "Other", "Own", "Other"] {
         try store.append(Append([Trial.event(type)], to: "s"))
       }
-      let own = EventTypeChoice { $0 == "Own" }
+      let own = EventTypeFilter { $0 == "Own" }
       let positions = [0, 1, 3, 5, 6, 7, 8] + farPositions
       for after in positions {
         for through in positions {

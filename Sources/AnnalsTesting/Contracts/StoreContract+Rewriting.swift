@@ -40,7 +40,7 @@ extension StoreContract {
       for rewriting in Rewriting.allCases {
         let store = try trial.store()
         guard store.inlineLists != nil, store.savedLists != nil, try rewriting.isPossible(in: store) else { continue }
-        let list = try store.keepList(of: Guests(), request: FetchRequest(), cacheName: "guests")
+        let list = try store.keepList(of: Guests(), request: ListRequest(), cacheName: "guests")
         try ensureEqual(list.results.rows.map(\.name), ["Ann", "Bob"])
         try rewriting.rewrite(store)
         try ensureEqual(list.results.rows.map(\.name), rewriting == .erasure ? [nil, "Bob"] : ["Ann", "Bob"])
@@ -110,7 +110,7 @@ extension StoreContract {
     Rule("a watcher hears of each commit while other writers are announced, and afterwards") {
       trial in
       let store = try trial.store()
-      guard let others = store.otherWriters else { return }
+      guard let others = store.externalWriters else { return }
       let heads = Mutex<Set<Int>>([])
       let token = store.signal.watch { [weak store] _ in
         let head = (try? store?.head().rawValue) ?? -1
@@ -154,7 +154,7 @@ private enum Rewriting: CaseIterable {
       var compaction = Compaction()
       // The last welcome of a guest has the same effect as all of the guest's welcomes.
       compaction.rewrite(GuestEvent.self) { _, events in
-        var last: [Int: PastEvent<GuestEvent>] = [:]
+        var last: [Int: CompactableEvent<GuestEvent>] = [:]
         for event in events { if case .welcomed(let id, _) = event.event { last[id] = event } }
         return last.values.sorted { $0.recorded.position < $1.recorded.position }
       }

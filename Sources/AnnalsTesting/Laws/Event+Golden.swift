@@ -4,7 +4,7 @@ import Foundation
 // A file keeps stored events, one per line, as long as a log could contain such events.
 
 /// A stored event from a file, and the events that it is read as.
-public struct KeptEvent<Event: Annals.Event>: Sendable {
+public struct GoldenEvent<Event: Annals.Event>: Sendable {
   /// The line number, starting with 1.
   public let line: Int
   /// The event as it was stored.
@@ -35,12 +35,12 @@ extension Event {
   @discardableResult
   public static func ensureKept(
     _ samples: [Self], in file: String, filePath: String = #filePath, fileID: String = #fileID, line: UInt = #line
-  ) throws -> [KeptEvent<Self>] {
+  ) throws -> [GoldenEvent<Self>] {
     let url = URL(fileURLWithPath: file, relativeTo: URL(fileURLWithPath: filePath).deletingLastPathComponent())
     func unmet(_ message: String) -> Unmet { Unmet(description: message, fileID: fileID, line: line) }
     let text = FileManager.default.fileExists(atPath: url.path) ? try String(contentsOf: url, encoding: .utf8) : ""
     var coder = try EventCoder<Self>()
-    var kept: [KeptEvent<Self>] = []
+    var kept: [GoldenEvent<Self>] = []
     for (index, text) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     where !text.allSatisfy(\.isWhitespace) {
       func place() -> String { "\(file), line \(index + 1): " }
@@ -48,7 +48,7 @@ extension Event {
         let stored = try GoldenLine.event(String(text))
         let events = try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload).events
         try GoldenLine.compare(stored, events, &coder)
-        kept.append(KeptEvent(line: index + 1, stored: stored, events: events))
+        kept.append(GoldenEvent(line: index + 1, stored: stored, events: events))
       } catch {
         throw unmet(place() + "\(error)")
       }

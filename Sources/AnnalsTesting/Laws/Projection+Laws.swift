@@ -13,7 +13,7 @@ extension Projection {
   ///   - request: The filter and order of the rows. By default, all rows are sorted by ID.
   /// - Returns: The rows, section by section.
   /// - Throws: An error if an event can't be applied.
-  public func rows(after history: [Event], in request: FetchRequest<Row> = FetchRequest()) throws -> [Row] {
+  public func rows(after history: [Event], in request: ListRequest<Row> = ListRequest()) throws -> [Row] {
     var rows = Rows(for: Self.self)
     for event in LawHistory.unstored(history) { try project(event, into: &rows) }
     return Array(Results(request, of: rows, at: Position(history.count)).rows)
@@ -29,7 +29,7 @@ extension Projection {
   /// - Throws: ``Unmet`` if a law fails, or an error if an event can't be stored or applied or a row can't be saved.
   /// - Complexity: O(n²) for n events, and as many differences of lists.
   public func ensureAllLaws(
-    _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
+    _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
     try ensureReplaysEqually(history, in: request, fileID: fileID, line: line)
     try ensureResumesAnywhere(history, in: request, fileID: fileID, line: line)
@@ -51,7 +51,7 @@ extension Projection {
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
   public func ensureReplaysEqually(
-    _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
+    _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
     Coverage.note(history)
     let recorded = try LawHistory(history).recorded
@@ -77,7 +77,7 @@ extension Projection {
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n events.
   public func ensureResumesAnywhere(
-    _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
+    _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
     Coverage.note(history)
     let recorded = try LawHistory(history).recorded
@@ -120,7 +120,7 @@ extension Projection {
     }
   }
 
-  private func list(_ rows: Rows<Row>) -> [Row] { Array(Results(FetchRequest(), of: rows, at: 0).rows) }
+  private func list(_ rows: Rows<Row>) -> [Row] { Array(Results(ListRequest(), of: rows, at: 0).rows) }
 
   /// Returns a related entity after a round trip through its saved form.
   private func again<Value: Annals.Row>(_ value: Value) throws -> Value { try RowBytes().again(value) }

@@ -15,7 +15,7 @@ extension Projection {
   ///   applied.
   /// - Complexity: O(n log n) differences of lists for n events.
   public func ensureBatchesSplit(
-    _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
+    _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
     let lists = try lists(history, request)
     let end = lists.count - 1
@@ -48,7 +48,7 @@ extension Projection {
   ///   applied.
   /// - Complexity: O(n) differences of lists for n events.
   public func ensureChangesHold(
-    _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
+    _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
     let lists = try lists(history, request)
     for (old, new) in Swift.zip(lists, lists.dropFirst()) {
@@ -84,7 +84,7 @@ extension Projection {
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n events.
   public func ensureTableFollows(
-    _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
+    _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
     let store = MemoryEventStore(source: "laws")
     let controller = FetchedResultsController(store: store, projection: self, request: request)
@@ -122,7 +122,7 @@ extension Projection {
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored, read or applied.
   public func ensureReads<Old: Annals.Event>(
-    _ old: [Old], as new: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,
+    _ old: [Old], as new: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID,
     line: UInt = #line
   ) throws {
     try ensureReads(LawHistory(old).entries, as: new, in: request, fileID: fileID, line: line)
@@ -138,7 +138,7 @@ extension Projection {
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be read or applied.
   public func ensureReads(
-    _ old: [NewEvent], as new: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,
+    _ old: [NewEvent], as new: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID,
     line: UInt = #line
   ) throws {
     Coverage.note(new)
@@ -152,7 +152,7 @@ extension Projection {
   }
 
   /// Returns the list at the start and after every event.
-  private func lists(_ history: [Event], _ request: FetchRequest<Row>) throws -> [Results<Row>] {
+  private func lists(_ history: [Event], _ request: ListRequest<Row>) throws -> [Results<Row>] {
     Coverage.note(history)
     return try allRows(LawHistory(history).recorded).enumerated().map { number, rows in
       Results(request, of: rows, at: Position(number))

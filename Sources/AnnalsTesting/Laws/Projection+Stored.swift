@@ -21,7 +21,7 @@ extension Projection {
   /// - Throws: ``Unmet`` if a line isn't an event, if an event can't be applied, or if the list differs.
   /// - Complexity: O(n log n) for n events.
   public func ensureLists(
-    _ lines: String, as picture: String, in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,
+    _ lines: String, as picture: String, in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID,
     line: UInt = #line
   ) throws {
     let found: String

@@ -32,7 +32,7 @@ struct FaultyLog: ClockedLog {
     try calls.pass(.read) { try log.batch(after: after, through: through, limit: limit) }
   }
 
-  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+  func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try calls.pass(.read) { try log.batch(of: types, after: after, through: through, limit: limit) }
   }
 

@@ -49,7 +49,7 @@ public final class FaultyStore: EventStore {
   /// The wrapped store's compactions, which can fail.
   public var compacting: (any CompactingStore)? { store.compacting.map { FaultyCompacting(store: $0, calls: self) } }
   /// The wrapped store's announcements of other writers.
-  public var otherWriters: (any OtherWriters)? { store.otherWriters }
+  public var externalWriters: (any ExternalWriters)? { store.externalWriters }
 
   /// Restarts the call count, and sets a fault.
   ///

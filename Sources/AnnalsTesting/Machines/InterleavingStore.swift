@@ -64,7 +64,7 @@ public final class InterleavingStore: EventStore {
   /// The wrapped store's compactions.
   public var compacting: (any CompactingStore)? { store.compacting }
   /// The wrapped store's announcements of other writers.
-  public var otherWriters: (any OtherWriters)? { store.otherWriters }
+  public var externalWriters: (any ExternalWriters)? { store.externalWriters }
 
   /// Commits to the wrapped store, where another command can run before the commit.
   ///

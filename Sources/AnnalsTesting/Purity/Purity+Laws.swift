@@ -16,7 +16,7 @@ extension Projection {
   /// - Throws: ``PropertyFailure`` if a list differs, or ``CheckError`` if no other process can be started.
   @discardableResult
   public func checkPurity(
-    _ histories: Generator<[Event]>, in request: FetchRequest<Row> = FetchRequest(),
+    _ histories: Generator<[Event]>, in request: ListRequest<Row> = ListRequest(),
     worlds: [Purity.World] = Purity.World.all, launch: Purity.Launch = .thisTest,
     settings: CheckSettings = CheckSettings(examples: 50),
     fileID: String = #fileID, function: String = #function, line: UInt = #line

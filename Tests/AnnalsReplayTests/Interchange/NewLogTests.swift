@@ -50,7 +50,7 @@ import Testing
 
   @Test func `a command that is refused leaves no file`() throws {
     let answer = tool.run("insert", tool.log, "a", #"name={"$personal":7}"#, "--collection", "c")
-    #expect(answer.status == 1 && answer.talk.contains("a subject that is no string"), "\(answer)")
+    #expect(answer.status == 1 && answer.talk.contains("a subject that isn't a string"), "\(answer)")
     #expect(try files() == [])
   }
 

@@ -14,7 +14,7 @@ import Testing
   private func list(_ texts: [String], at position: Position) -> Results<Line> {
     var rows = Rows<Line>()
     for (id, text) in texts.enumerated() { rows.insert(Line(id: id, text: text)) }
-    return Results(FetchRequest(), of: rows, at: position)
+    return Results(ListRequest(), of: rows, at: position)
   }
 
   @Test func `batches that lead from list to list are taken and counted`() throws {

@@ -12,7 +12,7 @@ import Testing
   /// A tool over a store in memory that counts the events which it hands out.
   private func counting(_ store: CountingStore) -> ReplayTool {
     ReplayTool(
-      ReplayRecords(), ReplayList(Wares(), request: FetchRequest(sort: [.ascending(\.price)])),
+      ReplayRecords(), ReplayList(Wares(), request: ListRequest(sort: [.ascending(\.price)])),
       ReplayStore { _, _ in store }, name: "tool")
   }
 

@@ -208,7 +208,7 @@ private final class RewrittenLog: RemoteEventStore {
 
   func commit(_ append: Append) async throws -> Receipt { try server.commit(append) }
 
-  func ask(_ questions: [LogQuestion]) async throws -> LogReading {
+  func ask(_ questions: [LogQuery]) async throws -> LogResponse {
     let asksForEvents = questions.contains { if case .events = $0 { true } else { false } }
     if asksForEvents { throw EventStoreError(.rewritten, "the log was rewritten") }
     return try server.reading(of: questions)
@@ -226,7 +226,7 @@ private final class LateLog: RemoteGroupingStore {
 
   func commit(_ append: Append) async throws -> Receipt { try server.commit(append) }
 
-  func ask(_ questions: [LogQuestion]) async throws -> LogReading { try server.reading(of: questions) }
+  func ask(_ questions: [LogQuery]) async throws -> LogResponse { try server.reading(of: questions) }
 
   func commitGroup(_ appends: [Append]) async -> [Result<Receipt, any Error>] {
     guard
@@ -260,7 +260,7 @@ private final class FarLog: RemoteEventStore {
 
   func commit(_ append: Append) async throws -> Receipt { try log.commit(append) }
 
-  func ask(_ questions: [LogQuestion]) async throws -> LogReading {
+  func ask(_ questions: [LogQuery]) async throws -> LogResponse {
     try log.reading(of: questions)
   }
 }

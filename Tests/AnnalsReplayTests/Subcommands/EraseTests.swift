@@ -121,7 +121,7 @@ import Testing
     let answer = tool.run("import", tool.log, bad)
     #expect(answer.status == 3 && answer.talk.contains("the member \"more\" beside it"), "\(answer.talk)")
     let refused = tool.run("insert", tool.log, "b9", #"name={"$personal":7}"#)
-    #expect(refused.status == 1 && refused.talk.contains("a subject that is no string"))
+    #expect(refused.status == 1 && refused.talk.contains("a subject that isn't a string"))
     #expect(tool.run("insert", tool.log, "b9", #"name={"$personal":"dee","value":"Dee"}"#).status == 0)
     #expect(tool.run("erase", tool.log, "dee", "--yes").talk == "1 value of dee erased\n")
   }

@@ -77,7 +77,7 @@ import Testing
     for time in times + ["9999-12-31T23:59:60Z", "0000-01-01T00:00:00+00:01"] {
       let bad = line(1, "T", "1").replacing("2026-01-02T03:04:05Z", with: time)
       let answer = try tool.importLines([bad], to: tool.path("copy"))
-      let words = "of the years 0000 to 9999 in UTC, found \"\(time)\""
+      let words = "in the years 0000 to 9999 UTC, found \"\(time)\""
       #expect(answer.status == 3 && answer.talk.contains(words), "\(answer.talk)")
     }
   }

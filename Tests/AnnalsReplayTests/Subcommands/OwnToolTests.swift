@@ -46,7 +46,7 @@ private struct Bays: Projection {
   }
 
   @Test func `a saved list is read for a window of it too, and shows what an unsaved one does`() throws {
-    let request = FetchRequest<Parcel>(sort: [.descending(\.id)], section: .by(\.bay))
+    let request = ListRequest<Parcel>(sort: [.descending(\.id)], section: .by(\.bay))
     func append(_ ids: ClosedRange<Int>) throws {
       let store = try SQLiteEventStore(path: tool.log)
       for id in ids {
@@ -66,7 +66,7 @@ private struct Bays: Projection {
     try append(30...33)
     let plain = ReplayTool(ReplayList(Bays(), name: "Bays", request: request), name: "depot")
     let saved = ReplayTool(ReplayList(Bays(), name: "Bays", request: request, cacheName: "bays"), name: "depot")
-    let cut = FetchRequest<Parcel>(sort: request.sort, section: request.section, limit: 9, offset: 2)
+    let cut = ListRequest<Parcel>(sort: request.sort, section: request.section, limit: 9, offset: 2)
     let isCut = [false, true].map { cutting in
       ReplayTool(
         ReplayList(Bays(), name: "Bays", request: cut, cacheName: cutting ? "bays" : nil), name: "depot")

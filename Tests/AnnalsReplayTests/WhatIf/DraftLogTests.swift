@@ -16,7 +16,7 @@ import Testing
     // The log goes on below the draft.
     try store.execute(.insert(id: "c", price: 3, shelf: "x"), on: WareShop.self, id: "main")
     tool.tool = ReplayTool(
-      ReplayList(Wares(), request: FetchRequest(sort: [.ascending(\.id)])),
+      ReplayList(Wares(), request: ListRequest(sort: [.ascending(\.id)])),
       ReplayStore { [store, draft] name, _ in name == "draft" ? draft : store }, name: "tool")
   }
 

@@ -61,7 +61,7 @@ import Testing
     #expect(other?.description.hasPrefix("row 4 of the list: expected {}, found no row\nthe list is\n{\"id\"") ?? false)
     try Wares().ensureLists(
       events, as: "# \"Left\"\n" + picture.replacing("\n{\"id\":\"b\"", with: "\n# \"y\"\n{\"id\":\"b\""),
-      in: FetchRequest(section: .by(\.shelf)))
+      in: ListRequest(section: .by(\.shelf)))
     let broken = #expect(throws: Unmet.self) { try Wares().ensureLists("{", as: "") }
     #expect(broken?.description.hasPrefix("line 1 is no event: ") ?? false)
     try Wares().ensureLists("", as: "")

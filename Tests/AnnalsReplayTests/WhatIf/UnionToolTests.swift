@@ -30,7 +30,7 @@ private struct SeatsAmongWares: Projection {
   init() throws {
     tool = try ToolRunner()
     tool.tool = ReplayTool(
-      ReplayList(SeatsAmongWares(), name: "seats", request: FetchRequest(sort: [.descending(\.wares)])),
+      ReplayList(SeatsAmongWares(), name: "seats", request: ListRequest(sort: [.descending(\.wares)])),
       ReplayList(Wares(), name: "wares"), ReplayCommands(WareShop.self), ReplayCommands(Seats.self), name: "twotool")
     execute("Seats", #"{"book":{"seat":7}}"#)
     execute("WareShop", "main", #"{"insert":{"id":"a","price":1,"shelf":"x"}}"#, "--actor", "ann")

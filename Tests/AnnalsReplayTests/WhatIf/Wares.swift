@@ -130,7 +130,7 @@ extension ToolRunner {
   /// The tool of the app: its list by shelf and price, and its deciders.
   static var wares: ReplayTool {
     ReplayTool(
-      ReplayList(Wares(), request: FetchRequest(sort: [.ascending(\.price)], section: .by(\.shelf))),
+      ReplayList(Wares(), request: ListRequest(sort: [.ascending(\.price)], section: .by(\.shelf))),
       ReplayCommands(
         WareShop.self, command: WareShop.command, examples: [.delete(id: "a"), .reprice(id: "a", to: 2)]),
       ReplayCommands(Seats.self), name: "shoptool",

@@ -69,7 +69,7 @@ import Testing
       var error: (any Error)?
       do {
         let store = try SQLiteEventStore(
-          path: path, durability: .power, patience: .milliseconds(2), hearsOtherWriters: false)
+          path: path, durability: .power, patience: .milliseconds(2), observesExternalWriters: false)
         // The store is closed after a failure too.
         defer { store.close() }
         try work.perform(store)
@@ -80,14 +80,14 @@ import Testing
       for opens in [true, false] {
         let store =
           opens
-          ? try SQLiteEventStore(readingFrom: path, hearsOtherWriters: false)
-          : try SQLiteEventStore(path: path, hearsOtherWriters: false)
+          ? try SQLiteEventStore(readingFrom: path, observesExternalWriters: false)
+          : try SQLiteEventStore(path: path, observesExternalWriters: false)
         defer { store.close() }
         let report = try store.verify()
         try ensure(report.isSound, "\(what), opened \(opens ? "for reading" : "for writing"): \(report.problems)")
         if !opens { try work.perform(store) }
       }
-      let again = try SQLiteEventStore(readingFrom: path, hearsOtherWriters: false)
+      let again = try SQLiteEventStore(readingFrom: path, observesExternalWriters: false)
       defer { again.close() }
       let report = try again.verify()
       try ensure(report.isSound, "\(what), after it was done again: \(report.problems)")

@@ -84,7 +84,7 @@ final class FaultRun {
     }
     for (name, bytes) in files { try bytes.write(to: copy.appending(path: name)) }
     let found = try SQLiteEventStore(
-      path: copy.appending(path: "log").path, durability: .process, hearsOtherWriters: false)
+      path: copy.appending(path: "log").path, durability: .process, observesExternalWriters: false)
     try model.check(found, "after the process ended")
     found.close()
   }
@@ -103,7 +103,7 @@ final class FaultRun {
     try model.checkShown(shown)
     close()
     try checkBytes()
-    let again = try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: false)
+    let again = try SQLiteEventStore(path: path, durability: .process, observesExternalWriters: false)
     try model.check(again, "when it is opened again,")
     again.close()
   }
@@ -232,7 +232,7 @@ final class FaultRun {
 
   private func open() throws {
     let store = try SQLiteEventStore(
-      path: path, durability: .power, patience: .milliseconds(2), hearsOtherWriters: false)
+      path: path, durability: .power, patience: .milliseconds(2), observesExternalWriters: false)
     self.store = store
     let list = FetchedResultsController(store: store, projection: FaultRows(), request: FaultRows.request)
     self.list = list

@@ -77,7 +77,7 @@ enum FaultTallyEvent: Event {
 /// The rows of a log that has other events too.
 struct FaultRows: Projection {
   static var unknownEvents: UnknownEventPolicy { .skip }
-  static let request = FetchRequest<PowerRow>(
+  static let request = ListRequest<PowerRow>(
     sort: [.descending(\.shelf), .ascending(\.id)], section: .by(\.shelf))
 
   func project(_ event: PowerEvent, into rows: inout Rows<PowerRow>) { PowerRows().project(event, into: &rows) }
@@ -86,7 +86,7 @@ struct FaultRows: Projection {
   static let compaction: Compaction = {
     var compaction = Compaction()
     compaction.rewrite(PowerEvent.self) { _, events in
-      var last: [Int: PastEvent<PowerEvent>] = [:]
+      var last: [Int: CompactableEvent<PowerEvent>] = [:]
       for event in events {
         switch event.event {
         case .put(let row): last[row.id] = event

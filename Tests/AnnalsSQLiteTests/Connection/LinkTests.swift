@@ -74,7 +74,7 @@ import Testing
   private func list(_ store: SQLiteEventStore) throws -> FetchedResultsController<Tool> {
     let list = FetchedResultsController(
       store: store, projection: Tools(),
-      request: FetchRequest(sort: [.ascending(\.id)], section: .by(\.shelf)), cacheName: "Tools")
+      request: ListRequest(sort: [.ascending(\.id)], section: .by(\.shelf)), cacheName: "Tools")
     try list.performFetch()
     return list
   }

@@ -19,7 +19,7 @@ import Testing
     func perform(_ log: String, _ target: String) throws -> Int {
       switch self {
       case .backUp:
-        let store = try SQLiteEventStore(readingFrom: log, hearsOtherWriters: false)
+        let store = try SQLiteEventStore(readingFrom: log, observesExternalWriters: false)
         defer { store.close() }
         return try store.backUp(to: target).rawValue
       case .salvage:
@@ -81,7 +81,7 @@ import Testing
       return
     }
     try ensure(found == ["copy"], "\(what): made \(found)")
-    let store = try SQLiteEventStore(readingFrom: copy, hearsOtherWriters: false)
+    let store = try SQLiteEventStore(readingFrom: copy, observesExternalWriters: false)
     defer { store.close() }
     try ensure(store.events(.all, after: 0, through: nil, limit: 1_000).count == events.count, "\(what): lost events")
     try ensure(store.receipt(ofCommand: "c35") != nil, "\(what): lost an answer")

@@ -17,7 +17,7 @@ final class PowerRun {
     var secrets: [String: [String]] = [:]
   }
 
-  private static let request = FetchRequest<PowerRow>(
+  private static let request = ListRequest<PowerRow>(
     sort: [.descending(\.shelf), .ascending(\.id)], section: .by(\.shelf))
 
   private let folder: URL

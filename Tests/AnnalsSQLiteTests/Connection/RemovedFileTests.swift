@@ -53,7 +53,7 @@ import Testing
     expectReplaced("scope") { try store.read { _ = try $0.head() } }
     expectReplaced("checkpoint") { _ = try store.checkpoints?.setCheckpoint(named: "f", to: 1, from: nil) }
     expectReplaced("list") {
-      try FetchedResultsController(store: reader, projection: Tools(), request: FetchRequest()).performFetch()
+      try FetchedResultsController(store: reader, projection: Tools(), request: ListRequest()).performFetch()
     }
     expectReplaced("group") { _ = try store.commit([Append([event()], to: "s"), Append([event()], to: "t")]) }
     expectReplaced("erasure") { _ = try store.erase(subject: "x") }
@@ -115,7 +115,7 @@ import Testing
     let reader = try SQLiteEventStore(readingFrom: log)
     let isNotified = DispatchSemaphore(value: 0)
     let token = reader.signal.watch { _ in isNotified.signal() }
-    let announcement = reader.otherWriters?.announce()
+    let announcement = reader.externalWriters?.announce()
     defer { withExtendedLifetime((token, announcement)) {} }
     try FileManager.default.removeItem(atPath: log + "-wal")
     while true {

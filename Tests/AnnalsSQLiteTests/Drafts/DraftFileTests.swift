@@ -18,7 +18,7 @@ import Testing
   }
 
   private func draft(_ store: SQLiteEventStore, _ name: String = "form") throws -> Branch {
-    try store.branch(keptAs: name, deciders: .of(Till.self))
+    try store.draft(named: name, deciders: .of(Till.self))
   }
 
   private func say(_ amounts: [Int], to branch: Branch) throws {
@@ -46,7 +46,7 @@ import Testing
     let draft = try draft(third)
     #expect(try draft.commands.map(\.number) == [1, 2, 3] && total(draft) == 7 && third.head() == 0)
     try draft.merge()
-    #expect(try third.head() == 3 && third.keptDrafts().isEmpty && third.verify().problems.isEmpty)
+    #expect(try third.head() == 3 && third.savedDrafts().isEmpty && third.verify().problems.isEmpty)
     #expect(try TestDatabase(path).int("SELECT count(*) FROM draft_command") == 0)
   }
 
@@ -72,7 +72,7 @@ import Testing
     }
     #expect(last > 10)
     let store = try open()
-    let draft = try store.branch(keptAs: "child", deciders: .of(ChildTill.self))
+    let draft = try store.draft(named: "child", deciders: .of(ChildTill.self))
     #expect(draft.commands.count == last && draft.conflicts.isEmpty)
     try draft.merge()
     #expect(try store.head().rawValue == last && store.verify().problems.isEmpty)
@@ -137,18 +137,18 @@ import Testing
     #expect(report.drafts == 2)
     for name in ["copy", "salvaged"] {
       let copy = try open(name)
-      #expect(try copy.keptDrafts().map(\.name) == ["form", "other"])
+      #expect(try copy.savedDrafts().map(\.name) == ["form", "other"])
       #expect(try draft(copy).commands.map(\.number) == [3, 1, 2] && total(draft(copy)) == 7)
       #expect(try copy.drafts?.draft(named: "form")?.place.id == id)
       copy.close()
     }
     let reader = try SQLiteEventStore(readingFrom: path)
     let read = try draft(reader)
-    #expect(try total(read) == 7 && reader.keptDrafts().count == 2)
+    #expect(try total(read) == 7 && reader.savedDrafts().count == 2)
     let error = #expect(throws: EventStoreError.self) { try say([1], to: read) }
     #expect(error?.code == .readOnly && read.commands.count == 3)
     read.discard()
-    #expect(try reader.keptDrafts().count == 2)
+    #expect(try reader.savedDrafts().count == 2)
   }
 
   @Test func `a compaction leaves drafts as they are`() throws {

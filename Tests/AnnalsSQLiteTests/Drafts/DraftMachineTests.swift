@@ -320,7 +320,7 @@ private final class DraftSystem {
     let memory = stores.first ?? MemoryEventStore()
     stores =
       try path.map { path in
-        try (0..<2).map { _ in try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: false) }
+        try (0..<2).map { _ in try SQLiteEventStore(path: path, durability: .process, observesExternalWriters: false) }
       } ?? [memory, memory]
     branches = [nil, nil]
     (open, merged) = ([], [])
@@ -331,7 +331,7 @@ private final class DraftSystem {
   }
 
   func open(_ slot: Int) throws {
-    branches[slot] = try stores[slot].branch(keptAs: "form", deciders: .of(Pad.self))
+    branches[slot] = try stores[slot].draft(named: "form", deciders: .of(Pad.self))
     open.insert(slot)
     merged.remove(slot)
   }
@@ -478,7 +478,7 @@ private struct DraftMachine: Machine {
     try ensureEqual(kept?.commands.map(\.number), model.kept?.items.map(\.number))
     try ensureEqual(kept?.place.edition, model.kept?.edition)
     try ensureEqual(kept?.commands.map { $0.content == .erased }, model.kept?.items.map(\.isErased))
-    try ensureEqual(try system.stores[0].keptDrafts().count, model.kept == nil ? 0 : 1)
+    try ensureEqual(try system.stores[0].savedDrafts().count, model.kept == nil ? 0 : 1)
   }
 }
 

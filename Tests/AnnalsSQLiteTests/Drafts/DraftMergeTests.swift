@@ -43,7 +43,7 @@ import Testing
   }
 
   private static func open(_ store: any EventStore) throws -> Branch {
-    try store.branch(keptAs: "form", deciders: .of(Pad.self))
+    try store.draft(named: "form", deciders: .of(Pad.self))
   }
 
   /// The amounts in the log, and the amounts in the kept draft.
@@ -156,7 +156,7 @@ import Testing
       let store = try SQLiteEventStore(path: copy.appending(path: "log").path, durability: .process)
       let (log, rest) = try Self.amounts(store)
       #expect((log, rest) == ([32], [1, 2]) || (log, rest) == ([1, 2, 32], []), "\(log) \(rest)")
-      #expect(try store.keptDrafts().count == (rest.isEmpty ? 0 : 1))
+      #expect(try store.savedDrafts().count == (rest.isEmpty ? 0 : 1))
       if rest.isEmpty { merged += 1 } else { kept += 1 }
       let next = try Self.open(store)
       try next.execute(.note(4, nil), on: Pad.self, id: "1")

@@ -138,7 +138,7 @@ import Testing
   }
 
   /// The events of some types, whether a batch has others too or not.
-  private func own(_ types: EventTypeChoice, in store: SQLiteEventStore, through: Position) throws -> [StoredEvent] {
+  private func own(_ types: EventTypeFilter, in store: SQLiteEventStore, through: Position) throws -> [StoredEvent] {
     var (found, last) = ([StoredEvent](), Position(0))
     while let end = try { () throws -> Position? in
       let batch = try store.batch(of: types, after: last, through: through, limit: 99)
@@ -157,7 +157,7 @@ import Testing
     #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.actor == "Zoë")
     #expect(try store.receipt(ofCommand: "first")?.position == 2)
     #expect(try store.checkpoints?.checkpoint(named: "follower/mail/version/1") == 3)
-    let books = EventTypeChoice { $0.hasPrefix("Book") }
+    let books = EventTypeFilter { $0.hasPrefix("Book") }
     let found = try own(books, in: store, through: 204)
     #expect(found.map(\.position.rawValue) == [1, 2, 4, 54, 104, 154, 204])
     #expect(try store.events(.types("BookRepriced"), after: 4, through: 154, limit: 2).map(\.position) == [54, 104])
@@ -190,7 +190,7 @@ import Testing
     let path = try formatFive()
     var old: TestDatabase? = try TestDatabase(path)
     #expect(try old?.int("PRAGMA user_version") == 5)
-    let books = EventTypeChoice { $0.hasPrefix("Book") }
+    let books = EventTypeFilter { $0.hasPrefix("Book") }
     do {
       let store = try SQLiteEventStore(path: path)
       try store.append(Append([NewEvent(type: "BookLent", payload: nil)], to: "s"))
@@ -234,7 +234,7 @@ import Testing
       let format = try SQLiteEventStore(readingFrom: copy).statistics().format
       #expect((5...7).contains(format))
       for store in [try SQLiteEventStore(readingFrom: copy), try SQLiteEventStore(path: copy)] {
-        let own = EventTypeChoice { $0 == "Type7" }
+        let own = EventTypeFilter { $0 == "Type7" }
         #expect(try self.own(own, in: store, through: 40_000).count == 668)
       }
       let store = try SQLiteEventStore(path: copy)

@@ -49,7 +49,7 @@ enum CompactionGuide {
       guard let owner = account.owner, let first = events.first else { return events }
       return [first.replaced(by: .opened(owner: owner, balance: account.balance))]
     }
-    compaction.prove(Balances(), request: FetchRequest(sort: [.descending(\.balance)]))
+    compaction.prove(Balances(), request: ListRequest(sort: [.descending(\.balance)]))
     compaction.prove(Account.self)
     let receipt = try store.compact(compaction)
     return receipt

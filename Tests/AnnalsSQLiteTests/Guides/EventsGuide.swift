@@ -96,7 +96,7 @@ enum EventsGuide {
   }
 
   static func lists(_ store: some EventStore, _ lastMonday: Date) throws -> [Results<Card>] {
-    let board = try store.list(of: Cards(), FetchRequest(sort: [.ascending(\.title)]))
+    let board = try store.list(of: Cards(), ListRequest(sort: [.ascending(\.title)]))
     let then = try store.list(of: Cards(), at: store.position(at: lastMonday))
     return [board, then]
   }

@@ -105,7 +105,7 @@ enum EvolutionGuide {
     }
   }
 
-  static func checkKeptEvents() throws -> [KeptEvent<LoanEvent>] {
+  static func checkKeptEvents() throws -> [GoldenEvent<LoanEvent>] {
     try LoanEvent.ensureKept(
       [
         .joined(id: "m1", name: "Ada", city: "Turin"), .lent(book: "b1", member: "m1", term: "2 weeks"),

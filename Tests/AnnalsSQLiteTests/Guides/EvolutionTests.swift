@@ -24,7 +24,7 @@ import Testing
     _ store: SQLiteEventStore, _ projection: P, cacheName: String? = nil
   ) throws -> FetchedResultsController<Guide.Loan> where P.Row == Guide.Loan {
     let controller = FetchedResultsController(
-      store: store, projection: projection, request: FetchRequest(section: .by(\.member)), cacheName: cacheName)
+      store: store, projection: projection, request: ListRequest(section: .by(\.member)), cacheName: cacheName)
     try controller.performFetch()
     return controller
   }
@@ -146,7 +146,7 @@ import Testing
     #expect(controller.fetchedObjects.count > 30)
     try store.append(Append([NewEvent(type: "LoanLent", payload: #"{"book":"b1"}"#)], to: "Desk-main"))
     let failing = FetchedResultsController(
-      store: store, projection: Guide.Loans(), request: FetchRequest(section: .by(\.member)))
+      store: store, projection: Guide.Loans(), request: ListRequest(section: .by(\.member)))
     let error = #expect(throws: ProjectionError.self) { try failing.performFetch() }
     #expect(error?.code == .notUpcast && error?.event.version == head.rawValue + 1)
     #expect(error?.message.contains("the step LoanLent schema 1 to schema 2 failed: NoTerm()") == true)

@@ -14,7 +14,7 @@ import Testing
     path = folder.path("log")
   }
 
-  private static let request = FetchRequest<Tome>(sort: [.ascending(\.place)], section: .by(\.shelf))
+  private static let request = ListRequest<Tome>(sort: [.ascending(\.place)], section: .by(\.shelf))
 
   private func append(_ numbers: Range<Int>, to store: SQLiteEventStore) throws {
     let coder = try EventCoder<TomeEvent>()

@@ -62,7 +62,7 @@ struct DamagedLog {
   private static func list(_ store: SQLiteEventStore, cacheName: String?) -> FetchedResultsController<Tool> {
     FetchedResultsController(
       store: store, projection: Tools(),
-      request: FetchRequest(sort: [.ascending(\.id)], section: .by(\.shelf)), cacheName: cacheName)
+      request: ListRequest(sort: [.ascending(\.id)], section: .by(\.shelf)), cacheName: cacheName)
   }
 
   /// A question with its name; it opens the log itself.

@@ -52,7 +52,7 @@ import Testing
     }
     let path = log.folder.path("damaged")
     func answers() throws -> [String: String] {
-      let store = try SQLiteEventStore(readingFrom: path, hearsOtherWriters: false)
+      let store = try SQLiteEventStore(readingFrom: path, observesExternalWriters: false)
       defer { store.close() }
       var found: [String: String] = [:]
       for (name, ask) in Self.questions {

@@ -35,7 +35,7 @@ import Testing
 
   /// All that a log answers, batch by batch, and without what was not asked for.
   private func own(
-    _ types: EventTypeChoice, in log: some EventLog, after: Position, through: Position, limit: Int
+    _ types: EventTypeFilter, in log: some EventLog, after: Position, through: Position, limit: Int
   ) throws -> [StoredEvent] {
     var (found, last) = ([StoredEvent](), after)
     while true {
@@ -58,7 +58,7 @@ import Testing
       let store = try SQLiteEventStore(path: path)
       try append(runs, to: memory)
       try append(runs, to: store)
-      let types = EventTypeChoice { name in (0..<6).contains { mask >> $0 & 1 == 1 && name == "Kind\($0)" } }
+      let types = EventTypeFilter { name in (0..<6).contains { mask >> $0 & 1 == 1 && name == "Kind\($0)" } }
       let all = try store.events(.all, after: 0, through: nil, limit: 1_000_000)
       let end = Position(all.count - all.count / 7)
       let after = Position(min(start, all.count))
@@ -185,7 +185,7 @@ import Testing
     _ = try store.erase(subject: "ann")
     #expect(try store.verify().isSound)
     try ensureEqual(Outcome(store), Outcome(PlainStore(store)))
-    let twigs = EventTypeChoice { $0.hasPrefix("Twig") }
+    let twigs = EventTypeFilter { $0.hasPrefix("Twig") }
     let all = try store.events(.all, after: 0, through: nil, limit: 1_000)
     #expect(
       try own(twigs, in: store, after: 0, through: store.head(), limit: 10) == all.filter { $0.type == "TwigFell" })
@@ -197,7 +197,7 @@ import Testing
   @Test func `types of another writer, and of appends that were refused, are found`() throws {
     let path = folder.path("log")
     let (one, other) = (try SQLiteEventStore(path: path), try SQLiteEventStore(path: path))
-    let own = EventTypeChoice { $0.hasPrefix("Leaf") }
+    let own = EventTypeFilter { $0.hasPrefix("Leaf") }
     func places() throws -> [Int] {
       try one.batch(of: own, after: 0, through: one.head(), limit: 99).events.map(\.position.rawValue)
     }
@@ -254,7 +254,7 @@ private struct Outcome: Equatable {
 
   init(_ store: some EventStore) {
     let controller = FetchedResultsController(
-      store: store, projection: Leaves(), request: FetchRequest(sort: [.ascending(\.id)]))
+      store: store, projection: Leaves(), request: ListRequest(sort: [.ascending(\.id)]))
     do { try controller.performFetch() } catch let thrown { error = "\(thrown)" }
     rows = controller.results.rows.map(\.id)
     position = controller.results.position

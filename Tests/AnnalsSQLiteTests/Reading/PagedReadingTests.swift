@@ -126,7 +126,7 @@ import Testing
   private static func outcome<P: Projection>(of projection: P, _ store: some EventStore) -> Outcome
   where P.Row == Note {
     let controller = FetchedResultsController(
-      store: store, projection: projection, request: FetchRequest(sort: [.ascending(\.id)]))
+      store: store, projection: projection, request: ListRequest(sort: [.ascending(\.id)]))
     var error: String?
     do { try controller.performFetch() } catch let thrown { error = "\(thrown)" }
     return Outcome(rows: Array(controller.results.rows), position: controller.results.position, error: error)

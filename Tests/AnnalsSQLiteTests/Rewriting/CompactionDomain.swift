@@ -61,7 +61,7 @@ enum PartEvent: Event, Hashable {
 }
 
 struct Parts: Projection {
-  static let request = FetchRequest<Part>(sort: [.descending(\.count)], section: .by(\.shelf))
+  static let request = ListRequest<Part>(sort: [.descending(\.count)], section: .by(\.shelf))
 
   func project(_ event: PartEvent, into rows: inout Rows<Part>) {
     switch event {
@@ -73,9 +73,10 @@ struct Parts: Projection {
   }
 
   /// Keeps one insertion of each existing part, with its count, and the last title of each shelf.
-  static let rule: @Sendable (StreamName, [PastEvent<PartEvent>]) -> [PastEvent<PartEvent>] = { _, events in
-    var parts: [Int: (place: PastEvent<PartEvent>, part: Part)] = [:]
-    var titles: [Int: PastEvent<PartEvent>] = [:]
+  static let rule: @Sendable (StreamName, [CompactableEvent<PartEvent>]) -> [CompactableEvent<PartEvent>] = {
+    _, events in
+    var parts: [Int: (place: CompactableEvent<PartEvent>, part: Part)] = [:]
+    var titles: [Int: CompactableEvent<PartEvent>] = [:]
     for event in events {
       switch event.event {
       case .put(let part): parts[part.id] = (event, part)
@@ -100,7 +101,7 @@ struct Parts: Projection {
 /// Parts that you must insert before you count them.
 struct StrictParts: Projection {
   struct Missing: Error {}
-  static let request = FetchRequest<Part>(sort: [.ascending(\.count)], section: .by(\.shelf, order: .byFirstAppearance))
+  static let request = ListRequest<Part>(sort: [.ascending(\.count)], section: .by(\.shelf, order: .byFirstAppearance))
 
   func project(_ event: PartEvent, into rows: inout Rows<Part>) throws {
     if case .counted(let id, _) = event, rows[id] == nil { throw Missing() }

@@ -24,7 +24,7 @@ extension CompactionTests {
     try store.erase(subject: "p2")
     var compaction = Compaction()
     compaction.rewrite(PersonEvent.self) { _, events in
-      var last: [Int: PastEvent<PersonEvent>] = [:]
+      var last: [Int: CompactableEvent<PersonEvent>] = [:]
       for event in events {
         // The value moves to another position, so that it is written again.
         if case .named(let id, _) = event.event { last[id] = (last[id] ?? event).replaced(by: event.event) }
@@ -194,7 +194,7 @@ extension CompactionTests {
         }
       }
       compaction.prove(
-        Parts(), request: FetchRequest(sort: [.ascending(\.id)], section: .by(\.shelf, order: .byFirstAppearance)))
+        Parts(), request: ListRequest(sort: [.ascending(\.id)], section: .by(\.shelf, order: .byFirstAppearance)))
     }
     #expect(order?.before?.hasPrefix("section 0 with the key 0") == true, "\(order as Any)")
     #expect(order?.after?.hasPrefix("section 0 with the key 1") == true)

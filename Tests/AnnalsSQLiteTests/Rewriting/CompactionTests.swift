@@ -86,8 +86,8 @@ import Testing
     #expect(past.results != shown && past.results.position == 20 && !past.isSeeking)
     #expect(
       failures.errors.map { "\($0)" } == [
-        "the history before position 16 was compacted: expected 0 or a position from 16 to 20, the log's last one, "
-          + "found 9"
+        "the history before position 16 was compacted: expected 0 or a position from 16 to 20, the log's last "
+          + "position, found 9"
       ])
     for position in [1, 9, 15] {
       let error = #expect(throws: SeekError.self) { try seeking.seek(to: Position(position)) }
@@ -107,7 +107,7 @@ import Testing
     try fill(store, parts: 6, rounds: 4)
     store.close()
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-    let rules: [(String, @Sendable (StreamName, [PastEvent<PartEvent>]) -> [PastEvent<PartEvent>])] = [
+    let rules: [(String, @Sendable (StreamName, [CompactableEvent<PartEvent>]) -> [CompactableEvent<PartEvent>])] = [
       ("row 0: it is Part(id: 0, shelf: 0, count: 3) and would become absent", { _, _ in [] }),
       (
         "row 0: it is Part(id: 0, shelf: 0, count: 3) and would become Part(id: 0, shelf: 0, count: 2)",
@@ -143,8 +143,8 @@ import Testing
           Array(events.dropFirst())
         }
       ),
-      ("expected the rule for PartEvent to return events that it was given", { _, events in events.reversed() }),
-      ("expected the rule for PartEvent to return events that it was given", { _, events in events + events }),
+      ("expected the rule for PartEvent to return events that it received", { _, events in events.reversed() }),
+      ("expected the rule for PartEvent to return events that it received", { _, events in events + events }),
     ]
     for (message, rule) in rules {
       do {

@@ -46,7 +46,7 @@ import Testing
   ) throws -> FetchedResultsController<Guest> {
     let list = FetchedResultsController(
       store: store, projection: projection,
-      request: FetchRequest(sort: [.ascending(\.name)], section: .by(\.table)), cacheName: name)
+      request: ListRequest(sort: [.ascending(\.name)], section: .by(\.table)), cacheName: name)
     try list.performFetch()
     return list
   }
@@ -203,7 +203,7 @@ import Testing
 
   @Test func `a list that is kept in every append loses what is erased in the erasure`() throws {
     let store = try store()
-    let request = FetchRequest<Guest>(sort: [.ascending(\.name)], section: .by(\.table))
+    let request = ListRequest<Guest>(sort: [.ascending(\.name)], section: .by(\.table))
     let kept = try store.keepList(of: GuestList(), request: request, cacheName: "kept")
     try append((0..<20).map { guest($0, "g\($0)", of: "subject-\($0 % 2)") }, to: store)
     #expect(kept.results.rows.filter { $0.name.isErased }.isEmpty)

@@ -25,7 +25,7 @@ struct HeardVolumes: Projection {
     }
   }
 
-  static let request = FetchRequest<HeardVolume>(sort: [.ascending(\.place)], section: .by(\.shelf))
+  static let request = ListRequest<HeardVolume>(sort: [.ascending(\.place)], section: .by(\.shelf))
 }
 
 /// A delegate that notes which positions it heard of, and when.

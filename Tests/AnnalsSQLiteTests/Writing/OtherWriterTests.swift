@@ -14,7 +14,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func open(hears: Bool = true) throws -> SQLiteEventStore {
-    try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: hears)
+    try SQLiteEventStore(path: path, durability: .process, observesExternalWriters: hears)
   }
 
   /// Lets a child process append with pauses for a while, and returns the time of each acknowledged position.
@@ -235,8 +235,8 @@ import Testing
 
   @Test func `a store that does not hear others shows them at the next own commit or refresh`() async throws {
     let (store, other) = (try open(hears: false), try open(hears: false))
-    #expect(store.otherWriters == nil)
-    #expect(try SQLiteEventStore(readingFrom: path, hearsOtherWriters: false).otherWriters == nil)
+    #expect(store.externalWriters == nil)
+    #expect(try SQLiteEventStore(readingFrom: path, observesExternalWriters: false).externalWriters == nil)
     let (screen, writer) = (HeardScreen(store), HeardScreen(other))
     try await screen.show()
     try await writer.append([.put(HeardVolume(id: "a", shelf: 1, place: 1))])

@@ -11,9 +11,9 @@ private struct Line: Row {
   var text: String
 }
 
-extension FetchRequest<Line> {
-  fileprivate static func lines(_ sections: Int) -> FetchRequest {
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.section, pinned: Array(0..<sections)))
+extension ListRequest<Line> {
+  fileprivate static func lines(_ sections: Int) -> ListRequest {
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.section, pinned: Array(0..<sections)))
   }
 }
 

@@ -95,7 +95,7 @@ struct MendedShelves: Projection {
 
   @Test func `mended shelves keep all laws`() throws {
     try check(history) { history in
-      try MendedShelves().ensureAllLaws(history, in: FetchRequest(sort: [.ascending(\.books)]))
+      try MendedShelves().ensureAllLaws(history, in: ListRequest(sort: [.ascending(\.books)]))
     }
   }
 }

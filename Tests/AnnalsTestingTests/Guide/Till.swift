@@ -94,7 +94,7 @@ struct TillMachine: Machine {
 
   @Test func `a table follows the shelves`() throws {
     let store = MemoryEventStore()
-    let controller = FetchedResultsController(store: store, projection: MendedShelves(), request: FetchRequest())
+    let controller = FetchedResultsController(store: store, projection: MendedShelves(), request: ListRequest())
     try controller.performFetch()
     let table = MirrorDelegate(controller.results)
     controller.delegate = table

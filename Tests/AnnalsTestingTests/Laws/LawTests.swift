@@ -90,7 +90,7 @@ private enum OldSeatEvent: Event {
   }
   private var histories: Generator<[SeatEvent]> { .array(of: event) }
   private let settings = CheckSettings(examples: 200, seed: 1, environment: [:])
-  private let request = FetchRequest<Seat>(
+  private let request = ListRequest<Seat>(
     sort: [.descending(\.bookings)], section: .by(\.isPopular, order: .byNumber))
 
   private typealias Law = @Sendable (Seats, [SeatEvent]) throws -> Void

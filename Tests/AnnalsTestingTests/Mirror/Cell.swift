@@ -28,7 +28,7 @@ extension Results<Cell> {
     for (key, title) in titles { rows.renameSection(key, of: \.group, to: title) }
     let keys = text.split(separator: "|").map { $0.split(separator: ":")[0].filter { $0 != " " } }
     self.init(
-      FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: keys)), of: rows,
+      ListRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: keys)), of: rows,
       at: 0)
   }
 }

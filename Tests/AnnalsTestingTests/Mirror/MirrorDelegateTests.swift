@@ -14,7 +14,7 @@ private struct NoCells: Projection {
 @Suite struct MirrorDelegateTests {
   private let cells = Results<Cell>("a: x y")
   private let controller = FetchedResultsController(
-    store: MemoryEventStore(), projection: NoCells(), request: FetchRequest(sort: [.ascending(\Cell.rank)]))
+    store: MemoryEventStore(), projection: NoCells(), request: ListRequest(sort: [.ascending(\Cell.rank)]))
 
   @Test(arguments: [
     (FetchedResultsChangeType.insert, 3 as Int?, "a section change of type insert with the new index Optional(3)"),

@@ -163,7 +163,7 @@ import Testing
 
   @Test func `no row moves that need not, and none whose keys are what they were`() throws {
     // x moved to the end. Moving y and z instead would be right but wasteful.
-    let request = FetchRequest<Cell>(sort: [.ascending(\.rank)])
+    let request = ListRequest<Cell>(sort: [.ascending(\.rank)])
     func list(_ ranks: KeyValuePairs<String, Int>) -> Results<Cell> {
       var rows = Rows<Cell>()
       for (id, rank) in ranks { rows.insert(Cell(id: id, group: "", rank: rank)) }
@@ -201,7 +201,7 @@ import Testing
     return Results(sections.joined(separator: " | "), titles: titles)
   }
 
-  private static let moves: [ReportedMoves] = [.rows, [], .sections, [.rows, .sections]]
+  private static let moves: [MoveReporting] = [.rows, [], .sections, [.rows, .sections]]
 
   @Test func `a batch as single edits leads to the new list, whatever is reported as a move`() throws {
     let settings = CheckSettings(examples: 400)

@@ -43,7 +43,7 @@ final class FarStore: RemoteEventStore {
     }
   }
 
-  func ask(_ questions: [LogQuestion]) async throws -> LogReading {
+  func ask(_ questions: [LogQuery]) async throws -> LogResponse {
     trips.withLock { $0.append("ask") }
     await Task.yield()
     return try log.reading(of: questions)

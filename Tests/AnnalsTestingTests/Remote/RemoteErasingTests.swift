@@ -108,7 +108,7 @@ private final class BadErasures: RemoteEventStore, RemoteErasingStore {
         append.entries, expectations: append.expectations, conditions: append.conditions, commandID: append.commandID))
   }
 
-  func ask(_ questions: [LogQuestion]) async throws -> LogReading { try await inner.ask(questions) }
+  func ask(_ questions: [LogQuery]) async throws -> LogResponse { try await inner.ask(questions) }
 
   func commitErasure(of subject: String) async throws -> ErasureReceipt {
     if way == .erasesNothing { return ErasureReceipt(fields: 1) }
@@ -134,7 +134,7 @@ private final class LineageStore: RemoteEventStore {
   let commands = CommandMemory()
   let source = "urn:lineage"
   let environment = StoreEnvironment()
-  private let reading = Mutex(LogReading(head: 0, answers: []))
+  private let reading = Mutex(LogResponse(head: 0, answers: []))
 
   func answer(head: Int, erasures: Int, lineage: Int) {
     let events = (1...head).map { number in
@@ -144,7 +144,7 @@ private final class LineageStore: RemoteEventStore {
         payload: nil, metadata: [:])
     }
     reading.withLock {
-      $0 = LogReading(
+      $0 = LogResponse(
         head: Position(head), revision: LogRevision(erasures: erasures), lineage: lineage, answers: [.events(events)])
     }
   }
@@ -153,7 +153,7 @@ private final class LineageStore: RemoteEventStore {
     throw EventStoreError(.readOnly, "this store answers what a test gave it; append elsewhere")
   }
 
-  func ask(_ questions: [LogQuestion]) async throws -> LogReading { reading.withLock { $0 } }
+  func ask(_ questions: [LogQuery]) async throws -> LogResponse { reading.withLock { $0 } }
 }
 
 enum FarGuestEvent: Event {

@@ -109,7 +109,7 @@ private final class BranchScreen {
   let branch: Branch
   let controller: FetchedResultsController<Stall>
   let mirror: MirrorDelegate<Stall>
-  let request = FetchRequest<Stall>(sort: [.ascending(\.id)], section: .by(\.name, order: .byFirstAppearance))
+  let request = ListRequest<Stall>(sort: [.ascending(\.id)], section: .by(\.name, order: .byFirstAppearance))
   var isVisiting = false
   private(set) var faults: [String] = []
   private var observation: ChangeObservation?
@@ -137,7 +137,7 @@ private final class BranchSystem {
   func open(_ slot: Int, on parent: Int, floating: Bool) throws {
     let branch =
       parent == 0 && floating
-      ? try store.branch(keptAs: "\(slot)", deciders: .of(Ledger.self), .of(AllLedgers.self))
+      ? try store.draft(named: "\(slot)", deciders: .of(Ledger.self), .of(AllLedgers.self))
       : try log(parent).branch(floating: floating)
     screens[slot] = try BranchScreen(branch)
   }

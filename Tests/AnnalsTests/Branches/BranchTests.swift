@@ -46,7 +46,7 @@ import Testing
     let conflicts = try #require(found)
     #expect(conflicts.refused.map(\.command.number) == [1, 3] && conflicts.count == 3 && conflicts.position == 2)
     #expect(conflicts.refused.map { $0.error as? Hall.Refusal } == [.taken(by: "Eve"), .taken(by: "Eve")])
-    #expect("\(conflicts)".hasPrefix("2 of 3 commands of the branch are refused by its base at position 2"))
+    #expect("\(conflicts)".hasPrefix("the base refuses 2 of 3 commands of the branch at position 2"))
     #expect("\(conflicts)".contains("1 Hall: take(1, \"Ann\")"))
     #expect(try store.head() == 2)
     // The branch is what it was, and merges once the way is free.
@@ -293,7 +293,7 @@ import Testing
     let store: any EventStore = MemoryEventStore()
     try store.execute(.take(1, "Ann"), on: Hall.self, id: "main")
     let draft = try store.branch()
-    let request = FetchRequest<Seat>(sort: [.ascending(\.id)])
+    let request = ListRequest<Seat>(sort: [.ascending(\.id)])
     let (shown, drafted) = (
       FetchedResultsController(store: store, projection: Seats(), request: request),
       FetchedResultsController(store: draft, projection: Seats(), request: request)
@@ -329,7 +329,7 @@ import Testing
     let store: any EventStore = MemoryEventStore()
     try store.append([GuestEvent.came(id: 1, name: Personal("Ann", of: "ann"))], to: "guests")
     let draft = try store.branch()
-    let list = FetchedResultsController(store: draft, projection: Guests(), request: FetchRequest())
+    let list = FetchedResultsController(store: draft, projection: Guests(), request: ListRequest())
     try list.performFetch()
     #expect(list.results.rows.map(\.name) == ["Ann"])
     try store.erase(subject: "ann")
@@ -354,7 +354,7 @@ import Testing
 
   @Test @MainActor func `the code of the page on branches does what it says`() throws {
     let store: any EventStore = MemoryEventStore()
-    let request = FetchRequest<Seat>()
+    let request = ListRequest<Seat>()
     // swift-format-ignore
     do {
       let draft = try store.branch()
@@ -398,10 +398,10 @@ import Testing
       #expect(draft.commands.count == 1)
     }
     do {
-      let draft = try store.branch(keptAs: "form-17", deciders: .of(Hall.self))
+      let draft = try store.draft(named: "form-17", deciders: .of(Hall.self))
       try draft.execute(.take(7, "Bob"), on: Hall.self, id: "main")
       // After a restart the first line opens the draft with its command.
-      #expect(try store.keptDrafts().map(\.name) == ["form-17"])
+      #expect(try store.savedDrafts().map(\.name) == ["form-17"])
     }
     let code = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }

@@ -166,7 +166,7 @@ import Testing
     try outer.drop(outer.commands[0])
     #expect(list.results.rows.map(\.text) == ["2 Bob", "1 Eve"] && inner.fork == 1)
     let error = #expect(throws: EventStoreError.self) { try standing.head() }
-    #expect(error?.code == .rewritten && error?.message.contains("leaves its base at position 1") == true)
+    #expect(error?.code == .rewritten && error?.message.contains("starts at position 1 of its base") == true)
     #expect(#expect(throws: EventStoreError.self) { try standing.drop(standing.commands[0]) }?.code == .rewritten)
     #expect(try low.head() == 0)
     // It goes on from its commands.
@@ -277,7 +277,7 @@ import Testing
     let draft = try store.branch(floating: true)
     try draft.execute(.rent(2, "Bob"), on: Fair.self, id: "main")
     let booths = FetchedResultsController(store: draft, projection: Booths(), request: byBooth)
-    let visitors = FetchedResultsController(store: draft, projection: Visitors(), request: FetchRequest<Visitor>())
+    let visitors = FetchedResultsController(store: draft, projection: Visitors(), request: ListRequest<Visitor>())
     try booths.performFetch()
     try visitors.performFetch()
     try store.erase(subject: "gus")
@@ -366,7 +366,7 @@ import Testing
   }
 }
 
-private let byBooth = FetchRequest<Booth>(sort: [.ascending(\.id)], section: .by(\.renter))
+private let byBooth = ListRequest<Booth>(sort: [.ascending(\.id)], section: .by(\.renter))
 
 private enum BoothEvent: Event {
   case rented(booth: Int, by: String)

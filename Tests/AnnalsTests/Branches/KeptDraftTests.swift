@@ -8,7 +8,7 @@ import Testing
   private let store: any EventStore = MemoryEventStore()
 
   private func open(_ store: (any EventStore)? = nil, _ name: String = "form") throws -> Branch {
-    try (store ?? self.store).branch(keptAs: name, deciders: .of(Desk.self), .of(AnyDesk.self))
+    try (store ?? self.store).draft(named: name, deciders: .of(Desk.self), .of(AnyDesk.self))
   }
 
   private func state(_ store: any EventStore, _ id: String = "1") throws -> [Int: String] {
@@ -45,18 +45,18 @@ import Testing
 
   @Test func `a draft that nothing was done in leaves no trace, and one that is ended is gone`() throws {
     let draft = try open()
-    #expect(try store.keptDrafts().isEmpty)
+    #expect(try store.savedDrafts().isEmpty)
     try draft.execute(.put(1, "Ann"), on: Desk.self, id: "1")
-    #expect(try store.keptDrafts().map(\.name) == ["form"] && store.keptDrafts().map(\.count) == [1])
+    #expect(try store.savedDrafts().map(\.name) == ["form"] && store.savedDrafts().map(\.count) == [1])
     draft.discard()
-    #expect(try store.keptDrafts().isEmpty && open().commands.isEmpty && store.head() == 0)
+    #expect(try store.savedDrafts().isEmpty && open().commands.isEmpty && store.head() == 0)
     let other = try open()
     try other.execute(.put(1, "Ann"), on: Desk.self, id: "1")
     try other.merge()
-    #expect(try store.keptDrafts().isEmpty && open().commands.isEmpty && store.head() == 1)
+    #expect(try store.savedDrafts().isEmpty && open().commands.isEmpty && store.head() == 1)
     let third = try open(store, "third")
     try third.execute(.put(2, "Ann"), on: Desk.self, id: "1")
-    let summary = try #require(try store.keptDrafts().first)
+    let summary = try #require(try store.savedDrafts().first)
     #expect(try store.deleteDraft(summary) && !store.deleteDraft(summary))
     let error = #expect(throws: EventStoreError.self) { try third.execute(.put(3, "Ann"), on: Desk.self, id: "1") }
     #expect(error?.code == .closed && third.commands.count == 1)
@@ -79,11 +79,11 @@ import Testing
       faulty.mend()
       #expect(receipt == nil || receipt?.count == 2)
       // If it was answered, there is nothing left to merge.
-      if receipt != nil { #expect(try store.keptDrafts().isEmpty) }
+      if receipt != nil { #expect(try store.savedDrafts().isEmpty) }
       let again = try open(store)
       #expect(again.conflicts.isEmpty)
       if receipt == nil, !again.commands.isEmpty { try again.merge() }
-      #expect(try store.head() == 2 && state(store) == [1: "Ann"] && store.keptDrafts().isEmpty)
+      #expect(try store.head() == 2 && state(store) == [1: "Ann"] && store.savedDrafts().isEmpty)
       #expect(try open(store).commands.isEmpty && store.drafts?.draft(named: "form") == nil)
       if failed == 0 { break }
     }
@@ -101,7 +101,7 @@ import Testing
       { _ = try first.merge(commandID: "own") }, { _ = try first.merge() },
     ] {
       let error = #expect(throws: EventStoreError.self, performing: change)
-      #expect(error?.code == .closed && "\(error.map { "\($0)" } ?? "")".contains("open it again"))
+      #expect(error?.code == .closed && "\(error.map { "\($0)" } ?? "")".contains("reopen it"))
     }
     #expect(try first.commands.count == 1 && store.head() == 0 && second.merge().count == 2)
     // What the first one had is merged, and is not merged again.
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `a command that cannot be kept is refused, and nothing of it is in the draft`() throws {
-    let draft = try store.branch(keptAs: "form", deciders: .of(Desk.self), .of(Forgetful.self))
+    let draft = try store.draft(named: "form", deciders: .of(Desk.self), .of(Forgetful.self))
     func refused(_ body: () throws -> Void) -> DraftError? { #expect(throws: DraftError.self, performing: body) }
     let unknown = refused { try draft.execute(.put(1, "Ann"), on: AnyDesk.self) }
     #expect(unknown?.code == .unknownDecider)
@@ -117,16 +117,16 @@ import Testing
     let forgetful = refused { try draft.execute(Forgetful.Wish(hidden: 7), on: Forgetful.self, id: "1") }
     #expect(forgetful?.code == .unwritable && forgetful?.message.contains("7") == true)
     let history = UndoHistory(draft, of: "ann", deciders: [UndoDesk.self])
-    let kept = try store.branch(keptAs: "undo", deciders: .of(UndoDesk.self))
+    let kept = try store.draft(named: "undo", deciders: .of(UndoDesk.self))
     let undo = UndoHistory(kept, of: "ann", deciders: [UndoDesk.self])
     try undo.execute(3, on: UndoDesk.self, id: "1")
     #expect(refused { try undo.undo() }?.code == .unwritable)
     #expect(kept.commands.count == 1)
     #expect(refused { try history.execute(3, on: UndoDesk.self, id: "1") }?.code == .unknownDecider)
-    #expect(try draft.commands.isEmpty && draft.head() == 0 && store.keptDrafts().map(\.name) == ["undo"])
-    let nameless = #expect(throws: EventStoreError.self) { try store.branch(keptAs: "") }
+    #expect(try draft.commands.isEmpty && draft.head() == 0 && store.savedDrafts().map(\.name) == ["undo"])
+    let nameless = #expect(throws: EventStoreError.self) { try store.draft(named: "") }
     #expect(nameless?.code == .invalidAppend)
-    let none = #expect(throws: EventStoreError.self) { try store.branch().branch(keptAs: "form") }
+    let none = #expect(throws: EventStoreError.self) { try store.branch().draft(named: "form") }
     #expect(none?.capability == "drafts")
   }
 
@@ -134,15 +134,16 @@ import Testing
     let draft = try open()
     try draft.execute(.put(1, "Ann"), on: Desk.self, id: "1")
     try draft.execute(.put(2, "Bob"), on: AnyDesk.self)
-    let without = try store.branch(keptAs: "form", deciders: .of(Desk.self))
+    let without = try store.draft(named: "form", deciders: .of(Desk.self))
     #expect(without.commands.count == 2 && without.conflicts.map(\.command.number) == [2])
     #expect((without.conflicts.first?.error as? DraftError)?.code == .unknownDecider)
     #expect(try state(without) == [1: "Ann"])
     let conflicts = #expect(throws: BranchConflicts.self) { try without.merge() }
     #expect(conflicts?.refused.count == 1)
-    let changed = try store.branch(keptAs: "form", deciders: .of(NewDesk.self), .of(AnyDesk.self))
+    let changed = try store.draft(named: "form", deciders: .of(NewDesk.self), .of(AnyDesk.self))
     #expect((changed.conflicts.first?.error as? DraftError)?.code == .unreadable)
-    #expect("\(changed.conflicts)".contains(#"command 1 of the draft "form" cannot be read as one of Desk"#))
+    #expect(
+      "\(changed.conflicts)".contains(#"command 1 of the draft "form" can no longer be read as a command of Desk"#))
     #expect(changed.commands.first.map { "\($0)" }?.contains("Ann") == true)
     // Nothing is lost by any of that.
     #expect(try open().conflicts.isEmpty && open().commands.count == 2)
@@ -198,12 +199,12 @@ import Testing
   }
 
   @Test func `an erasure takes the commands that say something of the subject, and the draft says so`() throws {
-    let draft = try store.branch(keptAs: "form", deciders: .of(Guests.self))
+    let draft = try store.draft(named: "form", deciders: .of(Guests.self))
     try draft.execute(.init(name: Personal("Ann Smith", of: "g1")), on: Guests.self, id: "1")
     try draft.execute(.init(name: Personal("Bob Brown", of: "g2")), on: Guests.self, id: "1")
     #expect(try store.drafts?.draft(named: "form")?.commands.map(\.subjects) == [["g1"], ["g2"]])
     #expect(try store.erase(subject: "g1").fields == 1)
-    let again = try store.branch(keptAs: "form", deciders: .of(Guests.self))
+    let again = try store.draft(named: "form", deciders: .of(Guests.self))
     #expect(again.commands.count == 2 && again.conflicts.map(\.command.number) == [1])
     #expect((again.conflicts.first?.error as? DraftError)?.code == .erased)
     #expect(!"\(again.commands)\(again.conflicts)".contains("Smith"))

@@ -4,23 +4,23 @@ import Foundation
 import Testing
 
 @Suite struct ChangesTests {
-  private static let requests: [FetchRequest<Item>] = [
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
-    FetchRequest(sort: [.descending(\.rank), .ascending(\.name)], section: .by(\.group, order: .byNumber)),
-    FetchRequest(sort: [.ascending(\.rank)]),
-    FetchRequest(
+  private static let requests: [ListRequest<Item>] = [
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
+    ListRequest(sort: [.descending(\.rank), .ascending(\.name)], section: .by(\.group, order: .byNumber)),
+    ListRequest(sort: [.ascending(\.rank)]),
+    ListRequest(
       filter: .where { $0.rank != 1 }, sort: [.ascending(\.name)], section: .by(\.group, order: .byTitle), limit: 4,
       offset: 1),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by("half") { $0.rank / 2 }, limit: 3),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["a", "z", nil])),
-    FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows, pinned: ["z"])),
-    FetchRequest(
+    ListRequest(sort: [.ascending(\.rank)], section: .by("half") { $0.rank / 2 }, limit: 3),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["a", "z", nil])),
+    ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows, pinned: ["z"])),
+    ListRequest(
       filter: .where { $0.rank != 1 },
       sort: [
         .descending(\.name, by: { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending }),
         .ascending(\.rank),
       ], section: .by(\.group, order: .byRows.descending, pinned: ["a", "z", nil]), limit: 6, offset: 1),
-    FetchRequest(sort: [.descending(\.group), .ascending(\.rank)], section: .by(\.group)),
+    ListRequest(sort: [.descending(\.group), .ascending(\.rank)], section: .by(\.group)),
   ]
 
   /// For each request: whether two versions of a row have the same sort key.

@@ -4,13 +4,13 @@ import Testing
 
 /// A batch in the terms of other views: each conversion is applied to plain arrays, which must show the new list.
 @Suite struct ConversionTests {
-  private static let requests: [FetchRequest<Item>] = [
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
-    FetchRequest(sort: [.descending(\.rank), .ascending(\.name)], section: .by(\.group, order: .byNumber)),
-    FetchRequest(sort: [.ascending(\.rank)]),
-    FetchRequest(sort: [.ascending(\.name)], section: .by(\.group, order: .byTitle), limit: 5, offset: 1),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: ["a", "z", nil])),
-    FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),
+  private static let requests: [ListRequest<Item>] = [
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
+    ListRequest(sort: [.descending(\.rank), .ascending(\.name)], section: .by(\.group, order: .byNumber)),
+    ListRequest(sort: [.ascending(\.rank)]),
+    ListRequest(sort: [.ascending(\.name)], section: .by(\.group, order: .byTitle), limit: 5, offset: 1),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: ["a", "z", nil])),
+    ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),
   ]
 
   /// Calls a body with the changes of random histories.
@@ -20,7 +20,7 @@ import Testing
     let request = Generator<Int>.int(in: 0...4)
     let next = Generator<Int?>.frequency(
       (6, Generator<Int?>.element(of: [nil])), (1, request.map { $0 as Int? }))
-    let moves = Generator<ReportedMoves>.element(of: [.rows, [], .sections, [.rows, .sections]])
+    let moves = Generator<MoveReporting>.element(of: [.rows, [], .sections, [.rows, .sections]])
     let steps = Generator.array(of: zip(.itemBatch, next, moves), count: 10...30)
     try check(request, steps, settings: CheckSettings(examples: 200)) { first, steps in
       var rows = Rows<Item>()
@@ -103,7 +103,7 @@ import Testing
     func list(_ ids: String, _ name: String = "") -> Results<Item> {
       var rows = Rows<Item>()
       for id in ids { rows.insert(Item("\(id)", nil, Int(id.asciiValue ?? 0), "bcd".contains(id) ? name : "")) }
-      return Results(FetchRequest(sort: [.ascending(\.rank)]), of: rows, at: 0)
+      return Results(ListRequest(sort: [.ascending(\.rank)]), of: rows, at: 0)
     }
     let changes = Changes(from: list("abcdxyz"), to: list("abcdefw", "new"))
     #expect(changes.rangeEdits() == [.delete(4..<7), .insert(4..<7), .update(1..<4)])
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `the cost of single edits depends on the number of changes, not on the length of the list`() {
     func cost(rows count: Int, changes changed: Int) -> Int {
-      let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group))
+      let request = ListRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group))
       var rows = Rows<Item>()
       for number in 0..<count { rows.insert(Item("\(number)", "\(number % 10)", number * 10)) }
       let prepared = PreparedRequest(request)

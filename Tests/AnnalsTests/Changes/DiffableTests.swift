@@ -6,14 +6,14 @@ import Testing
 /// Batches for a diffable data source, with a snapshot that refuses what UIKit's refuses.
 @Suite struct DiffableTests {
   @Test func `applying the edits to a snapshot gives the new list, and changed items are reconfigured`() throws {
-    let requests: [FetchRequest<Item>] = [
-      .byGroup, FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
-      FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),
-      FetchRequest(sort: [.ascending(\.name)]),
-      FetchRequest(
+    let requests: [ListRequest<Item>] = [
+      .byGroup, ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
+      ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),
+      ListRequest(sort: [.ascending(\.name)]),
+      ListRequest(
         sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle, pinned: ["a", "b"]), limit: 6),
     ]
-    let moves = Generator<ReportedMoves>.element(of: [.rows, [], .sections, [.rows, .sections]])
+    let moves = Generator<MoveReporting>.element(of: [.rows, [], .sections, [.rows, .sections]])
     let steps = Generator.array(of: zip(.itemBatch, moves), count: 10...30)
     try check(.int(in: 0...3), steps, settings: CheckSettings(examples: 300)) { request, steps in
       var rows = Rows<Item>()

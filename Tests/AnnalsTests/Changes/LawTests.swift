@@ -6,7 +6,7 @@ import Testing
 @Suite struct LawTests {
   private func list(
     _ items: [Item], numbers: [String: Double] = [:], titles: [String: String] = [:], at position: Position = 0,
-    _ request: FetchRequest<Item> = FetchRequest(
+    _ request: ListRequest<Item> = ListRequest(
       sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
   ) -> Results<Item> {
     var rows = Rows<Item>()
@@ -85,8 +85,8 @@ import Testing
   }
 
   @Test func `a move reports whether the content changed too`() throws {
-    let request = FetchRequest<Item>(sort: [.ascending(\.rank)])
-    let reversed = FetchRequest<Item>(sort: [.descending(\.rank)])
+    let request = ListRequest<Item>(sort: [.ascending(\.rank)])
+    let reversed = ListRequest<Item>(sort: [.descending(\.rank)])
     let old = list([Item("a", nil, 1), Item("b", nil, 2)], request)
     let new = list([Item("a", nil, 1), Item("b", nil, 2)], reversed)
     let changes = try changes(from: old, to: new)
@@ -185,7 +185,7 @@ import Testing
       try ensure(table.shows(first.old), "the inverted changes do not lead back")
       try ensure(first.inverted.inverted.rows == first.rows, "inverted twice the changes are others")
       try ensureEqual(first.old.rows.map(\.id).applying(first.difference), first.new.rows.map(\.id))
-      for moves in [[], .rows, .sections, [.rows, .sections]] as [ReportedMoves] {
+      for moves in [[], .rows, .sections, [.rows, .sections]] as [MoveReporting] {
         var table = MirrorTable(first.old)
         try table.apply(first.reporting(moves))
         try ensure(table.shows(first.new), "with \(moves) reported the table shows \(table.sections)")

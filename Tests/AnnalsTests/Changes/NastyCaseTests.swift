@@ -11,12 +11,12 @@ import Testing
     var text = ""
   }
 
-  private static let byGroup = FetchRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group))
-  private static let byText = FetchRequest<Point>(sort: [.ascending(\.text)])
+  private static let byGroup = ListRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group))
+  private static let byText = ListRequest<Point>(sort: [.ascending(\.text)])
 
   /// The changes of an edit of rows, accepted by a strict table.
   private func changes(
-    _ points: [Point], _ request: FetchRequest<Point> = byGroup, edit: (inout Rows<Point>) -> Void
+    _ points: [Point], _ request: ListRequest<Point> = byGroup, edit: (inout Rows<Point>) -> Void
   ) throws -> Changes<Point> {
     var rows = Rows<Point>()
     for point in points { rows.insert(point) }
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `a large section moves around a small section whose rows changed`() throws {
-    let request = FetchRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group, order: .byNumber))
+    let request = ListRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group, order: .byNumber))
     let points = (0..<12).map { Point(id: "\($0)", group: $0 < 10 ? "large" : "small", value: Double($0)) }
     let changes = try changes(points, request) { rows in
       rows.numberSection("small", of: \.group, to: 1)
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test func `pinned sections outside limit and offset are shown empty`() throws {
-    var request = FetchRequest<Point>(
+    var request = ListRequest<Point>(
       sort: [.ascending(\.value)], section: .by(\.group, pinned: ["0", "3", "9"]), limit: 3, offset: 5)
     var rows = Rows<Point>()
     for number in 0..<16 { rows.insert(Point(id: "\(number)", group: "\(number / 4)", value: Double(number))) }

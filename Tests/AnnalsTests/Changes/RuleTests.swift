@@ -5,11 +5,11 @@ import Testing
 
 /// Rules of `Docs/ChangeSemantics.md` that hold for every batch, or concern its cost.
 @Suite struct RuleTests {
-  private static let byNumber = FetchRequest<Item>(
+  private static let byNumber = ListRequest<Item>(
     sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
 
   private func list(
-    _ items: [Item], numbers: [String: Double] = [:], _ request: FetchRequest<Item> = byNumber
+    _ items: [Item], numbers: [String: Double] = [:], _ request: ListRequest<Item> = byNumber
   ) -> Results<Item> {
     var rows = Rows<Item>()
     for item in items { rows.insert(item) }
@@ -19,7 +19,7 @@ import Testing
 
   /// Calls a body with the changes of random histories in several orders.
   private func forEachBatch(_ body: @escaping (Changes<Item>) throws -> Void) throws {
-    let requests = [.byGroup, Self.byNumber, FetchRequest<Item>(sort: [.descending(\.name), .ascending(\.rank)])]
+    let requests = [.byGroup, Self.byNumber, ListRequest<Item>(sort: [.descending(\.name), .ascending(\.rank)])]
     try check(.int(in: 0...2), .array(of: .itemBatch, count: 10...25)) { request, batches in
       var rows = Rows<Item>()
       var old = Results(requests[request], of: rows, at: 0)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func `a list without sections has one section with a nil key and an empty title, even without rows`() {
-    let request = FetchRequest<Item>(sort: [.ascending(\.rank)])
+    let request = ListRequest<Item>(sort: [.ascending(\.rank)])
     for items in [[], [Item("a", "x", 1)]] {
       let list = list(items, request)
       #expect(list.count == 1 && list[0].key == .null && list[0].title == "" && list[0].count == items.count)
@@ -174,7 +174,7 @@ import Testing
   @Test func `parts that two lists share aren't compared`() throws {
     var rows = Rows<Counted>()
     for id in 0..<20_000 { rows.insert(Counted(id: id, group: id % 100, value: id)) }
-    let prepared = PreparedRequest(FetchRequest<Counted>(sort: [.ascending(\.value)], section: .by(\.group)))
+    let prepared = PreparedRequest(ListRequest<Counted>(sort: [.ascending(\.value)], section: .by(\.group)))
     let old = Results(prepared, of: &rows, at: 0, knowing: nil)
     for id in 0..<5 { rows[id * 1_000]?.value = 7 * id }
     rows[123]?.group = 77
@@ -213,7 +213,7 @@ import Testing
     let count = KeyCount()
     let store = MemoryEventStore()
     try store.put((0..<500).map { .put(Item("\($0)", "\($0 % 7)", $0)) })
-    let controller = try controller(store, FetchRequest(sort: count.sort(), section: .by(\.group)))
+    let controller = try controller(store, ListRequest(sort: count.sort(), section: .by(\.group)))
     #expect(count.takeReads() == 500)
     try store.put(.put(Item("1", "3", 1_000)), .put(Item("2", "4", 5)), .put(Item("2", "4", 6)), .removed(id: "3"))
     // If a row is set twice in a batch, only the last version reaches a list.
@@ -231,7 +231,7 @@ import Testing
     let count = KeyCount()
     let store = MemoryEventStore()
     try store.put((0..<300).map { .put(Item("\($0)", "\($0 % 7)", $0)) })
-    let controller = try controller(store, FetchRequest(sort: count.sort(), section: .by(\.group)))
+    let controller = try controller(store, ListRequest(sort: count.sort(), section: .by(\.group)))
     #expect(count.takeReads() == 300)
     try controller.update { $0.filter = .where { $0.rank % 2 == 0 } }
     try controller.update { $0.limit = 20 }

@@ -5,17 +5,17 @@ import Testing
 
 /// Changes from the known steps of a list, compared with those from a full comparison.
 @Suite struct StepTests {
-  private static let requests: [FetchRequest<Item>] = [
-    .byGroup, FetchRequest(sort: [.ascending(\.name), .descending(\.rank)]),
-    FetchRequest(filter: .where { $0.rank % 2 == 0 }, sort: [.ascending(\.rank)], section: .by(\.group)),
-    FetchRequest(
+  private static let requests: [ListRequest<Item>] = [
+    .byGroup, ListRequest(sort: [.ascending(\.name), .descending(\.rank)]),
+    ListRequest(filter: .where { $0.rank % 2 == 0 }, sort: [.ascending(\.rank)], section: .by(\.group)),
+    ListRequest(
       sort: [.ascending(\.name, by: { $0 == $1 ? .orderedSame : $0 > $1 ? .orderedAscending : .orderedDescending })],
       section: .by(\.group, order: .byTitle)),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 5, offset: 2),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 6),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["a", "z"])),
-    FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),
-    FetchRequest(
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 5, offset: 2),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 6),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["a", "z"])),
+    ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),
+    ListRequest(
       sort: [.ascending(\.name, by: { $0 == $1 ? .orderedSame : $0 > $1 ? .orderedAscending : .orderedDescending })],
       section: .by(\.group, order: .byRows)),
   ]
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a list that was made of another one is not taken for the one before`() {
-    let prepared = PreparedRequest(FetchRequest<Item>.byGroup)
+    let prepared = PreparedRequest(ListRequest<Item>.byGroup)
     var rows = Rows<Item>()
     for number in 0..<9 { rows.insert(Item("\(number)", "a", number)) }
     let first = Results(prepared, of: &rows, at: 1, knowing: nil)

@@ -16,11 +16,11 @@ import Testing
       ),
       (1, Generator.element(of: ["1", "2", "3"]).map { .removed(id: $0) })), count: 0...8)
 
-  private static let requests: [FetchRequest<Mean>] = [
-    FetchRequest(sort: [.ascending(\.mean)]), FetchRequest(sort: [.descending(\.count)], section: .by(\.kind)),
-    FetchRequest(
+  private static let requests: [ListRequest<Mean>] = [
+    ListRequest(sort: [.ascending(\.mean)]), ListRequest(sort: [.descending(\.count)], section: .by(\.kind)),
+    ListRequest(
       sort: [.ascending(\.count)], section: .by(\.mean), aggregates: [.count, .sum(\.mean), .minimum(\.mean)]),
-    FetchRequest(filter: .where("all") { _ in true }, sort: [.ascending(\.limits.low)], limit: 2),
+    ListRequest(filter: .where("all") { _ in true }, sort: [.ascending(\.limits.low)], limit: 2),
   ]
 
   @Test func `an event that changes nothing of a row with NaN is no change`() throws {
@@ -69,7 +69,7 @@ import Testing
     try store.put((0..<60).map { .put(Item("\($0)", "a", $0 % 5)) })
     func list(_ name: String?) throws -> FetchedResultsController<Mean> {
       let list = FetchedResultsController(
-        store: store, projection: Means(), request: FetchRequest(sort: [.ascending(\.mean)]), cacheName: name)
+        store: store, projection: Means(), request: ListRequest(sort: [.ascending(\.mean)]), cacheName: name)
       try list.performFetch()
       return list
     }
@@ -88,7 +88,7 @@ import Testing
     let store = FragileStore()
     try store.put(.put(Item("1", "a", 0)))
     let list = FetchedResultsController(
-      store: store, projection: Restless.Rows(), request: FetchRequest(sort: []), cacheName: "restless")
+      store: store, projection: Restless.Rows(), request: ListRequest(sort: []), cacheName: "restless")
     try list.performFetch()
     let error = #expect(throws: (any Error).self) { try list.saveCache() }
     #expect("\(error.map { "\($0)" } ?? "")".contains("use nil for NaN"), "\(error.map { "\($0)" } ?? "")")

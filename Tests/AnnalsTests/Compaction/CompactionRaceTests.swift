@@ -16,7 +16,7 @@ import Testing
     var compaction = Compaction()
     compaction.rewrite(GaugeEvent.self) { _, events in
       // The result is at the position of the first event, so that a reader in the middle would miss it.
-      var first: [Int: PastEvent<GaugeEvent>] = [:]
+      var first: [Int: CompactableEvent<GaugeEvent>] = [:]
       for event in events {
         guard case .set(let id, let count) = event.event else { continue }
         first[id] = (first[id] ?? event).replaced(by: .set(id: id, to: count))
@@ -42,7 +42,7 @@ import Testing
       try test.fill(1...1200)
       test.meddle(moment, after: reads)
       let list = FetchedResultsController(
-        store: test.store, projection: Gauges(), request: FetchRequest(section: .by(\.id, order: .byFirstAppearance)))
+        store: test.store, projection: Gauges(), request: ListRequest(section: .by(\.id, order: .byFirstAppearance)))
       try list.performFetch()
       #expect(test.store.hasMeddled && list.failure == nil)
       #expect(list.results.rows.map(\.count).sorted() == Self.last.sorted())

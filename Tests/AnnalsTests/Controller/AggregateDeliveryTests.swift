@@ -5,7 +5,7 @@ import Testing
 /// How a controller delivers changes of aggregates.
 @Suite struct AggregateDeliveryTests {
   private let store = MemoryEventStore()
-  private let request = FetchRequest<Item>(
+  private let request = ListRequest<Item>(
     sort: [.ascending(\.rank)], section: .by(\.group), aggregates: [.count, .sum(\.rank)])
 
   private func attach(_ controller: FetchedResultsController<Item>) -> MirrorDelegate<Item> {

@@ -21,7 +21,7 @@ import Testing
     return Append(try lines(numbers).map { try coder.encode($0) }, to: "lines")
   }
 
-  private func controller(_ request: FetchRequest<Line> = FetchRequest()) throws -> FetchedResultsController<Line> {
+  private func controller(_ request: ListRequest<Line> = ListRequest()) throws -> FetchedResultsController<Line> {
     let list = FetchedResultsController(store: store, projection: Lines(watch: watch), request: request)
     try list.performFetch()
     return list
@@ -59,7 +59,7 @@ import Testing
 
   @Test func `a command that is not awaited waits for what is folded, and its lists have both`() async throws {
     let list = try controller()
-    let other = try controller(FetchRequest(filter: .where { $0.id.hasSuffix("7") }))
+    let other = try controller(ListRequest(filter: .where { $0.id.hasSuffix("7") }))
     watch.hold()
     let append = try append(0..<200)
     try await Task.detached { [store] in _ = try await store.append(append) }.value
@@ -101,7 +101,7 @@ import Testing
     let filtered = ThreadWatch()
     let list = FetchedResultsController(
       store: store, projection: Lines(watch: watch),
-      request: FetchRequest(
+      request: ListRequest(
         filter: .where { _ in
           filtered.note()
           return true

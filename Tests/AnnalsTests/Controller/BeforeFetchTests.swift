@@ -18,7 +18,7 @@ private struct Pebbles: Projection {
 
 @Suite struct BeforeFetchTests {
   private let store = MemoryEventStore()
-  private let request = FetchRequest<Pebble>(sort: [.ascending(\.id)], section: .by(\.shore))
+  private let request = ListRequest<Pebble>(sort: [.ascending(\.id)], section: .by(\.shore))
 
   init() throws {
     for id in 1...4 { try store.append([PebbleEvent.found(Pebble(id: id, shore: id < 3 ? "a" : "b"))], to: "s") }

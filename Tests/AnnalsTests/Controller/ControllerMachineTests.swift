@@ -5,8 +5,8 @@ import Testing
 
 /// All actions of a user on a controller, in any order, compared with lists that are made from the events alone.
 @Suite struct ControllerMachineTests {
-  @Test(arguments: [ReportedMoves.rows, [], .sections, [.rows, .sections]])
-  func `a controller shows what its events, its request and its place in time say`(moves: ReportedMoves) throws {
+  @Test(arguments: [MoveReporting.rows, [], .sections, [.rows, .sections]])
+  func `a controller shows what its events, its request and its place in time say`(moves: MoveReporting) throws {
     let report = try check(ControllerMachine(moves: moves), settings: CheckSettings(examples: 60))
     #expect(isQuickLook || report.occurrences["commit(_:)"] ?? 0 > 20)
   }
@@ -49,16 +49,16 @@ private struct ListModel {
 
 /// A controller with a delegate and an observer, each with a strict table.
 private final class ControllerSystem {
-  static let requests: [FetchRequest<Item>] = [
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
-    FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
-    FetchRequest(sort: [.ascending(\.name), .ascending(\.rank)]),
-    FetchRequest(
+  static let requests: [ListRequest<Item>] = [
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
+    ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
+    ListRequest(sort: [.ascending(\.name), .ascending(\.rank)]),
+    ListRequest(
       filter: .where { $0.rank != 1 }, sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle), limit: 5,
       offset: 1),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.name, pinned: ["q", "never"])),
-    FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows, pinned: ["c"]), limit: 8),
-    FetchRequest(
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.name, pinned: ["q", "never"])),
+    ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows, pinned: ["c"]), limit: 8),
+    ListRequest(
       sort: [.ascending(\.name, by: { $0 == $1 ? .orderedSame : $0 > $1 ? .orderedAscending : .orderedDescending })],
       section: .by(\.group, order: .byRows.descending)),
   ]
@@ -88,7 +88,7 @@ private final class ControllerSystem {
     }
   }
 
-  init(moves: ReportedMoves) throws {
+  init(moves: MoveReporting) throws {
     controller = try AnnalsTests.controller(store, Self.requests[0])
     controller.reportedMoves = moves
     delegate = MirrorDelegate(controller.results)
@@ -112,7 +112,7 @@ private final class ControllerSystem {
 }
 
 private struct ControllerMachine: Machine {
-  let moves: ReportedMoves
+  let moves: MoveReporting
 
   func start() throws -> (model: ListModel, system: ControllerSystem) {
     (ListModel(), try ControllerSystem(moves: moves))

@@ -39,9 +39,9 @@ import Testing
 
   /// Commits random transactions, and passes on the calls of a delegate.
   private func histories(
-    moves: ReportedMoves? = nil, _ body: @escaping ([Recorder.Call]) throws -> Void
+    moves: MoveReporting? = nil, _ body: @escaping ([Recorder.Call]) throws -> Void
   ) throws {
-    let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
+    let request = ListRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
     try check(.array(of: .itemTransaction, count: 10...30), settings: CheckSettings(examples: 40)) { history in
       let store = MemoryEventStore()
       let controller = try controller(store, request)

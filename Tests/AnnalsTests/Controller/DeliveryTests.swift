@@ -121,14 +121,14 @@ import Testing
   }
 
   @Test func `unreported moves are delivered as deletions and insertions`() throws {
-    let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
+    let request = ListRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
     let start: [ItemEvent] = [
       .put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 1)), .numbered(group: "x", number: 1),
       .numbered(group: "y", number: 2),
     ]
     let moveRow: [ItemEvent] = [.put(Item("a", "x", 3, "moved"))]
     let moveSection: [ItemEvent] = [.numbered(group: "y", number: 0), .put(Item("c", "y", 1, "new"))]
-    let all: [(ReportedMoves?, [String], [String])] = [
+    let all: [(MoveReporting?, [String], [String])] = [
       (
         nil, ["will", "row move [0, 0] → [0, 1]", "did", "will", "row update [0, 1] → [0, 1]", "did"],
         ["will", "section delete 1", "section insert 0", "row delete [1, 0]", "row insert [0, 0]", "did"]
@@ -256,7 +256,7 @@ import Testing
       let (seen, report) = AsyncStream.makeStream(of: Int.self)
       let reading = Task.detached {
         defer { report.finish() }
-        var table = MirrorTable(Results(FetchRequest<Item>.byGroup, of: Rows(), at: 0))
+        var table = MirrorTable(Results(ListRequest<Item>.byGroup, of: Rows(), at: 0))
         var last: Position = 0
         for await changes in sequence {
           guard changes.from == last else { return "a gap from \(last) to \(changes.from)" }
@@ -391,7 +391,7 @@ import Testing
 
   @Test func `several controllers advance to a position together`() throws {
     let one = try controller(store)
-    let other = try controller(store, FetchRequest(sort: [.descending(\.rank)]))
+    let other = try controller(store, ListRequest(sort: [.descending(\.rank)]))
     var heard: [String] = []
     let observations = [
       one.observe { [store] changes in
@@ -427,7 +427,7 @@ import Testing
     try controller.update { $0.section = nil }
     expectInStep(delegate, controller)
     try controller.update {
-      $0 = FetchRequest(
+      $0 = ListRequest(
         filter: .matching(#Predicate { $0.rank < 3 }), sort: [.descending(\.rank)], section: .by(\.name))
     }
     expectInStep(delegate, controller)
@@ -439,7 +439,7 @@ import Testing
 
   @Test func `limit and offset always apply`() throws {
     try store.put((0..<6).map { .put(Item("\($0)", "x", $0)) })
-    let controller = try controller(store, FetchRequest(sort: [.ascending(\.rank)], limit: 3, offset: 1))
+    let controller = try controller(store, ListRequest(sort: [.ascending(\.rank)], limit: 3, offset: 1))
     let delegate = attach(controller)
     #expect(controller.fetchedObjects.map(\.id) == ["1", "2", "3"])
     try store.put(.put(Item("new", "x", -1)))
@@ -459,7 +459,7 @@ import Testing
   }
 
   @Test func `an unsectioned list has one section, which is never reported to the delegate`() throws {
-    let controller = try controller(store, FetchRequest(sort: [.ascending(\.rank)]))
+    let controller = try controller(store, ListRequest(sort: [.ascending(\.rank)]))
     let delegate = attach(controller)
     #expect(controller.sections.map(\.key) == [.null] && controller.sections.map(\.title) == [""])
     try store.put(.put(Item("a", "x", 1)))

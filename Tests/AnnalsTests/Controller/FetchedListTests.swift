@@ -9,9 +9,9 @@ import Testing
 
   private func lists(cacheName: String? = nil) -> (all: [any FetchedList], words: FetchedResultsController<Word>) {
     let words = FetchedResultsController(
-      store: store, projection: Words(), request: FetchRequest(sort: [.ascending(\.id)]), cacheName: cacheName)
+      store: store, projection: Words(), request: ListRequest(sort: [.ascending(\.id)]), cacheName: cacheName)
     let lengths = FetchedResultsController(
-      store: store, projection: Lengths(), request: FetchRequest(section: .by("even") { $0.isEven }),
+      store: store, projection: Lengths(), request: ListRequest(section: .by("even") { $0.isEven }),
       cacheName: cacheName)
     return ([words, lengths], words)
   }

@@ -44,7 +44,7 @@ struct Parts: Projection, Equatable {
 
 /// A request, and the plain code that does the same.
 struct PlainPartsRequest: Sendable {
-  let request: FetchRequest<Part>
+  let request: ListRequest<Part>
   var includes: @Sendable (Part) -> Bool = { _ in true }
   var isBefore: @Sendable (Part, Part) -> Bool? = { $0.rank == $1.rank ? nil : $0.rank < $1.rank }
   var section: @Sendable (Part) -> String = { $0.group }
@@ -56,27 +56,27 @@ struct PlainPartsRequest: Sendable {
   }
 
   static let all: [PlainPartsRequest] = [
-    PlainPartsRequest(request: FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group))),
+    PlainPartsRequest(request: ListRequest(sort: [.ascending(\.rank)], section: .by(\.group))),
     PlainPartsRequest(
-      request: FetchRequest(
+      request: ListRequest(
         filter: .where("even") { $0.rank % 2 == 0 }, sort: [.descending(\.name), .ascending(\.rank)]),
       includes: { $0.rank % 2 == 0 },
       isBefore: byNameDown,
       section: { _ in "" }),
     PlainPartsRequest(
-      request: FetchRequest(filter: .where("a") { $0.group == "a" }, sort: [.descending(\.rank)], section: .by(\.name)),
+      request: ListRequest(filter: .where("a") { $0.group == "a" }, sort: [.descending(\.rank)], section: .by(\.name)),
       includes: { $0.group == "a" }, isBefore: { $0.rank == $1.rank ? nil : $0.rank > $1.rank }, section: { $0.name }),
     PlainPartsRequest(
-      request: FetchRequest(filter: .where("b") { $0.group == "b" }, sort: [.ascending(\.rank)], section: .by(\.name)),
+      request: ListRequest(filter: .where("b") { $0.group == "b" }, sort: [.ascending(\.rank)], section: .by(\.name)),
       includes: { $0.group == "b" }, section: { $0.name }),
-    PlainPartsRequest(request: FetchRequest(section: .by(\.name)), isBefore: { _, _ in nil }, section: { $0.name }),
+    PlainPartsRequest(request: ListRequest(section: .by(\.name)), isBefore: { _, _ in nil }, section: { $0.name }),
     PlainPartsRequest(
-      request: FetchRequest(
+      request: ListRequest(
         filter: .where("low") { $0.rank < 4 }, sort: [.ascending(\.rank)],
         section: .by(\.group, order: .byFirstAppearance)),
       includes: { $0.rank < 4 }, isByAppearance: true),
     PlainPartsRequest(
-      request: FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 4, offset: 1)),
+      request: ListRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 4, offset: 1)),
   ]
 
   /// The rows by section, each section with its title.

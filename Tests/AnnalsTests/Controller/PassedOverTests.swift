@@ -16,18 +16,18 @@ import Testing
     return .frequency((8, event.map { [$0] }), (1, .array(of: event, count: 2...5)))
   }()
 
-  private static let requests: [FetchRequest<Item>] = [
-    FetchRequest(filter: .where { $0.group == "g0" && $0.rank == 0 }, sort: [.ascending(\.rank)]),
-    FetchRequest(
+  private static let requests: [ListRequest<Item>] = [
+    ListRequest(filter: .where { $0.group == "g0" && $0.rank == 0 }, sort: [.ascending(\.rank)]),
+    ListRequest(
       filter: .where { $0.group == "g1" }, sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
-    FetchRequest(
+    ListRequest(
       filter: .where { $0.rank > 8 }, sort: [.ascending(\.name)],
       section: .by(\.group, order: .byTitle, pinned: ["g2", nil])),
-    FetchRequest(
+    ListRequest(
       filter: .where { $0.rank > 7 }, sort: [.ascending(\.rank)],
       section: .by(\.group, order: .byFirstAppearance, pinned: ["g3"])),
-    FetchRequest(filter: .where { $0.rank < 2 }, limit: 3), FetchRequest(filter: .where { _ in false }),
-    FetchRequest(section: .by(\.group)),
+    ListRequest(filter: .where { $0.rank < 2 }, limit: 3), ListRequest(filter: .where { _ in false }),
+    ListRequest(section: .by(\.group)),
   ]
 
   /// The number of the request whose sections stand by their first appearance.
@@ -103,7 +103,7 @@ import Testing
     for passed in [0, 1, 63, 64, 65, 130, 300] {
       let store = MemoryEventStore(environment: .quiet)
       try store.put([.put(Item("a", "g", 1)), .put(Item("b", "g", 0)), .put(Item("c", "g", 0))])
-      let list = try controller(store, FetchRequest(filter: .where { $0.rank > 0 }, sort: [.ascending(\.rank)]))
+      let list = try controller(store, ListRequest(filter: .where { $0.rank > 0 }, sort: [.ascending(\.rank)]))
       for number in 0..<passed { try store.put(.put(Item("b", "g", -number))) }
       #expect(list.results.rows.map(\.id) == ["a"])
       #expect(list.position == Position(3 + passed))
@@ -119,7 +119,7 @@ import Testing
   /// A row that comes and goes in one commit is no change, and yet its section has appeared.
   @Test func `a fixed section whose first row came and went takes its place`() throws {
     let store = MemoryEventStore(environment: .quiet)
-    let request = FetchRequest<Item>(
+    let request = ListRequest<Item>(
       filter: .where { $0.rank > 0 }, section: .by(\.group, order: .byFirstAppearance, pinned: ["a", "b"]))
     try store.put(.put(Item("0", "left out", 0)))
     let list = try controller(store, request)
@@ -132,7 +132,7 @@ import Testing
     let store = MemoryEventStore(environment: .quiet)
     try store.put(.put(Item("1", "a", 1)), .put(Item("2", "b", 1)))
     let list = try controller(
-      store, FetchRequest(filter: .where { $0.rank > 0 }, section: .by(\.group, order: .byNumber)))
+      store, ListRequest(filter: .where { $0.rank > 0 }, section: .by(\.group, order: .byNumber)))
     try store.put(.put(Item("3", "a", 0)))
     try store.put(.renamed(group: "a", title: "A"))
     #expect(list.results.map(\.title) == ["A", "b"])
@@ -143,7 +143,7 @@ import Testing
   @Test func `a list that is passed over is the object that it was, at the later position`() throws {
     let store = MemoryEventStore(environment: .quiet)
     try store.put(.put(Item("a", "g", 1)))
-    let list = try controller(store, FetchRequest(filter: .where { $0.rank > 0 }))
+    let list = try controller(store, ListRequest(filter: .where { $0.rank > 0 }))
     let before = list.results
     var heard = 0
     let observation = list.observe { _ in heard += 1 }

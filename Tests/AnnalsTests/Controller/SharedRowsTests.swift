@@ -49,7 +49,7 @@ import Testing
   }
 
   private func open<P: Projection>(
-    _ projection: P, _ request: FetchRequest<Item> = .byGroup, cacheName: String? = nil
+    _ projection: P, _ request: ListRequest<Item> = .byGroup, cacheName: String? = nil
   ) throws -> FetchedResultsController<Item> where P.Row == Item {
     let controller = FetchedResultsController(
       store: store, projection: projection, request: request, cacheName: cacheName)
@@ -62,7 +62,7 @@ import Testing
     let count = Count()
     let lists = try (0..<5).map { number in
       try open(
-        Counted(count: count), FetchRequest(filter: .where { $0.group == "g\(number)" }, sort: [.ascending(\.rank)]))
+        Counted(count: count), ListRequest(filter: .where { $0.group == "g\(number)" }, sort: [.ascending(\.rank)]))
     }
     #expect(count.value == 50)
     try fill(50..<53)
@@ -159,7 +159,7 @@ import Testing
     let (count, cuts) = (Count(), Count())
     let shown = try open(
       Counted(count: count),
-      FetchRequest(
+      ListRequest(
         filter: .where { $0.group == "g1" }, sort: [.ascending(\.rank)],
         section: .by("name") { item in
           cuts.add()
@@ -185,7 +185,7 @@ import Testing
     var (quick, steps): (FetchedResultsController<Item>?, Int) = (nil, 0)
     try await slow.performFetch { _ in
       steps += 1
-      if steps == 2 { quick = try open(Counted(count: count), FetchRequest(sort: [.descending(\.rank)])) }
+      if steps == 2 { quick = try open(Counted(count: count), ListRequest(sort: [.descending(\.rank)])) }
     }
     #expect(steps > 2 || quick?.position == 20_000)
     #expect(count.value == 20_000)
@@ -247,7 +247,7 @@ import Testing
     #expect(count.value == 400)
     let saved = try open(Known(count: count), cacheName: "known")
     #expect(saved.cacheReport.restored == 400)
-    let request = FetchRequest<Item>(filter: .where { $0.rank < 3 }, sort: [.descending(\.name)])
+    let request = ListRequest<Item>(filter: .where { $0.rank < 3 }, sort: [.descending(\.name)])
     let plain = try open(Known(count: count), request)
     #expect(count.value == 400)
     try fill(300..<410)

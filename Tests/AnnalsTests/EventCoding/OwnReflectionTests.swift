@@ -78,7 +78,7 @@ import Testing
     #expect(Strict.seen.withLock { $0 } == [])
     #expect(try coder.decode(type: stored.type, payload: stored.payload) == .put(Strict("small")))
     let list = FetchedResultsController(
-      store: MemoryEventStore(), projection: Stricts(), request: FetchRequest(sort: [.ascending(\.id)]))
+      store: MemoryEventStore(), projection: Stricts(), request: ListRequest(sort: [.ascending(\.id)]))
     try list.performFetch()
     #expect(Strict.seen.withLock { $0 } == ["small"])
   }

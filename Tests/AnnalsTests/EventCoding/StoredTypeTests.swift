@@ -35,7 +35,7 @@ import Testing
     let lists: [[(id: String, cents: Int)]] = [[], [("a", 0)], [("a", 0), ("b", 3), ("c", 4)], [("b", 3), ("c", 4)]]
     for cacheName in [nil, "wares"] {
       let list = FetchedResultsController(
-        store: store, projection: Wares(), request: FetchRequest(sort: [.ascending(\.id)]), cacheName: cacheName)
+        store: store, projection: Wares(), request: ListRequest(sort: [.ascending(\.id)]), cacheName: cacheName)
       try list.performFetch()
       try list.saveCache()
       let batches = Mutex<[Results<Ware>]>([])

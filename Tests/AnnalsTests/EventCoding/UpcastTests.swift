@@ -23,7 +23,7 @@ import Testing
 
   private func list<P: Projection>(_ projection: P) throws -> FetchedResultsController<P.Row> where P.Row == Ware {
     let controller = FetchedResultsController(
-      store: store, projection: projection, request: FetchRequest(sort: [.ascending(\.title)], section: .by(\.shelf)))
+      store: store, projection: projection, request: ListRequest(sort: [.ascending(\.title)], section: .by(\.shelf)))
     try controller.performFetch()
     return controller
   }
@@ -227,9 +227,9 @@ import Testing
         #expect(error?.code == (type == "ShopMoved" ? .unknownEvent : .newerSchema))
         #expect(error?.event?.position == 2 && error?.event?.type == type)
         let place =
-          "cannot read event 2 (\(type), version 2 of stream \"Shop-main\") and decides nothing on the others alone"
+          "cannot read event 2 (\(type), version 2 of stream \"Shop-main\") and does not decide on the others alone"
         #expect(error?.message.contains(place) == true)
-        #expect(error?.message.hasSuffix("update the program to one that knows it") == true)
+        #expect(error?.message.hasSuffix("update the program to a version that knows the event") == true)
       }
       #expect(throws: EventCodingError.self) { try store.state(of: Shop.self, id: "main") }
       #expect(store.head() == 2)

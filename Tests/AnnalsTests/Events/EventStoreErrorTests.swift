@@ -37,13 +37,13 @@ import Testing
     #expect(error.code == .unsupported && error.capability == "saved lists" && !error.isConflict)
     #expect(error.message.hasPrefix("MemoryEventStore does not support saved lists: use a"))
     let advised = EventStoreError.unsupported("checkpoints", by: Int.self, instead: "keep the position yourself")
-    #expect(advised.message.hasSuffix("; or keep the position yourself"))
+    #expect(advised.message.hasSuffix(", or keep the position yourself"))
   }
 
   @Test func `A code is printed as its name`() {
     #expect("\(EventStoreError.Code.busy) \(ProjectionError.Code.refused)" == "busy refused")
     #expect("\(EventCodingError.Code.badPayload) \(CompactionError.Code.badRule)" == "badPayload badRule")
-    #expect("\(FetchRequestError.Code.unnamedPart)" == "unnamedPart")
+    #expect("\(ListRequestError.Code.unnamedPart)" == "unnamedPart")
   }
 }
 

@@ -82,12 +82,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"$personal":1,"value":2}"#, "a subject that is no string"), (#"{"$personal":null}"#, "no string"),
-    (#"{"$personal":"s","value":1,"more":2}"#, "the member \"more\" beside it"),
+    (#"{"$personal":1,"value":2}"#, "a subject that isn't a string"), (#"{"$personal":null}"#, "isn't a string"),
+    (#"{"$personal":"s","value":1,"more":2}"#, "the additional member \"more\""),
     (#"{"$personal":""}"#, "an empty subject"), (#"{"$personal":"\u0000"}"#, "a NUL character in the subject"),
     (#"[0,{"$personal":"s","value":[{"$personal":"t","value":1}]}]"#, "side by side (at byte 4)"),
     (#"{"$personal":"s","value":{"$personal":"s"}}"#, "a personal field inside its value"),
-    (#"{"\u0024personal":[]}"#, "a subject that is no string"),
+    (#"{"\u0024personal":[]}"#, "a subject that isn't a string"),
   ])
   func `a personal field that is not as it must be is refused with a sentence`(payload: String, message: String) throws
   {

@@ -22,13 +22,13 @@ import Testing
     let store = MemoryEventStore()
     for number in 1...12 { try store.put(.put(Item("\(number)", nil, number))) }
     let list = FetchedResultsController(
-      store: store, projection: Diary(), request: FetchRequest(sort: [.descending(\.id)]), cacheName: "diary")
+      store: store, projection: Diary(), request: ListRequest(sort: [.descending(\.id)]), cacheName: "diary")
     try list.performFetch()
     #expect(list.fetchedObjects.map(\.id) == (1...12).reversed().map { Position($0) })
     #expect(list.indexPath(forID: 12)?.row == 0 && list.results.row(forID: 3)?.text.contains("\"3\"") == true)
     try list.saveCache()
     let again = FetchedResultsController(
-      store: store, projection: Diary(), request: FetchRequest(sort: [.descending(\.id)]), cacheName: "diary")
+      store: store, projection: Diary(), request: ListRequest(sort: [.descending(\.id)]), cacheName: "diary")
     try again.performFetch()
     #expect(again.cacheReport.restored == 12 && again.results == list.results)
   }
@@ -36,7 +36,7 @@ import Testing
   @Test func `Positions are keys of sections, in the order of their numbers`() throws {
     var rows = Rows<Entry>()
     for number in [9, 10, 1, 200] { rows.insert(Entry(id: Position(number), text: "")) }
-    let list = Results(FetchRequest<Entry>(section: .by(\.id)), of: rows, at: 0)
+    let list = Results(ListRequest<Entry>(section: .by(\.id)), of: rows, at: 0)
     #expect(list.map(\.key) == [1, 9, 10, 200])
   }
 }

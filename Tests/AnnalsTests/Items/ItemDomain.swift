@@ -49,12 +49,12 @@ extension Item {
   }
 }
 
-extension FetchRequest where Row == Item {
-  static let byGroup = FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group))
+extension ListRequest where Row == Item {
+  static let byGroup = ListRequest(sort: [.ascending(\.rank)], section: .by(\.group))
 }
 
 func controller(
-  _ store: some EventStore, _ request: FetchRequest<Item> = .byGroup, isolation: isolated (any Actor)? = #isolation
+  _ store: some EventStore, _ request: ListRequest<Item> = .byGroup, isolation: isolated (any Actor)? = #isolation
 ) throws -> FetchedResultsController<Item> {
   let controller = FetchedResultsController(store: store, projection: Items(), request: request)
   try controller.performFetch()

@@ -72,7 +72,7 @@ import Testing
       let error = #expect(throws: EventStoreError.self) { try store.append(Append([event], to: "s")) }
       #expect(error?.code == .invalidAppend)
       let message = error?.message ?? ""
-      #expect(message.contains("event 1 of 1: expected a time of the years 0000 to 9999 in UTC"), "\(message)")
+      #expect(message.contains("event 1 of 1: expected a time in the years 0000 to 9999 UTC"), "\(message)")
     }
     for date in [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: -62_167_219_200)] {
       try store.append(Append([NewEvent(type: "T", payload: nil, time: date)], to: "s"))

@@ -29,20 +29,20 @@ import Testing
   }()
 
   @Test func `An enum that lists its cases is ordered as they are declared, and known by their names`() {
-    let list = Results(FetchRequest<Task>(section: .by(\.status)), of: tasks, at: 0)
+    let list = Results(ListRequest<Task>(section: .by(\.status)), of: tasks, at: 0)
     #expect(list.map(\.key) == [.null, "open", "blocked", "done"])
     #expect(list.map(\.title) == ["", "open", "blocked", "done"])
     #expect(list[key: Status.done.sectionKey]?.map(\.id) == [0, 4])
-    let sorted = Results(FetchRequest<Task>(sort: [.descending(\.status)]), of: tasks, at: 0)
+    let sorted = Results(ListRequest<Task>(sort: [.descending(\.status)]), of: tasks, at: 0)
     #expect(sorted.rows.map(\.id) == [0, 4, 2, 3, 1])
   }
 
   @Test func `An enum with raw values that lists its cases is ordered as they are declared, and known by the values`() {
-    let list = Results(FetchRequest<Task>(section: .by(\.size)), of: tasks, at: 0)
+    let list = Results(ListRequest<Task>(section: .by(\.size)), of: tasks, at: 0)
     #expect(list.map(\.key) == [10, 3, 7])
-    let descending = Results(FetchRequest<Task>(section: .by(\.size, order: .byKey.descending)), of: tasks, at: 0)
+    let descending = Results(ListRequest<Task>(section: .by(\.size, order: .byKey.descending)), of: tasks, at: 0)
     #expect(descending.map(\.key) == [7, 3, 10])
-    let cases = Results(FetchRequest<Task>(section: .by(\.size, order: .byCases(of: Size.self))), of: tasks, at: 0)
+    let cases = Results(ListRequest<Task>(section: .by(\.size, order: .byCases(of: Size.self))), of: tasks, at: 0)
     #expect(cases.map(\.key) == [10, 3, 7])
   }
 
@@ -76,17 +76,17 @@ import Testing
       let event = try coder.encode(.added(id: id, stage: id % 3 == 0 ? .last : .first))
       try store.append(Append([event], to: "steps"))
     }
-    func list(_ request: FetchRequest<Step>) throws -> FetchedResultsController<Step> {
+    func list(_ request: ListRequest<Step>) throws -> FetchedResultsController<Step> {
       let list = FetchedResultsController(store: store, projection: Steps(), request: request, cacheName: "steps")
       try list.performFetch()
       try list.saveCache()
       return list
     }
     // A request is made with the cases of its process.
-    func requests() -> [FetchRequest<Step>] {
+    func requests() -> [ListRequest<Step>] {
       [
-        FetchRequest(section: .by(\.stage)), FetchRequest(sort: [.ascending(\.stage)]),
-        FetchRequest(sort: [.descending { $0.stage }.named("stage")]),
+        ListRequest(section: .by(\.stage)), ListRequest(sort: [.ascending(\.stage)]),
+        ListRequest(sort: [.descending { $0.stage }.named("stage")]),
       ]
     }
     for request in requests() {

@@ -68,7 +68,7 @@ import Testing
       let title = "A title of a ware, number \(id * 7_919 % count)"
       rows.insert(Ware(id: id, title: title, shelf: id % (shelves ?? 1)))
     }
-    var request = FetchRequest<Ware>(sort: [.descending(\.id)], section: shelves == nil ? nil : .by(\.shelf))
+    var request = ListRequest<Ware>(sort: [.descending(\.id)], section: shelves == nil ? nil : .by(\.shelf))
     let before = Results(PreparedRequest(request), of: &rows, at: 1, knowing: nil)
     for id in stride(from: 0, to: count, by: 3) { rows[id]?.shelf += 1 }
     request.sort = [.ascending(\.title)]
@@ -103,7 +103,7 @@ import Testing
     change(&many)
     many.settle()
     #expect(many.all == one.all && many.count == one.count && many.count > Parallel.threshold)
-    let request = PreparedRequest(FetchRequest<Ware>(sort: [.ascending(\.title)], section: .by(\.shelf)))
+    let request = PreparedRequest(ListRequest<Ware>(sort: [.ascending(\.title)], section: .by(\.shelf)))
     let lists = (Results(request, of: &one, at: 1, knowing: nil), Results(request, of: &many, at: 1, knowing: nil))
     #expect(lists.0 == lists.1 && lists.1.defects == [])
   }

@@ -15,22 +15,22 @@ private let numbers = [1e16, 1, -1e16, 0.1, -1, 1e-300]
 private let weight = Aggregate<Item>.sum { numbers[$0.rank] }
 private let long = Aggregate<Item>.maximum { $0.rank > 2 ? $0.name : nil }
 
-private let requests: [FetchRequest<Item>] = {
+private let requests: [ListRequest<Item>] = {
   let all: [Aggregate<Item>] = [
     .count, .sum(\.rank), .minimum(\.rank), .maximum(\.name), .distinct(\.name), .distinct(\.group), weight, long,
   ]
   return [
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), aggregates: all),
-    FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber), aggregates: all),
-    FetchRequest(sort: [.ascending(\.name), .ascending(\.rank)], aggregates: [.count, weight]),
-    FetchRequest(
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group), aggregates: all),
+    ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber), aggregates: all),
+    ListRequest(sort: [.ascending(\.name), .ascending(\.rank)], aggregates: [.count, weight]),
+    ListRequest(
       filter: .where { $0.rank != 1 }, sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle), limit: 5,
       offset: 1, aggregates: all),
-    FetchRequest(
+    ListRequest(
       sort: [.ascending(\.rank)], section: .by(\.name, pinned: ["q", "never"]), aggregates: [.minimum(\.rank)]),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 3, aggregates: [.maximum(\.rank)]),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 3, aggregates: [.minimum(\.rank)]),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 3, aggregates: [.maximum(\.rank)]),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 3, aggregates: [.minimum(\.rank)]),
   ]
 }()
 
@@ -102,7 +102,7 @@ private struct AggregateModel {
 
   /// The rows that the filter lets through.
   var items: [Item] {
-    let all = Results(FetchRequest<Item>(), of: history[place ?? history.count - 1], at: 0).rows
+    let all = Results(ListRequest<Item>(), of: history[place ?? history.count - 1], at: 0).rows
     return all.filter { request == 3 ? $0.rank != 1 : true }
   }
 

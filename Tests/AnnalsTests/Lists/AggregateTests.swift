@@ -19,10 +19,10 @@ import Testing
     var author: String?
   }
 
-  private let byShop = FetchRequest<Sale>(
+  private let byShop = ListRequest<Sale>(
     sort: [.ascending(\.price)], section: .by(\.shop), aggregates: [.count, .sum(\.price), .minimum(\.due)])
 
-  private func list(_ sales: [Sale], _ request: FetchRequest<Sale> = FetchRequest()) -> Results<Sale> {
+  private func list(_ sales: [Sale], _ request: ListRequest<Sale> = ListRequest()) -> Results<Sale> {
     var rows = Rows<Sale>()
     for sale in sales { rows.insert(sale) }
     return Results(request, of: rows, at: 0)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `a list that has no rows has aggregates`() {
-    let none = list([], FetchRequest(section: .by(\.shop, pinned: ["a"]), aggregates: byShop.aggregates))
+    let none = list([], ListRequest(section: .by(\.shop, pinned: ["a"]), aggregates: byShop.aggregates))
     #expect(none[.count] == 0)
     #expect(none[.sum(\.price)] == 0)
     #expect(none[.minimum(\.due)] == nil)
@@ -88,7 +88,7 @@ import Testing
 
   @Test func `a sum of Int at its end returns to what it is when rows leave`() throws {
     var rows = Rows<Sale>()
-    let request = PreparedRequest(FetchRequest<Sale>(aggregates: [.sum(\.copies)]))
+    let request = PreparedRequest(ListRequest<Sale>(aggregates: [.sum(\.copies)]))
     for id in 0..<3 { rows.insert(Sale(id: id, copies: .max)) }
     let full = Results(request, of: &rows, at: 1, knowing: nil)
     rows[0] = nil
@@ -131,7 +131,7 @@ import Testing
     #expect(sum([0.1, -0.1]).sign == .plus)
     var rows = Rows<Sale>()
     let request = PreparedRequest(
-      FetchRequest<Sale>(aggregates: [.sum(\.price), .minimum(\.price), .maximum(\.price)]))
+      ListRequest<Sale>(aggregates: [.sum(\.price), .minimum(\.price), .maximum(\.price)]))
     for (id, price) in [1.5, .nan, .infinity, -.infinity, -0.0].enumerated() { rows.insert(Sale(id: id, price: price)) }
     let odd = Results(request, of: &rows, at: 1, knowing: nil)
     #expect(odd[.sum(\.price)].isNaN)
@@ -180,7 +180,7 @@ import Testing
     let list = list([Sale(id: 1, copies: 2), Sale(id: 2, shop: "b", copies: 3)], byShop)
     #expect(list[.sum(\.copies)] == 5)
     #expect(list[1][.sum(\.copies)] == 3)
-    let cut = self.list(list.rows.map { $0 }, FetchRequest(section: .by(\.shop), limit: 1))
+    let cut = self.list(list.rows.map { $0 }, ListRequest(section: .by(\.shop), limit: 1))
     #expect(cut.rows.count == 1)
     #expect(cut[.sum(\.copies)] == 5)
     #expect(cut[.count] == 2)
@@ -210,7 +210,7 @@ import Testing
     }
     var rows = Rows<Sale>()
     for id in 0..<5_000 { rows.insert(Sale(id: id, shop: "\(id % 7)", copies: id)) }
-    let request = PreparedRequest(FetchRequest<Sale>(section: .by(\.shop), aggregates: [total, .distinct(\.copies)]))
+    let request = PreparedRequest(ListRequest<Sale>(section: .by(\.shop), aggregates: [total, .distinct(\.copies)]))
     let old = Results(request, of: &rows, at: 0, knowing: nil)
     reads.withLock { $0 = 0 }
     rows[2_500]?.copies = 1

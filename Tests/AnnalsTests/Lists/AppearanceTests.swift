@@ -14,9 +14,9 @@ import Testing
     case restart
   }
 
-  private static let requests: [FetchRequest<Item>] = [[], ["c", "never", nil], ["a", ""]].flatMap { fixed in
+  private static let requests: [ListRequest<Item>] = [[], ["c", "never", nil], ["a", ""]].flatMap { fixed in
     [nil, RowFilter<Item>.where("low") { $0.rank < 3 }].map { filter in
-      FetchRequest(
+      ListRequest(
         filter: filter, sort: [.ascending(\.rank)],
         section: .by(\.group, order: .byFirstAppearance, pinned: fixed as [String?]))
     }
@@ -37,7 +37,7 @@ import Testing
   }()
 
   private static func controller(
-    _ store: MemoryEventStore, _ request: FetchRequest<Item>, cacheName: String? = nil
+    _ store: MemoryEventStore, _ request: ListRequest<Item>, cacheName: String? = nil
   ) -> FetchedResultsController<Item> {
     FetchedResultsController(store: store, projection: Items(), request: request, cacheName: cacheName)
   }
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func `a fixed section has its place from the event that made it non-empty, though it is empty again`() throws {
-    let fixed = FetchRequest<Item>(
+    let fixed = ListRequest<Item>(
       sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance, pinned: ["x", "y"]))
     let (one, two) = (MemoryEventStore(), MemoryEventStore())
     let events: [ItemEvent] = [.put(Item("1", "y", 1)), .removed(id: "1"), .put(Item("2", "z", 1))]

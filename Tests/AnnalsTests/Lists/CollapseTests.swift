@@ -86,7 +86,7 @@ import Testing
 
   @Test func `limit and offset count hidden rows`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 1)), .put(Item("d", "z", 1)))
-    var request = FetchRequest.byGroup
+    var request = ListRequest.byGroup
     (request.offset, request.limit) = (1, 2)
     let controller = try controller(store, request)
     controller.collapseSection("x")
@@ -176,7 +176,7 @@ import Testing
   @Test func `a list with the same collapsed sections as the previous list shares its sections`() throws {
     var rows = Rows<Item>()
     for number in 0..<5_000 { rows.insert(Item("\(number)", "\(number / 5)", number)) }
-    let prepared = PreparedRequest(FetchRequest<Item>.byGroup)
+    let prepared = PreparedRequest(ListRequest<Item>.byGroup)
     let hidden = CollapsedSections.allExcept(["7"])
     let old = Results(prepared, of: &rows, at: 0, knowing: nil).collapsing(hidden)
     rows["12"]?.rank = -1

@@ -38,7 +38,7 @@ import Testing
         return left.rank != right.rank ? left.rank < right.rank : left.id < right.id
       }
       for sort in Self.sorts(collation, descending: descending) {
-        let list = Results(FetchRequest(sort: sort), of: rows, at: 0)
+        let list = Results(ListRequest(sort: sort), of: rows, at: 0)
         try ensureEqual(list.rows.map(\.id), wanted.map(\.id))
       }
     }
@@ -48,7 +48,7 @@ import Testing
     var rows = Rows<Item>()
     for (id, group) in ["b", nil, "Ä", "a", ""].enumerated() { rows.insert(Item("\(id)", group, 0)) }
     func ids(_ key: SortKey<Item>) -> String {
-      Results(FetchRequest(sort: [key]), of: rows, at: 0).rows.map(\.id).joined()
+      Results(ListRequest(sort: [key]), of: rows, at: 0).rows.map(\.id).joined()
     }
     #expect(ids(.ascending(\.group, in: Self.german)) == "14320")
     #expect(ids(.descending(\.group, in: Self.german)) == "02341")
@@ -63,7 +63,7 @@ import Testing
     }
     func titles(_ collation: Collation) throws -> [String] {
       let list = try controller(
-        store, FetchRequest(sort: [.ascending(\.name, in: collation)], section: .byInitial(\.name, in: collation)))
+        store, ListRequest(sort: [.ascending(\.name, in: collation)], section: .byInitial(\.name, in: collation)))
       #expect(list.sectionIndexTitles == list.results.map(\.indexTitle))
       #expect(list.results.rows.count == 7)
       return list.results.map(\.title)
@@ -78,26 +78,26 @@ import Testing
       try store.put(.put(Item("\(id)", group, id)))
     }
     try store.put(.renamed(group: "Birne", title: "Ärger"))
-    func keys(_ request: FetchRequest<Item>) throws -> [String] {
+    func keys(_ request: ListRequest<Item>) throws -> [String] {
       try controller(store, request).results.map { $0.key.description }
     }
     let sort = SortKey<Item>.ascending(\.rank)
     #expect(
-      try keys(FetchRequest(sort: [sort], section: .by(\.group, order: .byKey(in: Self.german))))
+      try keys(ListRequest(sort: [sort], section: .by(\.group, order: .byKey(in: Self.german))))
         == ["", "apfel", "Äpfel", "Birne", "Zebra"])
     #expect(
-      try keys(FetchRequest(sort: [sort], section: .by(\.group, order: .byKey(in: Self.german).descending)))
+      try keys(ListRequest(sort: [sort], section: .by(\.group, order: .byKey(in: Self.german).descending)))
         == ["Zebra", "Birne", "Äpfel", "apfel", ""])
     #expect(
-      try keys(FetchRequest(sort: [sort], section: .by(\.group, order: .byTitle(in: Self.german))))
+      try keys(ListRequest(sort: [sort], section: .by(\.group, order: .byTitle(in: Self.german))))
         == ["", "apfel", "Äpfel", "Birne", "Zebra"])
     #expect(
-      try keys(FetchRequest(sort: [.descending(\.group, in: Self.swedish)], section: .by(\.group)))
+      try keys(ListRequest(sort: [.descending(\.group, in: Self.swedish)], section: .by(\.group)))
         == ["Äpfel", "Zebra", "Birne", "apfel", ""])
     let list = try controller(
-      store, FetchRequest(sort: [sort], section: .by(\.group, order: .byTitle(in: Self.german))))
+      store, ListRequest(sort: [sort], section: .by(\.group, order: .byTitle(in: Self.german))))
     #expect(list.sectionIndexTitles == ["", "A", "A", "A", "Z"])
-    let plain = try controller(store, FetchRequest(sort: [sort], section: .by(\.group, order: .byTitle)))
+    let plain = try controller(store, ListRequest(sort: [sort], section: .by(\.group, order: .byTitle)))
     #expect(plain.sectionIndexTitles == ["", "Z", "A", "Ä", "Ä"])
   }
 
@@ -109,7 +109,7 @@ import Testing
       .ascending(\.name, in: Self.german), .descending(\.name, in: Self.german), .ascending(\.group, in: Self.german),
     ]
     for sort in sorts {
-      let list = Results(FetchRequest(sort: [sort]), of: rows, at: 0)
+      let list = Results(ListRequest(sort: [sort]), of: rows, at: 0)
       for text in ["em", "EM", "ém", "emi", "e", "z", "", "emilie", "x"] {
         let letters = { (name: String) in
           name.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
@@ -126,7 +126,7 @@ import Testing
     let store = MemoryEventStore()
     for (id, name) in ["Zebra", "Ångström", "Adam"].enumerated() { try store.put(.put(Item("\(id)", nil, 0, name))) }
     func list(_ collation: Collation) throws -> (ids: [String], folded: Bool) {
-      let request = FetchRequest<Item>(
+      let request = ListRequest<Item>(
         sort: [.ascending(\.name, in: collation)], section: .by(\.name, order: .byKey(in: collation)))
       let controller = FetchedResultsController(
         store: store, projection: Items(), request: request, cacheName: "names")

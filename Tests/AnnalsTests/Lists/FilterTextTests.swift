@@ -75,17 +75,17 @@ import Testing
     ("sold = 1", 8, "true or false for sold"),
     ("size = huge", 8, "one of small, large for size"),
     ("key = abc", 7, "a UUID for key"),
-    ("title = ", 9, "a text for title"),
+    ("title = ", 9, "a string for title"),
     ("title", 6, "one of = != < <= > >= contains, starts, ends, in, exists after title"),
     ("title = a b", 11, "and, or, or the end"),
-    ("title = 'a", 11, "' at the end of the text that begins at character 9"),
+    ("title = 'a", 11, "' at the end of the string that begins at character 9"),
     ("(sold", 6, "and, or, or )"),
     ("sold)", 5, "and, or, or the end"),
     ("sold and", 9, "one of the fields title, caption, price, stock, sold, made, size, note, rating, owner, key"),
-    ("stock in 5", 10, "( and the values, after in"),
+    ("stock in 5", 10, "( and the values after in"),
     ("stock in (5, )", 14, "a whole number for stock"),
-    ("stock in (5 6)", 13, ", and a further value, or )"),
-    ("price > 5; sold", 10, "a field, an operator or a value; other texts stand in quotes"),
+    ("stock in (5 6)", 13, ", and another value, or )"),
+    ("price > 5; sold", 10, "a field, an operator, a value or a quoted string"),
   ])
   func `an error names the place and what was expected there`(text: String, column: Int, expected: String) throws {
     let error = #expect(throws: FilterError.self) { try FilteredThing.fields.filter(text) }
@@ -129,7 +129,7 @@ import Testing
     for (open, close) in [("(", ")"), ("not ", "")] {
       let deep = String(repeating: open, count: 2_000) + "sold" + String(repeating: close, count: 2_000)
       let error = #expect(throws: FilterError.self) { try FilteredThing.fields.filter(deep) }
-      #expect(error?.expected == "at most 100 terms in each other")
+      #expect(error?.expected == "at most 100 nested terms")
       let fine = String(repeating: open, count: 99) + "sold" + String(repeating: close, count: 99)
       #expect(throws: Never.self) { try FilteredThing.fields.filter(fine) }
     }
@@ -168,7 +168,7 @@ import Testing
     let store = MemoryEventStore()
     func list() -> FetchedResultsController<FilteredThing> {
       FetchedResultsController(
-        store: store, projection: FilteredThings(), request: FetchRequest(sort: [.ascending(\.price)]),
+        store: store, projection: FilteredThings(), request: ListRequest(sort: [.ascending(\.price)]),
         cacheName: "items")
     }
     for price in 0..<10 {

@@ -61,19 +61,19 @@ import Testing
 
   @Test func `a row without a result is left out by a filter and by its negation, in all combinations`() throws {
     try check(Self.filter, Self.items, Self.items, .bool) { naive, items, later, isSaved in
-      let reports = Mutex<[StopReport]>([])
+      let reports = Mutex<[FailureReport]>([])
       let store = MemoryEventStore(
         environment: StoreEnvironment(report: { report in reports.withLock { $0.append(report) } }))
       try store.put(items.map { .put($0) })
       let filter = naive.filter
-      let list = try controller(store, FetchRequest(filter: filter, sort: [.ascending(\.rank)]))
+      let list = try controller(store, ListRequest(filter: filter, sort: [.ascending(\.rank)]))
       var rows: [String: Item] = [:]
       func ensureShown() throws {
         let wanted = Set(rows.values.filter { naive.result($0) == true }.map(\.id))
         try ensureEqual(Set(list.fetchedObjects.map(\.id)), wanted)
-        let fresh = try store.list(of: Items(), FetchRequest(filter: filter))
+        let fresh = try store.list(of: Items(), ListRequest(filter: filter))
         try ensureEqual(Set(fresh.rows.map(\.id)), wanted)
-        let negated = try store.list(of: Items(), FetchRequest(filter: !filter))
+        let negated = try store.list(of: Items(), ListRequest(filter: !filter))
         try ensureEqual(
           Set(negated.rows.map(\.id)), Set(rows.values.filter { naive.result($0) == false }.map(\.id)))
       }
@@ -98,12 +98,12 @@ import Testing
   }
 
   @Test func `the first row for which a predicate throws is reported, once a filter`() throws {
-    let reports = Mutex<[StopReport]>([])
+    let reports = Mutex<[FailureReport]>([])
     let store = MemoryEventStore(
       source: "urn:test", environment: StoreEnvironment(report: { report in reports.withLock { $0.append(report) } }))
     try store.put([.put(Item("1", "a", 1)), .put(Item("2", "b", 2))])
     let inside = RowFilter<Item>.matching(#Predicate { $0.group! == "a" }, named: "in a")
-    let list = try controller(store, FetchRequest(filter: !inside, sort: [.ascending(\.rank)]))
+    let list = try controller(store, ListRequest(filter: !inside, sort: [.ascending(\.rank)]))
     #expect(reports.withLock { $0.isEmpty })
     try store.put(.put(Item("3", nil, 3)))
     #expect(list.fetchedObjects.map(\.id) == ["2"])
@@ -111,7 +111,7 @@ import Testing
     #expect(found.count == 1 && found.first?.kind == .filter && found.first?.name == "in a")
     #expect(found.first?.error is PredicateError)
     let message = found.first?.message ?? ""
-    #expect(message.contains(#"the filter "in a" of Item leaves out the row 3"#), "\(message)")
+    #expect(message.contains(#"the filter "in a" of Item omits the row 3"#), "\(message)")
     #expect(message.contains("urn:test") && message.contains("PredicateError"), "\(message)")
     try store.put(.put(Item("4", nil, 3)), .put(Item("5", nil, 3)))
     try list.update { $0.filter = inside }
@@ -119,8 +119,8 @@ import Testing
     #expect(reports.withLock { $0.count } == 1)
     // Another filter is another report, also of a list that is made once.
     let other = RowFilter<Item>.matching(#Predicate { $0.group! == "b" })
-    #expect(try store.list(of: Items(), FetchRequest(filter: other)).rows.map(\.id) == ["2"])
-    #expect(try store.list(of: Items(), FetchRequest(filter: !other), at: 3).rows.map(\.id) == ["1"])
+    #expect(try store.list(of: Items(), ListRequest(filter: other)).rows.map(\.id) == ["2"])
+    #expect(try store.list(of: Items(), ListRequest(filter: !other), at: 3).rows.map(\.id) == ["1"])
     #expect(reports.withLock { $0.map(\.name) } == ["in a", "Item"])
   }
 
@@ -131,7 +131,7 @@ import Testing
     for filter in [inside, !inside, !(!inside), inside || .where("low") { $0.rank < 9 }] {
       func list(_ name: String?) throws -> FetchedResultsController<Item> {
         let list = FetchedResultsController(
-          store: store, projection: Items(), request: FetchRequest(filter: filter, sort: [.ascending(\.rank)]),
+          store: store, projection: Items(), request: ListRequest(filter: filter, sort: [.ascending(\.rank)]),
           cacheName: name)
         try list.performFetch()
         return list

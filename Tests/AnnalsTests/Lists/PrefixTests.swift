@@ -27,7 +27,7 @@ import Testing
       var rows = Rows<Item>()
       for (id, item) in items.enumerated() { rows.insert(Item("\(id)", item.1, item.2, item.0)) }
       let cut = Sectioning<Item>.by(\.rank)
-      let list = Results(FetchRequest(sort: Self.sorts[sort], section: cut, limit: 50, offset: 1), of: rows, at: 0)
+      let list = Results(ListRequest(sort: Self.sorts[sort], section: cut, limit: 50, offset: 1), of: rows, at: 0)
       var first: RowPath?
       for (section, rows) in list.enumerated() {
         let wanted = rows.indices.filter { index in
@@ -46,7 +46,7 @@ import Testing
     var rows = Rows<Item>()
     rows.insert(Item("1", "a", 1, "a"))
     for sort in [[], [SortKey<Item>.ascending(\.rank), .ascending(\.name)]] {
-      let list = Results(FetchRequest<Item>(sort: sort), of: rows, at: 0)
+      let list = Results(ListRequest<Item>(sort: sort), of: rows, at: 0)
       #expect(list.rows(beginningWith: "a", inSection: 0) == nil && list.firstPath(beginningWith: "a") == nil)
     }
   }

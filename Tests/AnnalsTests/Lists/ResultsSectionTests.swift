@@ -7,7 +7,7 @@ import Testing
     var rows = Rows<Item>()
     for item in [Item("a", "x", 1), Item("b", "y", 1), Item("c", "y", 2)] { rows.insert(item) }
     change(&rows)
-    return Results(FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group)), of: rows, at: 0)
+    return Results(ListRequest(sort: [.ascending(\.rank)], section: .by(\.group)), of: rows, at: 0)
   }
 
   @Test func `A section is identified by its key, whatever its title, its rows and its index are`() {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `Sections of a named cut are given titles and numbers by its name`() {
-    let request = FetchRequest<Item>(
+    let request = ListRequest<Item>(
       sort: [.ascending(\.rank)], section: .by("half", order: .byNumber) { $0.rank / 2 })
     var rows = Rows<Item>()
     for rank in 0..<6 { rows.insert(Item("\(rank)", nil, rank)) }

@@ -8,7 +8,7 @@ import Testing
   private let store = MemoryEventStore()
 
   @Test func `sections by first appearance keep their place when they empty and refill`() throws {
-    let request = FetchRequest<Item>(
+    let request = ListRequest<Item>(
       sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance, pinned: ["never"]))
     try store.put(.put(Item("1", "z", 1)), .put(Item("2", "a", 1)), .put(Item("3", "m", 1)), .removed(id: "3"))
     let controller = try controller(store, request)
@@ -29,7 +29,7 @@ import Testing
 
   @Test func `first appearance considers only the rows that pass the filter`() throws {
     try store.put(.put(Item("1", "z", -1)), .put(Item("2", "a", 1)), .put(Item("3", "z", 1)))
-    let request = FetchRequest<Item>(
+    let request = ListRequest<Item>(
       filter: .where { $0.rank > 0 }, sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance))
     let controller = try controller(store, request)
     #expect(controller.sections.map(\.title) == ["a", "z"])
@@ -46,9 +46,9 @@ import Testing
     try store.put(
       .put(Item("a", nil, 1, "ccc")), .put(Item("b", nil, 2, "x")), .put(Item("c", nil, 1, "yy")),
       .put(Item("d", nil, 1, "z")), .put(Item("e", nil, 2, "aaa")), .put(Item("f", nil, 1, "bbb")))
-    let up = try controller(store, FetchRequest(sort: [.ascending(\.name, by: lengths), .descending(\.rank)]))
+    let up = try controller(store, ListRequest(sort: [.ascending(\.name, by: lengths), .descending(\.rank)]))
     #expect(up.fetchedObjects.map(\.id) == ["b", "d", "c", "e", "a", "f"])
-    let down = try controller(store, FetchRequest(sort: [.ascending(\.rank), .descending(\.name, by: lengths)]))
+    let down = try controller(store, ListRequest(sort: [.ascending(\.rank), .descending(\.name, by: lengths)]))
     #expect(down.fetchedObjects.map(\.id) == ["a", "f", "c", "d", "e", "b"])
     let delegate = MirrorDelegate(up.results)
     up.delegate = delegate
@@ -66,7 +66,7 @@ import Testing
       }
     }
     try store.put(.put(Item("a", nil, 0)), .put(Item("b", nil, 1)), .put(Item("c", nil, 2)))
-    let controller = try controller(store, FetchRequest(sort: [.ascending(\.rank, by: ranks([0, 1, 2]))]))
+    let controller = try controller(store, ListRequest(sort: [.ascending(\.rank, by: ranks([0, 1, 2]))]))
     let delegate = MirrorDelegate(controller.results)
     controller.delegate = delegate
     try controller.update { $0.sort = [.ascending(\.rank, by: ranks([2, 0, 1]))] }
@@ -79,8 +79,8 @@ import Testing
       .ascending(\.rank, by: { left, right in (left * 7 + right * 3) % 3 == 0 ? .orderedSame : .orderedAscending })
     ]
     let requests = [
-      FetchRequest(sort: sort), FetchRequest(sort: sort, section: .by(\.group, order: .byRows)),
-      FetchRequest(
+      ListRequest(sort: sort), ListRequest(sort: sort, section: .by(\.group, order: .byRows)),
+      ListRequest(
         sort: sort, section: .by(\.rank, order: .byRows.descending, pinned: [1, 9]), limit: 7, offset: 1),
     ]
     try check(
@@ -109,8 +109,8 @@ import Testing
 
   @Test func `properties are read where they lie and by key path alike`() throws {
     try store.put(.put(Item("a", nil, 1, "long")), .put(Item("b", nil, 2, "x")))
-    let stored = try controller(store, FetchRequest(sort: [.ascending(\.name)]))
-    let computed = try controller(store, FetchRequest(sort: [.ascending(\.name.count)], section: .by(\.id.isEmpty)))
+    let stored = try controller(store, ListRequest(sort: [.ascending(\.name)]))
+    let computed = try controller(store, ListRequest(sort: [.ascending(\.name.count)], section: .by(\.id.isEmpty)))
     #expect(stored.fetchedObjects.map(\.id) == ["a", "b"])
     #expect(computed.fetchedObjects.map(\.id) == ["b", "a"])
     #expect(computed.sections.map(\.key) == [.bool(false)])
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test func `a pinned section without rows keeps its place and its title`() throws {
-    let request = FetchRequest<Item>(
+    let request = ListRequest<Item>(
       sort: [.ascending(\.rank)], section: .by("half", pinned: [0, 1]) { $0.rank / 2 })
     let controller = try controller(store, request)
     #expect(controller.sections.map(\.key) == [0, 1])

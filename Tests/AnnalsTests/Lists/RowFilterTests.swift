@@ -12,7 +12,7 @@ import Testing
   private func ids(_ filter: RowFilter<Item>) -> [String] {
     var rows = Rows<Item>()
     for item in items { rows.insert(item) }
-    return Results(FetchRequest(filter: filter), of: rows, at: 0).rows.map(\.id)
+    return Results(ListRequest(filter: filter), of: rows, at: 0).rows.map(\.id)
   }
 
   @Test func `Filters are combined as conditions are`() {
@@ -38,7 +38,7 @@ import Testing
     let store = MemoryEventStore()
     let titles = ["Dream of the Red Chamber", "Water Margin", "The Red and the Black"]
     try store.put(titles.enumerated().map { .put(Item("\($0)", nil, $0, $1)) })
-    let controller = try controller(store, FetchRequest(sort: [.ascending(\.rank)]))
+    let controller = try controller(store, ListRequest(sort: [.ascending(\.rank)]))
 
     func search(_ text: String) throws {
       let words = text.split(separator: " ").map { word in

@@ -32,9 +32,9 @@ import Testing
   private func sorted(_ rows: [Titled], _ sort: [SortKey<Titled>]) -> [Int] {
     var all = Rows<Titled>()
     for row in rows { all.insert(row) }
-    let ids = Results(FetchRequest(sort: sort), of: all, at: 0).rows.map(\.id)
+    let ids = Results(ListRequest(sort: sort), of: all, at: 0).rows.map(\.id)
     // Several cores sort them alike.
-    let parallel = PreparedRequest(FetchRequest<Titled>(sort: sort), parallelFrom: 2)
+    let parallel = PreparedRequest(ListRequest<Titled>(sort: sort), parallelFrom: 2)
     #expect(Results(parallel, of: &all, at: 0, knowing: nil).rows.map(\.id) == ids)
     return ids
   }

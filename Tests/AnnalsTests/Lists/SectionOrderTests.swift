@@ -73,7 +73,7 @@ import Testing
         isCustom
         ? .descending(\.rank, by: { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending })
         : .descending(\.rank)
-      let request = FetchRequest(
+      let request = ListRequest(
         filter: .where { $0.name != "q" }, sort: [rank],
         section: .by(\.group, order: isDescending ? order.descending : order, pinned: pinned))
       let prepared = PreparedRequest(request)
@@ -108,7 +108,7 @@ import Testing
 
   // MARK: As Core Data orders sections
 
-  private func keys(_ items: [Item], _ request: FetchRequest<Item>) -> [SectionKey] {
+  private func keys(_ items: [Item], _ request: ListRequest<Item>) -> [SectionKey] {
     var rows = Rows<Item>()
     for item in items { rows.insert(item) }
     return Results(request, of: rows, at: 0).map(\.key)
@@ -122,25 +122,25 @@ import Testing
       return one == other ? .orderedSame : one < other ? .orderedAscending : .orderedDescending
     }
     #expect(
-      keys(books, FetchRequest(sort: [.ascending(\.group), .ascending(\.rank)], section: .by(\.group)))
+      keys(books, ListRequest(sort: [.ascending(\.group), .ascending(\.rank)], section: .by(\.group)))
         == [.null, "B", "a", "b", "c"])
     #expect(
-      keys(books, FetchRequest(sort: [.descending(\.group), .ascending(\.rank)], section: .by(\.group)))
+      keys(books, ListRequest(sort: [.descending(\.group), .ascending(\.rank)], section: .by(\.group)))
         == ["c", "b", "a", "B", .null])
     // Two sections that the comparator calls the same stand as their first rows do.
     #expect(
-      keys(books, FetchRequest(sort: [.ascending(\.group, by: caseless), .ascending(\.rank)], section: .by(\.group)))
+      keys(books, ListRequest(sort: [.ascending(\.group, by: caseless), .ascending(\.rank)], section: .by(\.group)))
         == [.null, "a", "b", "B", "c"])
     #expect(
-      keys(books, FetchRequest(sort: [.descending(\.group, by: caseless), .descending(\.rank)], section: .by(\.group)))
+      keys(books, ListRequest(sort: [.descending(\.group, by: caseless), .descending(\.rank)], section: .by(\.group)))
         == ["c", "B", "b", "a", .null])
     // Any other first key says nothing of sections.
     #expect(
-      keys(books, FetchRequest(sort: [.descending(\.rank)], section: .by(\.group))) == [.null, "B", "a", "b", "c"])
+      keys(books, ListRequest(sort: [.descending(\.rank)], section: .by(\.group))) == [.null, "B", "a", "b", "c"])
   }
 
   @Test func `A pinned section has its place among sections that follow their own property`() {
-    let request = FetchRequest<Item>(
+    let request = ListRequest<Item>(
       sort: [.descending(\.group)], section: .by(\.group, order: .byRows, pinned: ["aa"]))
     #expect(keys(books, request) == ["c", "b", "aa", "a", "B", .null])
   }
@@ -152,11 +152,11 @@ import Testing
     ]
     let byName = Sectioning<Item>.by(\.group, order: .byRows)
     #expect(
-      keys(lessons, FetchRequest(sort: [.ascending(\.rank)], section: byName)) == [
+      keys(lessons, ListRequest(sort: [.ascending(\.rank)], section: byName)) == [
         "Introduction", "Basics", "Advanced",
       ])
     #expect(
-      keys(lessons, FetchRequest(sort: [.descending(\.rank)], section: byName))
+      keys(lessons, ListRequest(sort: [.descending(\.rank)], section: byName))
         == ["Advanced", "Basics", "Introduction"])
   }
 
@@ -168,7 +168,7 @@ import Testing
       for place in 0..<10 { rows.insert(Item("\(group) \(place)", "g\(group)", group * 100 + place)) }
     }
     let prepared = PreparedRequest(
-      FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byRows)))
+      ListRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byRows)))
     func changes(_ body: (inout Rows<Item>) -> Void) -> Changes<Item> {
       let old = Results(prepared, of: &rows, at: 0, knowing: nil)
       body(&rows)
@@ -190,7 +190,7 @@ import Testing
       for place in 0..<9 { rows.insert(Item("\(group) \(place)", "g\(group)", group * 10 + place)) }
     }
     rows.insert(Item("late", "late", 1_000))
-    let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byRows))
+    let request = ListRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byRows))
     let old = Results(request, of: rows, at: 0)
     rows.insert(Item("early", "late", -1))
     let changes = Changes(from: old, to: Results(request, of: rows, at: 1))

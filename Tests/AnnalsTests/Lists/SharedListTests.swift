@@ -80,7 +80,7 @@ import Testing
     ) { steps, wideFrom, parallelFrom in
       var rows = Rows<Item>()
       for id in 0..<150 { Edit.put(id: id, group: id % 8, rank: id % 31).apply(to: &rows) }
-      var request = FetchRequest<Item>(sort: Self.sorts[0], section: Self.sections[0])
+      var request = ListRequest<Item>(sort: Self.sorts[0], section: Self.sections[0])
       func prepared() -> PreparedRequest {
         PreparedRequest(request, wideFrom: wideFrom, parallelFrom: parallelFrom)
       }
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// The list of a request without the keys of any other list.
-  private static func fresh(_ request: FetchRequest<Item>, _ rows: Rows<Item>, at position: Position) -> Results<Item> {
+  private static func fresh(_ request: ListRequest<Item>, _ rows: Rows<Item>, at position: Position) -> Results<Item> {
     var request = request
     let sort = request.sort
     request.sort = sort

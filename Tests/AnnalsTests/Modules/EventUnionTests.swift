@@ -159,7 +159,7 @@ import Testing
       Generator<Int>.int(in: 0...3).map { .third(.removed(id: "\($0)")) },
       Generator<Int>.int(in: 0...3).map { .fourth(.added(id: "\($0)", text: "t")) })
     try check(.array(of: events, count: 0...6), settings: CheckSettings(examples: 40)) { history in
-      try UnionOffice().ensureAllLaws(history, in: FetchRequest(section: .by(\.kind)))
+      try UnionOffice().ensureAllLaws(history, in: ListRequest(section: .by(\.kind)))
     }
   }
 

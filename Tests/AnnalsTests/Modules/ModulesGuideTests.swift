@@ -9,7 +9,7 @@ import Testing
   @Test func `the guide's board shows tasks under the names of people, and its decider knows both`() throws {
     let store = MemoryEventStore()
     let list = FetchedResultsController(
-      store: store, projection: Guide.Board(), request: FetchRequest(section: .by(\.person)))
+      store: store, projection: Guide.Board(), request: ListRequest(section: .by(\.person)))
     try list.performFetch()
     #expect(throws: Guide.Assignment.Refusal.unknownPerson) {
       try store.execute(Guide.NewTask(id: "t", title: "Write", person: "ada"), on: Guide.Assignment.self)

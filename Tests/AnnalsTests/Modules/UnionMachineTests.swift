@@ -31,7 +31,7 @@ private func list<P: Projection>(
   _ projection: P, _ store: some EventStore
 ) throws -> FetchedResultsController<OfficeRow> where P.Row == OfficeRow {
   let list = FetchedResultsController(
-    store: store, projection: projection, request: FetchRequest(section: .by("kind") { $0.kind }),
+    store: store, projection: projection, request: ListRequest(section: .by("kind") { $0.kind }),
     cacheName: "\(projection)")
   do { try list.performFetch() } catch is ProjectionError {
     // A history that cannot be folded stops a list where it began; what comes of it is compared.

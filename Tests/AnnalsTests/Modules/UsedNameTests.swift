@@ -33,7 +33,7 @@ import Testing
   }
 
   private static func fetch<P: Projection>(_ projection: P, _ store: any EventStore) throws {
-    let controller = FetchedResultsController(store: store, projection: projection, request: FetchRequest<P.Row>())
+    let controller = FetchedResultsController(store: store, projection: projection, request: ListRequest<P.Row>())
     try controller.performFetch()
   }
 
@@ -106,7 +106,7 @@ import Testing
     try store.execute(1, on: UsedSales.Account.self, id: "1")
     #expect(throws: EventCodingError.self) { try store.execute(1, on: UsedSupport.Account.self, id: "1") }
     #expect(throws: EventCodingError.self) {
-      try store.branch(keptAs: "d", deciders: .of(UsedSupport.Account.self)).execute(
+      try store.draft(named: "d", deciders: .of(UsedSupport.Account.self)).execute(
         1, on: UsedSupport.Account.self, id: "1")
     }
     store.close()

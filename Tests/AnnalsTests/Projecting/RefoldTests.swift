@@ -39,7 +39,7 @@ import Testing
     let store = try Self.store(10_000) { $0 > 9_950 ? "late" : "early" }
     let counter = FoldCounter()
     let list = FetchedResultsController(
-      store: store, projection: Visits(counter: counter), request: FetchRequest(sort: [.descending(\.id)]))
+      store: store, projection: Visits(counter: counter), request: ListRequest(sort: [.descending(\.id)]))
     try list.performFetch()
     #expect(counter.count == 10_000)
     try store.erase(subject: "late")
@@ -60,7 +60,7 @@ import Testing
   @Test func `a list that stopped at an event stays before that event after an erasure`() throws {
     let store = try Self.store(300) { $0 > 290 ? "late" : "early" }
     let list = FetchedResultsController(
-      store: store, projection: Visits(counter: FoldCounter()), request: FetchRequest(sort: [.descending(\.id)]))
+      store: store, projection: Visits(counter: FoldCounter()), request: ListRequest(sort: [.descending(\.id)]))
     try list.performFetch()
     try store.append([VisitEvent.left(id: 300)], to: "visits")
     try store.append([VisitEvent.left(id: 299), .left(id: -1)], to: "visits")
@@ -129,13 +129,13 @@ import Testing
       var environment = StoreEnvironment.quiet
       environment.refoldGrain = 8
       let store: any EventStore = MemoryEventStore(environment: environment)
-      let request = FetchRequest<Visit>(sort: [.ascending(\.name)], section: .by(\.name, order: .byFirstAppearance))
+      let request = ListRequest<Visit>(sort: [.ascending(\.name)], section: .by(\.name, order: .byFirstAppearance))
       let list = FetchedResultsController(
         store: store, projection: Visits(counter: FoldCounter()), request: request)
       try list.performFetch()
       let mirror = MirrorDelegate(list.results)
       list.delegate = mirror
-      let draft = try store.branch(keptAs: "d", deciders: .of(VisitBook.self))
+      let draft = try store.draft(named: "d", deciders: .of(VisitBook.self))
       let draftList = FetchedResultsController(
         store: draft, projection: Visits(counter: FoldCounter()), request: request)
       try draftList.performFetch()
@@ -168,7 +168,7 @@ import Testing
         try ensureEqual(mirror.violations, [])
         draftList.refresh()
         // Its commands, decided on the log as it is, by another process.
-        let again = try store.branch(keptAs: "d", deciders: .of(VisitBook.self))
+        let again = try store.draft(named: "d", deciders: .of(VisitBook.self))
         let freshDraft = FetchedResultsController(
           store: again, projection: Visits(counter: FoldCounter()), request: request)
         try freshDraft.performFetch()

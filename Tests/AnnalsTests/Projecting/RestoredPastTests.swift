@@ -29,7 +29,7 @@ import Testing
     try put(2_000, 1)
     func open() -> FetchedResultsController<Item> {
       FetchedResultsController(
-        store: store, projection: Items(), request: FetchRequest(sort: [.ascending(\.rank)]), cacheName: "all")
+        store: store, projection: Items(), request: ListRequest(sort: [.ascending(\.rank)]), cacheName: "all")
     }
     let saving = open()
     try saving.performFetch()

@@ -9,7 +9,7 @@ import Testing
     for part in 0..<40 {
       try store.put((0..<500).map { .put(Item("\(($0 * 7 + part) % 40)", "g\($0 % 3)", part * 500 + $0)) })
     }
-    let list = try controller(store, FetchRequest(sort: [.ascending(\.rank)]))
+    let list = try controller(store, ListRequest(sort: [.ascending(\.rank)]))
     try list.seek(to: Position(count - 1))
     var before = store.read
     for position in (count - 2_001..<count - 1).reversed() {

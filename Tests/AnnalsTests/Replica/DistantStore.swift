@@ -60,13 +60,13 @@ final class DistantStore: RemoteEventStore {
     return try log.commit(append)
   }
 
-  func ask(_ questions: [LogQuestion]) async throws -> LogReading {
+  func ask(_ questions: [LogQuery]) async throws -> LogResponse {
     await Task.yield()
     self.questions.withLock { $0 += 1 }
     try pay()
     let answer = try deeds.withLock { deeds in
       let reading = try log.reading(of: questions)
-      return LogReading(
+      return LogResponse(
         head: reading.head, revision: reading.revision, lineage: deeds.lineage, answers: reading.answers)
     }
     return try await answered(.ask(questions.count), answer)
@@ -88,7 +88,7 @@ struct Deeds {
   fileprivate(set) var erasures: [LogErasure] = []
   fileprivate(set) var compactions: [LogCompaction] = []
   /// What was cut and replaced, with the number of the last compaction that did it.
-  fileprivate var former: [Position: (event: FormerEvent, number: Int)] = [:]
+  fileprivate var former: [Position: (event: RewrittenEvent, number: Int)] = [:]
   fileprivate var done: [String: LogCompaction] = [:]
   fileprivate var lineage = 0
 }
@@ -129,7 +129,7 @@ extension DistantStore {
       return store.deeds.withLock { Array($0.compactions.filter { $0.number > number }.prefix(limit)) }
     }
 
-    func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [FormerEvent] {
+    func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [RewrittenEvent] {
       await Task.yield()
       try store.pay()
       let answer = store.deeds.withLock { deeds in
@@ -185,7 +185,7 @@ extension DistantStore {
           let event = try transaction.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1)[
             0]
           former[position] = (
-            FormerEvent(
+            RewrittenEvent(
               position: position, transaction: event.transaction, stream: event.stream, version: event.version,
               ids: (former[position]?.event.ids ?? []) + [event.id], isCut: change == .cut), number
           )

@@ -60,7 +60,8 @@ import Testing
     let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
     defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
     let local: any EventStore =
-      isFile ? try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: false) : MemoryEventStore()
+      isFile
+      ? try SQLiteEventStore(path: path, durability: .process, observesExternalWriters: false) : MemoryEventStore()
     try price(1, 2, 3, at: 1)
     // The price of thing 9 is at the place of its first one; between there and the horizon it never was.
     try price(9, at: 1)
@@ -159,7 +160,7 @@ import Testing
     let local = MemoryEventStore()
     try await Replica(of: remote, in: local, pageSize: 3).catchUp()
     func cut(_ positions: [Int], _ id: String) throws {
-      var changes = EventChanges()
+      var changes = CompactionEdits()
       for position in positions { changes.add(.cut, at: Position(position)) }
       try remote.compactAtOnce(
         RemoteCompaction(
@@ -202,7 +203,7 @@ import Testing
     _ remote: DistantStore, _ id: String, through horizon: Position, cut: [Position] = [],
     replaced: [Position: String] = [:]
   ) throws {
-    var changes = EventChanges()
+    var changes = CompactionEdits()
     for position in cut { changes.add(.cut, at: position) }
     for (position, name) in replaced {
       let payload = #"{"thing":1,"price":7}"#
@@ -463,7 +464,7 @@ private struct DistantPriceRow: Row, Codable {
 
 private struct DistantPrices: Projection {
   static let version = 1
-  static let request = FetchRequest<DistantPriceRow>(sort: [.ascending(\.id)])
+  static let request = ListRequest<DistantPriceRow>(sort: [.ascending(\.id)])
 
   func project(_ event: DistantPriceEvent, into rows: inout Rows<DistantPriceRow>) {
     guard case .set(let thing, let price) = event else { return }

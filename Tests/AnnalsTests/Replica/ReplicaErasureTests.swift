@@ -225,7 +225,7 @@ import Testing
     let local = MemoryEventStore()
     try await Replica(of: remote, in: local).catchUp()
     try remote.eraseAtOnce("ann")
-    var changes = EventChanges()
+    var changes = CompactionEdits()
     changes.add(
       .replaced(
         by: NewEvent(
@@ -251,7 +251,7 @@ import Testing
   func `an erasure that comes after another replica's erases nothing said since`(kind: String) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
     defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
-    let file = try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: false)
+    let file = try SQLiteEventStore(path: path, durability: .process, observesExternalWriters: false)
     defer { file.close() }
     let memory = MemoryEventStore()
     let stores: [String: any EventStore] = ["memory": memory, "file": file]
@@ -387,9 +387,9 @@ private final class CompactedStore: RemoteEventStore {
 
   func commit(_ append: Append) async throws -> Receipt { try await inner.commit(append) }
 
-  func ask(_ questions: [LogQuestion]) async throws -> LogReading {
+  func ask(_ questions: [LogQuery]) async throws -> LogResponse {
     let reading = try await inner.ask(questions)
-    return LogReading(
+    return LogResponse(
       head: reading.head, revision: LogRevision(compacted: CompactedHistory(count: 1, horizon: 1)),
       answers: reading.answers)
   }

@@ -104,7 +104,7 @@ private struct ReplicaHistory {
   enum Deed {
     case appended([StoredEvent])
     case erased(LogErasure)
-    case compacted(EventChanges, LogCompaction)
+    case compacted(CompactionEdits, LogCompaction)
   }
 
   /// What tells one rewriting from another.
@@ -140,7 +140,7 @@ private struct ReplicaHistory {
     events = events.map { $0.without(erasure.subject) }
   }
 
-  mutating func compact(_ changes: EventChanges, _ compaction: LogCompaction) {
+  mutating func compact(_ changes: CompactionEdits, _ compaction: LogCompaction) {
     deeds.append(.compacted(changes, compaction))
     rewritings.append(.compaction(compaction))
     horizon = compaction.horizon.rawValue
@@ -214,7 +214,7 @@ private final class ReplicaRun {
   }
 
   private static func open(_ path: String) throws -> SQLiteEventStore {
-    try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: false)
+    try SQLiteEventStore(path: path, durability: .process, observesExternalWriters: false)
   }
 
   func close() {
@@ -280,7 +280,7 @@ private final class ReplicaRun {
 
   private func compact(_ bits: [Bool], from: Int, before: Int) throws -> Bool {
     guard let horizon = expected.ends.dropLast(before).last, horizon >= expected.horizon else { return false }
-    var changes = EventChanges()
+    var changes = CompactionEdits()
     let first = max(0, horizon - 12 - from)
     for event in expected.events where event.position.rawValue <= horizon {
       let place = event.position.rawValue - 1 - first

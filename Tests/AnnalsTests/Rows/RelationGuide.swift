@@ -65,6 +65,6 @@ enum RelationGuide {
   static func controller(_ store: some EventStore) -> FetchedResultsController<BookLine> {
     FetchedResultsController(
       store: store, projection: Catalogue(),
-      request: FetchRequest(sort: [.ascending(\.title)], section: .by(\.authorName)))
+      request: ListRequest(sort: [.ascending(\.title)], section: .by(\.authorName)))
   }
 }

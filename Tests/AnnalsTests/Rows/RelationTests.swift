@@ -130,10 +130,10 @@ import Testing
       (2, zip(topic, name).map { .topic(Topic(id: $0, label: $1)) }))
   }()
 
-  private static let requests: [FetchRequest<Book>] = [
-    FetchRequest(sort: [.ascending(\.line)], section: .by(\.byline)),
-    FetchRequest(sort: [.descending(\.place), .ascending(\.byline)]),
-    FetchRequest(filter: .where { $0.place != "p" }, sort: [.ascending(\.byline)], section: .by(\.place), limit: 6),
+  private static let requests: [ListRequest<Book>] = [
+    ListRequest(sort: [.ascending(\.line)], section: .by(\.byline)),
+    ListRequest(sort: [.descending(\.place), .ascending(\.byline)]),
+    ListRequest(filter: .where { $0.place != "p" }, sort: [.ascending(\.byline)], section: .by(\.place), limit: 6),
   ]
 
   @Test(arguments: requests.indices)
@@ -202,7 +202,7 @@ import Testing
   @Test func `an event on many rows finds them by what they have in common, also those of a saved list`() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
     defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
-    let request = FetchRequest<Track>(sort: [.ascending(\.title)], section: .by(\.album))
+    let request = ListRequest<Track>(sort: [.ascending(\.title)], section: .by(\.album))
     func tracks(_ album: Int) -> [String] { (0..<300).filter { $0 % 3 == album }.map { "title \($0 + 1_000)" } }
     func open(_ body: (SQLiteEventStore, FetchedResultsController<Track>) throws -> Void) throws {
       let store = try SQLiteEventStore(path: path, durability: .process)
@@ -249,7 +249,7 @@ import Testing
     for number in 0..<10_000 {
       rows.insert(Book(id: "\(number)", author: number % 1_000, translator: nil, topics: []))
     }
-    let prepared = PreparedRequest(FetchRequest<Book>(sort: [.ascending(\.byline)]))
+    let prepared = PreparedRequest(ListRequest<Book>(sort: [.ascending(\.byline)]))
     let old = Results(prepared, of: &rows, at: 0, knowing: nil)
     Counted.count.withLock { $0 = 0 }
     rows.relate(Author(id: 7, name: "Livy"))

@@ -52,7 +52,7 @@ import Testing
       var model: [String: Item] = [:]
       var kept: [(rows: Rows<Item>, model: [String: Item])] = []
       var lists: [(list: Results<Item>, model: [String: Item])] = []
-      let prepared = PreparedRequest(FetchRequest<Item>.byGroup)
+      let prepared = PreparedRequest(ListRequest<Item>.byGroup)
       for step in steps {
         switch step {
         case .insert(let id, let rank):

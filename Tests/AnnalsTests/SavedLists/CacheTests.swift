@@ -34,30 +34,30 @@ import Testing
     (1, Generator<Int>.int(in: 0...requests.count - 1).map { .request($0) }),
     (1, Generator<Int>.int(in: 1...60).map { .damage($0) }), (1, .constant(.forget)))
 
-  private static let requests: [FetchRequest<Item>] = [
-    .byGroup, FetchRequest(sort: [.descending(\.rank), .ascending(\.name)]),
-    FetchRequest(filter: .where("even") { $0.rank % 2 == 0 }, sort: [.ascending(\.rank)], section: .by(\.group)),
-    FetchRequest(filter: .where("thirds") { $0.rank % 3 == 0 }, sort: [.ascending(\.rank)], section: .by(\.group)),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle)),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance)),
-    FetchRequest(
+  private static let requests: [ListRequest<Item>] = [
+    .byGroup, ListRequest(sort: [.descending(\.rank), .ascending(\.name)]),
+    ListRequest(filter: .where("even") { $0.rank % 2 == 0 }, sort: [.ascending(\.rank)], section: .by(\.group)),
+    ListRequest(filter: .where("thirds") { $0.rank % 3 == 0 }, sort: [.ascending(\.rank)], section: .by(\.group)),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle)),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance)),
+    ListRequest(
       sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: ["g1", "empty", nil]), limit: 30,
       offset: 5),
-    FetchRequest(
+    ListRequest(
       sort: [
         SortKey.ascending(\.name, by: { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending })
           .named("names")
       ], section: .by("half") { $0.rank / 2 }),
-    FetchRequest(
+    ListRequest(
       sort: [.descending(\.rank)], section: .by(\.group, order: .byRows, pinned: ["g1", "empty", nil]), limit: 60),
-    FetchRequest(
+    ListRequest(
       sort: [
         SortKey.descending(\.rank, by: { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending })
           .named("ranks")
       ], section: .by(\.group, order: .byRows.descending)),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber.descending)),
-    FetchRequest(sort: [.descending(\.group)], section: .by(\.group)),
-    FetchRequest(section: .by(\.group, order: .inOrder(of: ["g3", nil, "g1"]))),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber.descending)),
+    ListRequest(sort: [.descending(\.group)], section: .by(\.group)),
+    ListRequest(section: .by(\.group, order: .inOrder(of: ["g3", nil, "g1"]))),
   ]
 
   @Test func `a saved list and what came after it are the list of all events, whatever happens in between`() throws {
@@ -111,13 +111,13 @@ import Testing
   }
 
   private static func controller(
-    _ store: some EventStore, _ request: FetchRequest<Item>
+    _ store: some EventStore, _ request: ListRequest<Item>
   ) -> FetchedResultsController<Item> {
     FetchedResultsController(store: store, projection: Items(), request: request, cacheName: "items")
   }
 
   private func controller(
-    _ store: some EventStore, _ request: FetchRequest<Item> = .byGroup, named name: String? = "items"
+    _ store: some EventStore, _ request: ListRequest<Item> = .byGroup, named name: String? = "items"
   ) throws -> FetchedResultsController<Item> {
     let controller = FetchedResultsController(store: store, projection: Items(), request: request, cacheName: name)
     try controller.performFetch()
@@ -156,9 +156,9 @@ import Testing
   @Test func `as many rows are read at once as the request asks for`() throws {
     let store = FragileStore()
     try store.put((0..<2_000).map { .put(Item("item \($0)", nil, $0)) })
-    try controller(store, FetchRequest(sort: [.ascending(\.rank)])).saveCache()
+    try controller(store, ListRequest(sort: [.ascending(\.rank)])).saveCache()
     func pagesRead(_ size: Int, _ rows: Range<Int>) throws -> [Int] {
-      let list = try controller(store, FetchRequest(sort: [.ascending(\.rank)], fetchBatchSize: size))
+      let list = try controller(store, ListRequest(sort: [.ascending(\.rank)], fetchBatchSize: size))
       return rows.map { row in
         #expect(list.results.row(at: RowPath(section: 0, row: row))?.rank == row)
         return list.cacheReport.pagesRead
@@ -257,7 +257,7 @@ import Testing
   @Test func `a saved section without a key keeps its place among the others when it gets a number`() throws {
     let store = FragileStore()
     try store.put(.put(Item("a", nil, 1)), .put(Item("b", "g1", 1)), .put(Item("c", "", 1)))
-    let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
+    let request = ListRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
     try controller(store, request).saveCache()
     let list = try controller(store, request)
     try store.put(.numbered(group: "g1", number: 1), .numbered(group: nil, number: 1), .numbered(group: "", number: 1))
@@ -275,7 +275,7 @@ import Testing
   @Test func `sections of a saved list stand by first appearance, those that appear after it too`() throws {
     let store = MemoryEventStore()
     try store.put(.put(Item("a", "m", 1)), .put(Item("b", "k", 1)))
-    let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance))
+    let request = ListRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance))
     try controller(store, request).saveCache()
     try store.put(.put(Item("c", "z", 1)))
     let list = try controller(store, request)
@@ -290,8 +290,8 @@ import Testing
   @Test func `two teams that share a cache name get each its own list`() throws {
     let store = MemoryEventStore()
     try store.put((0..<40).map { .put(Item("player \($0)", $0 % 2 == 0 ? "red" : "blue", $0)) })
-    func team(_ name: String) -> FetchRequest<Item> {
-      FetchRequest(filter: .where("team \(name)") { $0.group == name }, sort: [.ascending(\.rank)])
+    func team(_ name: String) -> ListRequest<Item> {
+      ListRequest(filter: .where("team \(name)") { $0.group == name }, sort: [.ascending(\.rank)])
     }
     for _ in 0..<3 {
       for name in ["red", "blue"] {
@@ -314,9 +314,9 @@ import Testing
       #expect(try list.results == controller(store, request, named: nil).results)
     }
     #expect(try controller(store, Self.requests[0], named: "others").cacheReport.restored == nil)
-    let descending = FetchRequest<Item>(sort: [.descending(\.rank)], section: .by(\.group))
+    let descending = ListRequest<Item>(sort: [.descending(\.rank)], section: .by(\.group))
     #expect(try controller(store, descending).cacheReport.restored == nil)
-    let pinned = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["g1"]))
+    let pinned = ListRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["g1"]))
     #expect(try controller(store, pinned).cacheReport.restored == nil)
   }
 
@@ -357,7 +357,7 @@ import Testing
     let store = MemoryEventStore()
     try store.put((0..<400).map { .put(Item("item \($0)", "g\($0 % 2)", $0)) })
     try controller(store).saveCache()
-    var request = FetchRequest<Item>.byGroup
+    var request = ListRequest<Item>.byGroup
     (request.offset, request.limit) = (150, 100)
     let list = try controller(store, request)
     #expect(list.cacheReport.restored == 400)
@@ -366,26 +366,26 @@ import Testing
 
   @Test func `a request with a part without a name is refused where there is a cache name`() throws {
     let store = MemoryEventStore()
-    let unnamed: [(FetchRequest<Item>, String)] = [
-      (FetchRequest(filter: .where { $0.rank > 1 }), "the filter"),
-      (FetchRequest(filter: .matching(#Predicate { $0.rank > 1 })), "the filter"),
-      (FetchRequest(sort: [.ascending(\.rank), .ascending { $0.name.count }]), "the sort key at index 1"),
-      (FetchRequest(sort: [.descending(\.name.count)]), "the sort key at index 0"),
-      (FetchRequest(section: .by(\.name.count)), "the sections"),
+    let unnamed: [(ListRequest<Item>, String)] = [
+      (ListRequest(filter: .where { $0.rank > 1 }), "the filter"),
+      (ListRequest(filter: .matching(#Predicate { $0.rank > 1 })), "the filter"),
+      (ListRequest(sort: [.ascending(\.rank), .ascending { $0.name.count }]), "the sort key at index 1"),
+      (ListRequest(sort: [.descending(\.name.count)]), "the sort key at index 0"),
+      (ListRequest(section: .by(\.name.count)), "the sections"),
     ]
     for (request, part) in unnamed {
-      let error = #expect(throws: FetchRequestError.self) { try controller(store, request) }
+      let error = #expect(throws: ListRequestError.self) { try controller(store, request) }
       #expect(error?.code == .unnamedPart && error?.message.contains("expected a name for \(part), found none") == true)
       #expect(throws: Never.self) { try controller(store, request, named: nil) }
     }
     let list = try controller(store)
-    #expect(throws: FetchRequestError.self) { try list.update { $0.filter = .where { $0.rank > 1 } } }
+    #expect(throws: ListRequestError.self) { try list.update { $0.filter = .where { $0.rank > 1 } } }
     #expect(list.request.filter == nil)
     #expect(throws: Never.self) {
-      try controller(store, FetchRequest(sort: [SortKey.ascending { $0.name.count }.named("length")]))
+      try controller(store, ListRequest(sort: [SortKey.ascending { $0.name.count }.named("length")]))
     }
     #expect(throws: Never.self) {
-      try controller(store, FetchRequest(filter: .matching(#Predicate { $0.rank > 1 }, named: "above one")))
+      try controller(store, ListRequest(filter: .matching(#Predicate { $0.rank > 1 }, named: "above one")))
     }
   }
 
@@ -395,7 +395,7 @@ import Testing
     let list = FetchedResultsController(store: store, projection: Forgetting(), cacheName: "forgetting")
     try list.performFetch()
     let error = #expect(throws: PageError.self) { try list.saveCache() }
-    #expect(error?.description.contains("expected its coding to lead to an equal row") == true)
+    #expect(error?.description.contains("expected an equal row after decoding") == true)
     #expect(list.cacheReport.problem != nil && list.cacheReport.saved == nil)
     #expect(list.results.rows.map(\.extra) == [1])
   }
@@ -421,7 +421,7 @@ import Testing
     func titled(_ name: String?) throws -> FetchedResultsController<Titled> {
       let list = FetchedResultsController(
         store: store, projection: TitledItems(),
-        request: FetchRequest(sort: [.ascending(\.rank)], section: .by(\.title)), cacheName: name)
+        request: ListRequest(sort: [.ascending(\.rank)], section: .by(\.title)), cacheName: name)
       try list.performFetch()
       return list
     }

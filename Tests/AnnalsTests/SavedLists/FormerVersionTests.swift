@@ -149,7 +149,7 @@ import Testing
     let other = controller(Third())
     try await other.performFetch { _ in #expect(!other.showsFormerVersion && other.results.rows.isEmpty) }
     let sorted = FetchedResultsController(
-      store: store, projection: Second(), request: FetchRequest(sort: [.descending(\.rank)]), cacheName: "items")
+      store: store, projection: Second(), request: ListRequest(sort: [.descending(\.rank)]), cacheName: "items")
     try await sorted.performFetch { _ in #expect(!sorted.showsFormerVersion && sorted.results.rows.isEmpty) }
     let named = FetchedResultsController(store: store, projection: Second(), request: .byGroup, cacheName: "others")
     try await named.performFetch { _ in #expect(!named.showsFormerVersion) }

@@ -53,10 +53,10 @@ import Testing
     }
   }
 
-  private static let request = FetchRequest<Work>(sort: [.ascending(\.rank)], section: .by(\.group))
+  private static let request = ListRequest<Work>(sort: [.ascending(\.rank)], section: .by(\.group))
 
   private static func list(
-    _ store: some EventStore, _ request: FetchRequest<Work> = request, named name: String? = "works"
+    _ store: some EventStore, _ request: ListRequest<Work> = request, named name: String? = "works"
   ) throws -> FetchedResultsController<Work> {
     let list = FetchedResultsController(store: store, projection: Works(), request: request, cacheName: name)
     try list.performFetch()

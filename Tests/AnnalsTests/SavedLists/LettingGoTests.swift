@@ -139,7 +139,7 @@ import Testing
     let store = try Self.store(1_000, pageBudget: 4)
     let summed = FetchedResultsController(
       store: store, projection: Items(),
-      request: FetchRequest(sort: [.ascending(\.rank)], aggregates: [.sum(\.rank)]), cacheName: "sums")
+      request: ListRequest(sort: [.ascending(\.rank)], aggregates: [.sum(\.rank)]), cacheName: "sums")
     try summed.performFetch()
     try summed.saveCache()
     #expect(Self.inMemory(summed.results) == 2_000)
@@ -181,7 +181,7 @@ import Testing
 
   @Test func `a section that appeared since the list was saved stands where it did when the list lets go`() throws {
     let store = try Self.store(1_000, pageBudget: 4)
-    let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance))
+    let request = ListRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance))
     let list = FetchedResultsController(store: store, projection: Items(), request: request, cacheName: "items")
     try list.performFetch()
     try list.saveCache()

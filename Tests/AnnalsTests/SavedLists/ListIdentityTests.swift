@@ -48,7 +48,7 @@ import Testing
   }
 
   private func list<P: Projection>(
-    _ projection: P, _ request: FetchRequest<Item> = .byGroup, named name: String = "Players"
+    _ projection: P, _ request: ListRequest<Item> = .byGroup, named name: String = "Players"
   ) throws -> FetchedResultsController<Item> where P.Row == Item {
     let list = FetchedResultsController(
       store: store, projection: projection, request: request, cacheName: name)
@@ -73,10 +73,10 @@ import Testing
       try raised.saveCache()
       // The request's parts, with the same closures under other names.
       for request in [
-        FetchRequest<Item>(filter: .where("a") { _ in true }), FetchRequest(filter: .where("b") { _ in true }),
-        FetchRequest(sort: [SortKey.ascending { $0.rank }.named("a")]),
-        FetchRequest(sort: [SortKey.ascending { $0.rank }.named("b")]),
-        FetchRequest(section: .by("a") { $0.rank }), FetchRequest(section: .by("b") { $0.rank }),
+        ListRequest<Item>(filter: .where("a") { _ in true }), ListRequest(filter: .where("b") { _ in true }),
+        ListRequest(sort: [SortKey.ascending { $0.rank }.named("a")]),
+        ListRequest(sort: [SortKey.ascending { $0.rank }.named("b")]),
+        ListRequest(section: .by("a") { $0.rank }), ListRequest(section: .by("b") { $0.rank }),
       ] {
         let list = try list(Plain(), request)
         #expect((list.cacheReport.restored != nil) == isSaved)

@@ -9,7 +9,7 @@ import Testing
   private let store = FragileStore()
 
   private func list(
-    _ request: FetchRequest<Item> = .byGroup, named name: String? = "items"
+    _ request: ListRequest<Item> = .byGroup, named name: String? = "items"
   ) throws -> FetchedResultsController<Item> {
     let list = FetchedResultsController(store: store, projection: Items(), request: request, cacheName: name)
     try list.performFetch()

@@ -5,10 +5,10 @@ import Testing
 
 /// Lists that are made once.
 @Suite struct OneShotListTests {
-  private static let requests: [FetchRequest<Item>] = [
-    FetchRequest(), .byGroup,
-    FetchRequest(filter: .where("low") { $0.rank < 3 }, sort: [.descending(\.name)], section: .by(\.group), limit: 4),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance), offset: 1),
+  private static let requests: [ListRequest<Item>] = [
+    ListRequest(), .byGroup,
+    ListRequest(filter: .where("low") { $0.rank < 3 }, sort: [.descending(\.name)], section: .by(\.group), limit: 4),
+    ListRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance), offset: 1),
   ]
 
   @Test func `a list once is the one that a controller shows, now and at each position`() throws {
@@ -42,9 +42,9 @@ import Testing
     let seek = #expect(throws: SeekError.self) { try store.list(of: Items(), at: 3) }
     #expect(seek?.end == 2)
     #expect(throws: EventCodingError.self) { try store.list(of: NoEnums()) }
-    let nameless = FetchRequest<Item>(filter: .where { $0.rank > 0 })
-    #expect(throws: FetchRequestError.self) { try store.list(of: Items(), nameless, cacheName: "list") }
-    #expect(throws: FetchRequestError.self) { try store.list(of: Chosen(id: "a"), cacheName: "list") }
+    let nameless = ListRequest<Item>(filter: .where { $0.rank > 0 })
+    #expect(throws: ListRequestError.self) { try store.list(of: Items(), nameless, cacheName: "list") }
+    #expect(throws: ListRequestError.self) { try store.list(of: Chosen(id: "a"), cacheName: "list") }
     #expect(throws: EventStoreError.self) { try CountingStore().list(of: Items(), cacheName: "list") }
     let failing = FailingStore()
     failing.fails = true
@@ -69,7 +69,7 @@ import Testing
       #expect(SlowItems.takeCount() == 2)
       #expect(list == controller.results && list.position == 42 && list.rows.count == 40)
       // Another request has no saved list.
-      #expect(try store.list(of: SlowItems(), FetchRequest(), cacheName: "items").rows.count == 40)
+      #expect(try store.list(of: SlowItems(), ListRequest(), cacheName: "items").rows.count == 40)
       #expect(SlowItems.takeCount() == 42)
       #expect(try store.list(of: SlowItems(), .byGroup) == list)
     }

@@ -66,15 +66,15 @@ import Testing
 
   @Test func `a projection without an identity is refused with a cache name, and shown without one`() throws {
     let list = controller(Untold(team: "reds"))
-    let error = #expect(throws: FetchRequestError.self) { try list.performFetch() }
+    let error = #expect(throws: ListRequestError.self) { try list.performFetch() }
     #expect(error?.code == .unidentifiedProjection)
     #expect(
       error?.message
-        == "a list with the cache name \"Players\" is saved by what its projection is: expected an identity, since "
-        + "Untold has stored properties and two of them may make other rows, found none; give Untold an identity that "
-        + "says what tells one from another, such as var identity: String? { team }, or make it Encodable")
+        == "a list with the cache name \"Players\" requires an identified projection: expected an identity, because "
+        + "Untold has stored properties that can change its rows, found none. Give Untold an identity that "
+        + "distinguishes its values, such as var identity: String? { team }, or make it Encodable")
     #expect(list.fetchedObjects.isEmpty && list.cacheReport.miss == nil)
-    #expect(throws: FetchRequestError.self) {
+    #expect(throws: ListRequestError.self) {
       _ = try store.keepList(of: Untold(team: "reds"), request: .byGroup, cacheName: "Players")
     }
     let plain = FetchedResultsController(store: store, projection: Untold(team: "reds"), request: .byGroup)
@@ -84,12 +84,12 @@ import Testing
 
   @Test @MainActor func `a fetch that takes turns is refused too`() async {
     let list = controller(Untold(team: "reds"))
-    await #expect(throws: FetchRequestError.self) { try await list.performFetch { _ in } }
+    await #expect(throws: ListRequestError.self) { try await list.performFetch { _ in } }
   }
 
   @Test func `JSON that cannot be written is no identity`() throws {
-    let error = #expect(throws: FetchRequestError.self) { try controller(Above(limit: .nan)).performFetch() }
-    #expect(error?.code == .unidentifiedProjection && error?.message.contains("cannot be written") == true)
+    let error = #expect(throws: ListRequestError.self) { try controller(Above(limit: .nan)).performFetch() }
+    #expect(error?.code == .unidentifiedProjection && error?.message.contains("cannot be encoded") == true)
   }
 
   @Test func `what a mirror shows does not make two projections one`() throws {

@@ -45,7 +45,7 @@ import Testing
   /// How a list of the same rows is made anywhere: each filter is a closure of its own.
   private struct Plain {
     var filter: RowFilter<Item>?
-    var request: FetchRequest<Item>
+    var request: ListRequest<Item>
 
     func list(_ rows: Rows<Item>) -> Results<Item> {
       var request = request
@@ -63,7 +63,7 @@ import Testing
       let search = TextSearch<Item>(matching, in: \.name)
       let low = RowFilter<Item>.where { $0.rank < 3 }
       var model = Rows<Item>()
-      var plain = (0..<3).map { _ in Plain(request: FetchRequest(sort: [.ascending(\.rank)])) }
+      var plain = (0..<3).map { _ in Plain(request: ListRequest(sort: [.ascending(\.rank)])) }
       // The first two have an index; the first and the third share their rows, and so do the trees of lists.
       let lists = try (0..<3).map { number in
         var request = plain[number].request

@@ -147,7 +147,7 @@ import Testing
     let search = Self.counted(looks, matching)
     let controller = FetchedResultsController(
       store: store, projection: Items(),
-      request: FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), searchIndex: search))
+      request: ListRequest(sort: [.ascending(\.rank)], section: .by(\.group), searchIndex: search))
     try controller.performFetch()
     #expect(looks.take() == 0)
     try controller.update { $0.filter = search.filter("abd") }
@@ -176,7 +176,7 @@ import Testing
     let store = MemoryEventStore(environment: .quiet)
     try store.put(.put(Item("1", "late", 1, "a")), .put(Item("2", "early", 1, "ab")), .put(Item("3", "late", 1, "ab")))
     let search = TextSearch<Item>(.wordBeginnings, in: \.name)
-    let request = FetchRequest<Item>(filter: search.filter("a"), section: .by(\.group, order: .byFirstAppearance))
+    let request = ListRequest<Item>(filter: search.filter("a"), section: .by(\.group, order: .byFirstAppearance))
     let controller = try controller(store, request)
     #expect(controller.sections.map(\.title) == ["late", "early"])
     try controller.update { $0.filter = search.filter("ab") }
@@ -187,7 +187,7 @@ import Testing
     let store = MemoryEventStore(environment: .quiet)
     try store.put(.put(Item("1", "g", 1, "a")), .put(Item("2", "g", 1, "ab")))
     let search = TextSearch<Item>(.wordBeginnings, in: \.name)
-    let controller = try controller(store, FetchRequest(filter: search.filter("a"), section: .by(\.group)))
+    let controller = try controller(store, ListRequest(filter: search.filter("a"), section: .by(\.group)))
     controller.suspendDelivery()
     try store.put(.renamed(group: "g", title: "new"))
     try controller.update { $0.filter = search.filter("ab") }

@@ -46,7 +46,7 @@ import Testing
     for offset in numbers {
       for limit in numbers.map(Optional.some) + [nil] {
         let rows = list.fetchedObjects.map(\.id).dropFirst(offset).prefix(limit ?? .max)
-        let cut = FetchRequest<Item>(sort: [.ascending(\.rank)], limit: limit, offset: offset)
+        let cut = ListRequest<Item>(sort: [.ascending(\.rank)], limit: limit, offset: offset)
         #expect(
           try controller(store, cut).fetchedObjects.map(\.id) == Array(rows), "\(offset) \(String(describing: limit))")
       }

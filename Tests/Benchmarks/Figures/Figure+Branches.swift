@@ -25,7 +25,7 @@ extension Figure {
       let log = try BranchedLog(rows: rows)
       let draft = try log.store.branch(floating: true)
       let list = FetchedResultsController(
-        store: draft, projection: BranchedWares(), request: FetchRequest(sort: [.ascending(\.price), .ascending(\.id)]))
+        store: draft, projection: BranchedWares(), request: ListRequest(sort: [.ascending(\.price), .ascending(\.id)]))
       try list.performFetch()
       var heard = 0
       let observation = list.observe { heard += $0.rows.count }
@@ -34,7 +34,7 @@ extension Figure {
       let plain = try BranchedLog(rows: rows)
       let other = FetchedResultsController(
         store: plain.store, projection: BranchedWares(),
-        request: FetchRequest(sort: [.ascending(\.price), .ascending(\.id)]))
+        request: ListRequest(sort: [.ascending(\.price), .ascending(\.id)]))
       try other.performFetch()
       let otherObservation = other.observe { heard += $0.rows.count }
       return Contest {

@@ -14,7 +14,7 @@ extension Figure {
       against: "the list is made from the first event", .cost(atMost: 0.05)
     ) {
       let log = try VisitLog(rows: 100_000)
-      let request = FetchRequest<VisitRow>(sort: [.ascending(\.name), .ascending(\.id)], section: .by(\.table))
+      let request = ListRequest<VisitRow>(sort: [.ascending(\.name), .ascending(\.id)], section: .by(\.table))
       let list = FetchedResultsController(store: log.store, projection: VisitRows(), request: request)
       try list.performFetch()
       var heard = 0

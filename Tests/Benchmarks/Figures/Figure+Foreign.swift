@@ -53,7 +53,7 @@ final class ForeignLog {
   func open() throws {
     let store = try SQLiteEventStore(path: log.path)
     let list = FetchedResultsController(
-      store: store, projection: Jars(), request: FetchRequest(sort: [.ascending(\.id)]))
+      store: store, projection: Jars(), request: ListRequest(sort: [.ascending(\.id)]))
     try list.performFetch()
     guard list.results.rows.count == 10 else { throw NotTen() }
   }

@@ -21,7 +21,7 @@ extension Figure {
   }
 
   private static func made(_ rows: Rows<Ware>, _ sort: SortKey<Ware>, _ section: Sectioning<Ware>? = nil) -> Double {
-    nanoseconds(per: 100_000) { keep(Results(FetchRequest(sort: [sort], section: section), of: rows, at: 0).count) }
+    nanoseconds(per: 100_000) { keep(Results(ListRequest(sort: [sort], section: section), of: rows, at: 0).count) }
   }
 
   private static func sortLanguage(_ rows: Int = 100_000) -> Figure {

@@ -61,7 +61,7 @@ extension BenchmarksTool.Subcommand {
       guard words.count == 2, let count = Int(words[1]) else {
         throw BenchmarksTool.Usage(message: "commits: expected LOG COUNT, found \"\(words.joined(separator: " "))\"")
       }
-      let store = try SQLiteEventStore(path: words[0], durability: .process, hearsOtherWriters: false)
+      let store = try SQLiteEventStore(path: words[0], durability: .process, observesExternalWriters: false)
       let event = NewEvent(type: "BenchmarkCounted", payload: "{}")
       for _ in 0..<count {
         try store.append(Append([event], to: "count"))

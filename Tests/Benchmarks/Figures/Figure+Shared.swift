@@ -58,12 +58,12 @@ final class SharedLists {
   }
 
   /// The request of one of twenty lists.
-  private func request(_ number: Int) -> FetchRequest<Ware> {
+  private func request(_ number: Int) -> ListRequest<Ware> {
     let sort: [[SortKey<Ware>]] = [
       [.ascending(\.price)], [.descending(\.price)], [.ascending(\.title)],
       [.descending(\.title), .ascending(\.price)],
     ]
-    return FetchRequest(
+    return ListRequest(
       filter: .where { $0.shelf % 20 == number }, sort: sort[number % sort.count], section: .by(\.shelf))
   }
 

@@ -104,7 +104,7 @@ extension Figure {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let list = try WideList(
         BrandShelves(),
-        FetchRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf)),
+        ListRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf)),
         (0..<10).map { .named(brand: $0, name: "Brand \($0)") }
           + wares.enumerated().map {
             .added(id: $1.id, title: $1.title, price: $1.price, shelf: $1.shelf, brand: $0 / 100 % 10)

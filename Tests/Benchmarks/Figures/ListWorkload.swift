@@ -47,8 +47,8 @@ enum ListWorkload {
 
   static func id(_ number: Int) -> String { "ware-\(number)" }
 
-  static var request: FetchRequest<Ware> {
-    FetchRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf))
+  static var request: ListRequest<Ware> {
+    ListRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf))
   }
 }
 
@@ -60,7 +60,7 @@ final class ListEngine {
   private let count: Int
   private let prepared: PreparedRequest
 
-  init(_ wares: [Ware], _ request: FetchRequest<Ware> = ListWorkload.request) {
+  init(_ wares: [Ware], _ request: ListRequest<Ware> = ListWorkload.request) {
     prepared = PreparedRequest(request)
     count = wares.count
     for ware in wares { rows.insert(ware) }

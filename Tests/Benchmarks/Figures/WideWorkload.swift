@@ -82,7 +82,7 @@ final class WideList<P: Projection> {
   let controller: FetchedResultsController<P.Row>
   private let delegate = CountingDelegate<P.Row>()
 
-  init(_ projection: P, _ request: FetchRequest<P.Row>, _ events: [P.Event]) throws {
+  init(_ projection: P, _ request: ListRequest<P.Row>, _ events: [P.Event]) throws {
     controller = FetchedResultsController(store: store, projection: projection, request: request)
     try store.append(events, to: "Wares")
     try controller.performFetch()
@@ -97,7 +97,7 @@ final class WideList<P: Projection> {
   }
 
   /// Changes the request, and returns what it costs until the delegate has been notified.
-  func update(_ change: (inout FetchRequest<P.Row>) -> Void) throws -> Double {
+  func update(_ change: (inout ListRequest<P.Row>) -> Void) throws -> Double {
     try told { try controller.update(change) }
   }
 

@@ -6,7 +6,7 @@ package struct ExhaustiveRun {
   /// How many pairs of lists the table took.
   package private(set) var pairs = 0
 
-  private let request = FetchRequest<Piece>(sort: [.ascending(\.rank)], section: .by(\.box))
+  private let request = ListRequest<Piece>(sort: [.ascending(\.rank)], section: .by(\.box))
   private var places: [[Int: (box: Int, rank: Int)]] = [[:]]
 
   /// Makes all lists with limited numbers of rows and sections, and each row at every index of its section.

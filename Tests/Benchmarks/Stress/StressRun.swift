@@ -39,7 +39,7 @@ package final class StressRun {
 
   private func drive(_ steps: [StressStep]) throws {
     var rows = Rows<Piece>()
-    var request = FetchRequest<Piece>(sort: StressHistory.sorts[0], section: StressHistory.sections[0])
+    var request = ListRequest<Piece>(sort: StressHistory.sorts[0], section: StressHistory.sections[0])
     var prepared = PreparedRequest(request)
     var list = Results(prepared, of: &rows, at: 0, knowing: nil)
     var table = MirrorTable(list)
@@ -88,7 +88,7 @@ package final class StressRun {
   }
 
   /// Checks that the list equals one that is made from all rows, and that its trees are sound.
-  private func ensureSound(_ list: Results<Piece>, _ rows: Rows<Piece>, _ request: FetchRequest<Piece>) throws {
+  private func ensureSound(_ list: Results<Piece>, _ rows: Rows<Piece>, _ request: ListRequest<Piece>) throws {
     try ensureEqual(list.defects, [])
     let fresh = Results(request, of: rows, at: list.position)
     try ensure(list.expanded == fresh, "the list is not that of its rows")

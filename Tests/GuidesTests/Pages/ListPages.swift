@@ -46,7 +46,7 @@ import Testing
 
   @Test func `the list of the page is in the order of a language, and its changes lead a table there`() throws {
     let store = MemoryEventStore()
-    let request = FetchRequest<Person>(
+    let request = ListRequest<Person>(
       sort: [.ascending(\.name, in: .localizedStandard)],
       section: .byInitial(\.name, in: .localizedStandard))
     let controller = FetchedResultsController(store: store, projection: People(), request: request)

@@ -30,7 +30,7 @@ struct Tomes: Projection {
         .came(Tome(id: "2", title: "Germinal", author: "Émile Zola", tags: ["coal"])),
         .came(Tome(id: "3", title: "ＥＭＩＬＥ")),
       ], to: "shelf")
-    let request = FetchRequest<Tome>(sort: [.ascending(\.title)], searchIndex: Tome.search)
+    let request = ListRequest<Tome>(sort: [.ascending(\.title)], searchIndex: Tome.search)
     let tomes = FetchedResultsController(store: store, projection: Tomes(), request: request)
     try tomes.performFetch()
     return tomes

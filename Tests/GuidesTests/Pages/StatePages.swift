@@ -90,7 +90,7 @@ import Testing
     func fetch() throws -> FetchedResultsController<Player> {
       let list = FetchedResultsController(
         store: store, projection: Players(),
-        request: FetchRequest(
+        request: ListRequest(
           filter: .where("team reds") { $0.team == "reds" }, sort: [.ascending(\.age)], fetchBatchSize: 20),
         cacheName: "Players")
       try list.performFetch()

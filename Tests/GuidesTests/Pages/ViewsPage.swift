@@ -70,7 +70,7 @@ import Testing
 
     init() throws {
       let total = Aggregate.sum(\Book.price)
-      let request = FetchRequest(section: .by(\.shelf), aggregates: [.count, total, .minimum(\.due)])
+      let request = ListRequest(section: .by(\.shelf), aggregates: [.count, total, .minimum(\.due)])
 
       controller = FetchedResultsController(store: store, projection: Books(), request: request)
       try controller.performFetch()

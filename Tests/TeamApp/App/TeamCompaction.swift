@@ -38,8 +38,8 @@ extension Team {
 
   /// Of the events that replace one another, the last one.
   private static func withoutReplaced<E: Event>(
-    _ events: [PastEvent<E>], _ what: (E) -> String?
-  ) -> [PastEvent<E>] {
+    _ events: [CompactableEvent<E>], _ what: (E) -> String?
+  ) -> [CompactableEvent<E>] {
     var seen: Set<String> = []
     return events.reversed().filter { event in what(event.event).map { seen.insert($0).inserted } ?? true }.reversed()
   }

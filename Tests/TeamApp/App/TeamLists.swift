@@ -42,7 +42,7 @@ public final class TeamLists {
     let name = isSaved ? Self.cacheName : nil
     people = FetchedResultsController(store: store, projection: People(), request: .people, cacheName: name)
     boards = FetchedResultsController(store: store, projection: Boards(), request: .boards, cacheName: name)
-    func cards(_ request: FetchRequest<CardRow>) -> FetchedResultsController<CardRow> {
+    func cards(_ request: ListRequest<CardRow>) -> FetchedResultsController<CardRow> {
       FetchedResultsController(
         store: store, projection: Cards(), request: request, cacheName: name, isolation: isolation)
     }

@@ -37,7 +37,7 @@ struct SalvageCopy {
     }
     // No other process knows the file.
     store = try SQLiteEventStore(
-      path: path, patience: .milliseconds(100), environment: environment, hearsOtherWriters: false)
+      path: path, patience: .milliseconds(100), environment: environment, observesExternalWriters: false)
     for receipt in found.commands where receipt.transaction > 0 {
       // A draft's merge has a second receipt, under the draft's own id.
       let known = receipts[Int(receipt.transaction)]

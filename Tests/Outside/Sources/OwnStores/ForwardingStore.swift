@@ -2,7 +2,7 @@ import Annals
 
 /// A store around another one, which forwards everything: begin a wrapper of your own with a copy of it.
 ///
-/// Forward the `signal` of the store inside, and not one of your own: what `otherWriters` announces comes through it.
+/// Forward the `signal` of the store inside, because `externalWriters` announces through it.
 public final class ForwardingStore: EventStore {
   private let inner: any EventStore
 
@@ -26,5 +26,5 @@ public final class ForwardingStore: EventStore {
   public var erasing: (any ErasingStore)? { inner.erasing }
   public var compacting: (any CompactingStore)? { inner.compacting }
   public var grouping: (any GroupingStore)? { inner.grouping }
-  public var otherWriters: (any OtherWriters)? { inner.otherWriters }
+  public var externalWriters: (any ExternalWriters)? { inner.externalWriters }
 }

@@ -15,7 +15,7 @@ public final class OwnRemote: RemoteEventStore {
     var erasures: [LogErasure] = []
     var compactions: [LogCompaction] = []
     var done: [String: LogCompaction] = [:]
-    var former: [Position: (event: FormerEvent, number: Int)] = [:]
+    var former: [Position: (event: RewrittenEvent, number: Int)] = [:]
     var lineage = 0
   }
 
@@ -26,18 +26,18 @@ public final class OwnRemote: RemoteEventStore {
     return try log.commit(append)
   }
 
-  public func ask(_ questions: [LogQuestion]) async throws -> LogReading {
+  public func ask(_ questions: [LogQuery]) async throws -> LogResponse {
     await Task.yield()
     return try notes.withLock { notes in
       try log.read { log in
-        LogReading(
+        LogResponse(
           head: try log.head(), revision: try log.revision(), lineage: notes.lineage,
           answers: try questions.map { try Self.answer($0, log) })
       }
     }
   }
 
-  private static func answer(_ question: LogQuestion, _ log: any EventLog) throws -> LogAnswer {
+  private static func answer(_ question: LogQuery, _ log: any EventLog) throws -> LogResult {
     switch question {
     case .version(let stream): .version(try log.version(of: stream))
     case .position(let id): .position(try log.position(of: id))
@@ -101,7 +101,7 @@ extension OwnRemote {
           try transaction.forEachEvent { event in
             guard let change = plan.changes[event.position] else { return }
             former[event.position] = (
-              FormerEvent(
+              RewrittenEvent(
                 position: event.position, transaction: event.transaction, stream: event.stream,
                 version: event.version, ids: (former[event.position]?.event.ids ?? []) + [event.id],
                 isCut: change == .cut), number
@@ -124,7 +124,7 @@ extension OwnRemote {
       remote.notes.withLock { Array($0.compactions.filter { $0.number > number }.prefix(limit)) }
     }
 
-    func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [FormerEvent] {
+    func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [RewrittenEvent] {
       remote.notes.withLock { notes in
         let found = notes.former.values.filter { $0.number > number && $0.event.position > after }.map(\.event)
         return Array(found.sorted { $0.position < $1.position }.prefix(limit))

@@ -49,7 +49,7 @@ public final class SealingStore: EventStore {
   public var snapshots: (any SnapshotStore)? { inner.snapshots }
   public var drafts: (any DraftStore)? { inner.drafts }
   public var savedLists: (any SavedListStore)? { inner.savedLists }
-  public var otherWriters: (any OtherWriters)? { inner.otherWriters }
+  public var externalWriters: (any ExternalWriters)? { inner.externalWriters }
   public var inlineLists: (any InlineListStore)? { inner.inlineLists.map { SealedLists(inner: $0, store: self) } }
   public var compacting: (any CompactingStore)? { inner.compacting.map { SealedCompacting(inner: $0, seal: seal) } }
 

@@ -72,7 +72,7 @@ import Testing
     try stores.withStore { store, _ in
       try store.count("a", 1)
       let list = try store.keepList(
-        of: Stocks(), request: FetchRequest(sort: [.ascending(\.id)]), cacheName: "stock")
+        of: Stocks(), request: ListRequest(sort: [.ascending(\.id)]), cacheName: "stock")
       for number in 2...20 {
         try store.count(number % 2 == 0 ? "a" : "b", number)
         #expect(list.results.position == Position(number))
@@ -90,12 +90,14 @@ import Testing
   func `a compaction keeps what is proven equal, and refuses what is not`(stores: Stores) throws {
     try stores.withStore { store, inner in
       for number in 1...12 { try store.count("b\(number % 3)", number) }
-      let list = try store.keepList(of: Stocks(), request: FetchRequest(), cacheName: "kept")
+      let list = try store.keepList(of: Stocks(), request: ListRequest(), cacheName: "kept")
       let (rows, state) = (list.results.rows.map(\.copies), try store.state(of: Shop.self, id: "main"))
-      func compaction(_ replace: @escaping @Sendable (PastEvent<StockEvent>) -> PastEvent<StockEvent>) -> Compaction {
+      func compaction(_ replace: @escaping @Sendable (CompactableEvent<StockEvent>) -> CompactableEvent<StockEvent>)
+        -> Compaction
+      {
         var compaction = Compaction()
         compaction.rewrite(StockEvent.self) { _, events in
-          var last: [String: PastEvent<StockEvent>] = [:]
+          var last: [String: CompactableEvent<StockEvent>] = [:]
           for event in events { if case .counted(let book, _) = event.event { last[book] = event } }
           return last.values.sorted { $0.recorded.position < $1.recorded.position }.map(replace)
         }
@@ -163,7 +165,7 @@ import Testing
     ]
     for store in stores {
       let list = FetchedResultsController(
-        store: store, projection: Stocks(), request: FetchRequest(sort: [.ascending(\.id)]))
+        store: store, projection: Stocks(), request: ListRequest(sort: [.ascending(\.id)]))
       try list.performFetch()
       let seen = Mutex<[Position]>([])
       let follower = try EventFollower("indexer", of: StockEvent.self, in: store) { recorded, _ in

@@ -16,7 +16,7 @@ import Testing
       #expect(outer.checkpoints != nil && outer.snapshots != nil && outer.savedLists != nil)
       #expect(outer.inlineLists != nil && outer.compacting != nil)
       #expect((outer.erasing == nil) == isSealed)
-      #expect((outer.otherWriters == nil) == (inner.otherWriters == nil))
+      #expect((outer.externalWriters == nil) == (inner.externalWriters == nil))
     }
   }
 
@@ -37,7 +37,7 @@ import Testing
     #expect(lacking { try store.deleteSnapshots() } == "snapshots")
     #expect(lacking { try store.controller().performFetch() } == "saved lists")
     #expect(
-      lacking { _ = try store.keepList(of: Stocks(), request: FetchRequest(), cacheName: "stock") } == "inline lists")
+      lacking { _ = try store.keepList(of: Stocks(), request: ListRequest(), cacheName: "stock") } == "inline lists")
   }
 
   @Test func `behind a seal nothing is erased, and the error says so`() throws {

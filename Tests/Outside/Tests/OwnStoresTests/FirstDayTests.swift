@@ -15,7 +15,7 @@ import Testing
     try await body(path, try SQLiteEventStore(path: path, durability: .process))
   }
 
-  private func notes(of store: some EventStore, _ request: FetchRequest<Note> = FetchRequest()) throws
+  private func notes(of store: some EventStore, _ request: ListRequest<Note> = ListRequest()) throws
     -> FetchedResultsController<Note>
   {
     let list = FetchedResultsController(store: store, projection: Notes(), request: request)
@@ -98,7 +98,7 @@ import Testing
       let total = Aggregate.sum(\Note.length)
       let list = try notes(
         of: store,
-        FetchRequest(
+        ListRequest(
           sort: [.descending(\.length)], section: .by(\.size, order: .byCases(of: NoteSize.self).descending),
           aggregates: [.count, total, .maximum(\.length)]))
       #expect(list.sections.map(\.name) == ["long", "short"] && list.sections.map(\.numberOfObjects) == [2, 2])

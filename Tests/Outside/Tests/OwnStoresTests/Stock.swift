@@ -37,6 +37,6 @@ extension EventStore {
   /// The stock as a controller shows it that begins now.
   func controller() -> FetchedResultsController<Stock> {
     FetchedResultsController(
-      store: self, projection: Stocks(), request: FetchRequest(sort: [.ascending(\.id)]), cacheName: "stock")
+      store: self, projection: Stocks(), request: ListRequest(sort: [.ascending(\.id)]), cacheName: "stock")
   }
 }

@@ -32,10 +32,10 @@ public struct Cards: Projection {
   }
 }
 
-extension FetchRequest<Card> {
+extension ListRequest<Card> {
   /// The columns from left to right, also without cards; in each the card that has been there longest is first.
-  public static var board: FetchRequest {
-    FetchRequest(
+  public static var board: ListRequest {
+    ListRequest(
       sort: [.ascending(\.since)], section: .by(\.column, pinned: Column.allCases), aggregates: [.count])
   }
 }

@@ -5,6 +5,6 @@ import Shop
 @main
 struct ShopTool {
   static func main() {
-    ReplayTool(ReplayList(Shelves(), request: FetchRequest(sort: [.descending(\.price)], section: .by(\.shelf)))).main()
+    ReplayTool(ReplayList(Shelves(), request: ListRequest(sort: [.descending(\.price)], section: .by(\.shelf)))).main()
   }
 }

@@ -8,7 +8,7 @@ import Testing
 /// The tool over the shop's own log, by public names alone.
 @Suite final class ShopToolTests {
   private let tool = ReplayTool(
-    ReplayList(Shelves(), request: FetchRequest(sort: [.descending(\.price)], section: .by(\.shelf))),
+    ReplayList(Shelves(), request: ListRequest(sort: [.descending(\.price)], section: .by(\.shelf))),
     name: "shoptool")
   private let log: String
 

@@ -27,10 +27,10 @@ public struct Todos: Projection {
   }
 }
 
-extension FetchRequest<Todo> {
+extension ListRequest<Todo> {
   /// What is to be done, then what is done, each by title.
-  public static var todos: FetchRequest {
-    FetchRequest(
+  public static var todos: ListRequest {
+    ListRequest(
       sort: [.ascending(\.title, in: Collation(locale: Locale(identifier: "en")))],
       section: .by("state", order: .inOrder(of: ["To do", "Done"])) { $0.isDone ? "Done" : "To do" })
   }

@@ -76,7 +76,7 @@ public struct TodoWords: Sendable {
   }
 
   private func list(_ text: String) throws -> [String] {
-    var request = FetchRequest<Todo>.todos
+    var request = ListRequest<Todo>.todos
     request.search(text)
     return try user.store.list(of: Todos(), request).flatMap { section in
       ["\(section.title):"]

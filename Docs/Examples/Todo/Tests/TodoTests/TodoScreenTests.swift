@@ -91,7 +91,7 @@ import TodoDomain
       var pane = ListPane(old)
       for (index, command) in commands.enumerated() {
         _ = try? store.execute(command, on: TodoList.self, id: TodoList.main)
-        var request = FetchRequest<Todo>.todos
+        var request = ListRequest<Todo>.todos
         if index % 3 == 2 { request.search("il") }
         let new = try store.list(of: Todos(), request)
         let changes = Changes(from: old, to: new)

@@ -18,15 +18,15 @@ import Testing
     }
 
     final class Reports: Sendable {
-      private let list = Mutex<[StopReport]>([])
+      private let list = Mutex<[FailureReport]>([])
 
-      func add(_ report: StopReport) { list.withLock { $0.append(report) } }
+      func add(_ report: FailureReport) { list.withLock { $0.append(report) } }
 
-      var all: [StopReport] { list.withLock { $0 } }
+      var all: [FailureReport] { list.withLock { $0 } }
     }
 
     /// Some reports are made on another thread.
-    func reports(_ count: Int) async throws -> [StopReport] {
+    func reports(_ count: Int) async throws -> [FailureReport] {
       for _ in 0..<1_000 where reports.all.count < count { try await Task.sleep(for: .milliseconds(2)) }
       // One too many would come now.
       try await Task.sleep(for: .milliseconds(20))
@@ -141,7 +141,7 @@ import Testing
   @Test func `a list that cannot be saved is reported, and a kept one that stops`() async throws {
     let collected = Collected()
     let controller = FetchedResultsController(
-      store: collected.store, projection: Places(), request: FetchRequest(), cacheName: "places")
+      store: collected.store, projection: Places(), request: ListRequest(), cacheName: "places")
     try collected.store.put(.put(Item("SECRET", "x", 0)))
     _ = try? controller.performFetch()
     for _ in 0..<3 { #expect(throws: (any Error).self) { try controller.saveCache() } }

@@ -1,23 +1,23 @@
 /// A query to a remote log, where one message can contain several queries.
-public enum LogQuestion: Sendable {
-  /// The number of events ever appended to a stream, with the result ``LogAnswer/version(_:)``.
+public enum LogQuery: Sendable {
+  /// The number of events ever appended to a stream, with the result ``LogResult/version(_:)``.
   case version(of: StreamName)
-  /// The position of the event with an identity, with the result ``LogAnswer/position(_:)``.
+  /// The position of the event with an identity, with the result ``LogResult/position(_:)``.
   case position(of: EventID)
-  /// At most `limit` events between two positions in order, with the result ``LogAnswer/events(_:)``.
+  /// At most `limit` events between two positions in order, with the result ``LogResult/events(_:)``.
   ///
   /// Without `through`, the range ends at the log's end.
   case events(EventQuery, after: Position, through: Position?, limit: Int)
-  /// The same events backwards, newest first, with the result ``LogAnswer/events(_:)``.
+  /// The same events backwards, newest first, with the result ``LogResult/events(_:)``.
   case eventsBackwards(EventQuery, after: Position, through: Position?, limit: Int)
-  /// All events of a stream after a position and the stream's version, with the result ``LogAnswer/stream(_:)``.
+  /// All events of a stream after a position and the stream's version, with the result ``LogResult/stream(_:)``.
   case stream(StreamName, after: Position)
-  /// The receipt of the command that was committed under an id, with the result ``LogAnswer/receipt(_:)``.
+  /// The receipt of the command that was committed under an id, with the result ``LogResult/receipt(_:)``.
   case receipt(ofCommand: String)
 }
 
-/// The result of a ``LogQuestion``.
-public enum LogAnswer: Sendable {
+/// The result of a ``LogQuery``.
+public enum LogResult: Sendable {
   /// The number of events ever appended to a stream.
   case version(Int)
   /// A position, or `nil` if the log never contained the event.
@@ -31,7 +31,7 @@ public enum LogAnswer: Sendable {
 }
 
 /// The results of a log's queries, in one snapshot.
-public struct LogReading: Sendable {
+public struct LogResponse: Sendable {
   /// The log's last position.
   public let head: Position
   /// The log's revision.
@@ -43,7 +43,7 @@ public struct LogReading: Sendable {
   /// 1970.
   public let lineage: Int
   /// The results, in the order of the queries.
-  public let answers: [LogAnswer]
+  public let answers: [LogResult]
 
   /// Creates a reading in a store.
   ///
@@ -53,7 +53,7 @@ public struct LogReading: Sendable {
   ///   - lineage: The time of the last erasure or compaction in microseconds since 1970, or 0 for the original
   ///     revision.
   ///   - answers: The results, in the order of the queries.
-  public init(head: Position, revision: LogRevision = .original, lineage: Int = 0, answers: [LogAnswer]) {
+  public init(head: Position, revision: LogRevision = .original, lineage: Int = 0, answers: [LogResult]) {
     (self.head, self.revision, self.lineage, self.answers) = (head, revision, lineage, answers)
   }
 }
@@ -64,9 +64,9 @@ extension EventStore {
   /// - Parameter questions: The queries.
   /// - Returns: The results, in one snapshot.
   /// - Throws: ``EventStoreError``.
-  package func reading(of questions: [LogQuestion]) throws -> LogReading {
+  package func reading(of questions: [LogQuery]) throws -> LogResponse {
     try read { log in
-      LogReading(
+      LogResponse(
         head: try log.head(), revision: try log.revision(),
         answers: try questions.map { question in
           switch question {

@@ -4,7 +4,7 @@
 ///
 ///     for (position, change) in plan.changes { … }   // in the order of positions
 ///     if plan.changes[17] == .cut { … }
-public struct EventChanges: Sequence, Sendable {
+public struct CompactionEdits: Sequence, Sendable {
   /// A position and the change to its event.
   public typealias Element = (position: Position, change: CompactionPlan.Change)
 
@@ -60,7 +60,7 @@ public struct EventChanges: Sequence, Sendable {
   }
 
   /// Returns the same changes with transformed replacement events.
-  func mapReplacements(_ transform: (NewEvent) throws -> NewEvent) rethrows -> EventChanges {
+  func mapReplacements(_ transform: (NewEvent) throws -> NewEvent) rethrows -> CompactionEdits {
     var changes = self
     for (position, event) in replacements { changes.replacements[position] = try transform(event) }
     return changes
@@ -76,14 +76,14 @@ public struct EventChanges: Sequence, Sendable {
 
   /// An iterator over the changes.
   public struct Iterator: IteratorProtocol {
-    private let changes: EventChanges
+    private let changes: CompactionEdits
     /// The remaining stretches, in reverse order.
     private var stretches: [Int]
     private var words: [UInt64] = []
     private var word = 0
     private var first = 0
 
-    fileprivate init(_ changes: EventChanges, _ stretches: [Int]) {
+    fileprivate init(_ changes: CompactionEdits, _ stretches: [Int]) {
       (self.changes, self.stretches) = (changes, stretches.reversed())
     }
 
@@ -97,7 +97,7 @@ public struct EventChanges: Sequence, Sendable {
           return (Position(position), changes.change(at: position))
         }
         guard let stretch = stretches.popLast() else { return nil }
-        (words, word, first) = (changes.stretches[stretch] ?? [], 0, stretch * 64 * EventChanges.words)
+        (words, word, first) = (changes.stretches[stretch] ?? [], 0, stretch * 64 * CompactionEdits.words)
       }
     }
   }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-extension StopReport {
+extension FailureReport {
   /// Writes the message to the system's log on Apple's systems, and as one line to standard error elsewhere.
   ///
   /// In the system's log, it has the subsystem `Annals` and the kind as its category. The error's own description is

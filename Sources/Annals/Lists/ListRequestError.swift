@@ -1,5 +1,5 @@
 /// An error for a request that a list can't support.
-public struct FetchRequestError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason for an error, to which later versions may add.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The reason's name.
@@ -29,21 +29,21 @@ public struct FetchRequestError: Error, Hashable, Sendable, CustomStringConverti
   public var description: String { message }
 }
 
-extension FetchRequest {
+extension ListRequest {
   /// Returns the names of everything that the list depends on.
   ///
   /// Limit and offset are excluded, because they only select a part of the list.
   ///
   /// - Parameter cacheName: The name for saving the list.
   /// - Returns: The names.
-  /// - Throws: ``FetchRequestError`` if a part has no name.
+  /// - Throws: ``ListRequestError`` if a part has no name.
   func fingerprint(forCache cacheName: String) throws -> String {
-    func unnamed(_ part: String, _ advice: String) -> FetchRequestError {
-      FetchRequestError(
+    func unnamed(_ part: String, _ advice: String) -> ListRequestError {
+      ListRequestError(
         code: .unnamedPart,
         message:
-          "a list with the cache name \"\(cacheName)\" is saved by what its request is called: expected a name for "
-          + "\(part), found none; \(advice)")
+          "a list with the cache name \"\(cacheName)\" requires names for the parts of its request: expected a name "
+          + "for \(part), found none; \(advice)")
     }
     var parts: [String] = []
     if let filter {
@@ -61,7 +61,7 @@ extension FetchRequest {
     if !Row.ID.orderVersion.isEmpty { parts.append("id " + Row.ID.orderVersion) }
     if let section {
       guard let name = section.rules.criterion.name else {
-        throw unnamed("the sections", "cut them with .by(\"a name\") { … }")
+        throw unnamed("the sections", "group them with .by(\"a name\") { … }")
       }
       parts.append("section \(name) \(section.rules.order)")
       if !section.rules.orderVersion.isEmpty { parts.append("order " + section.rules.orderVersion) }

@@ -1,5 +1,5 @@
 /// An event that is passed to a compaction's rule, which can return it unchanged or replaced.
-public struct PastEvent<Event: Annals.Event>: Sendable {
+public struct CompactableEvent<Event: Annals.Event>: Sendable {
   /// The event with its position, time and metadata.
   public let recorded: Recorded<Event>
   /// The index of the event among the events that an upcaster produced from the stored event, from 0.
@@ -18,7 +18,7 @@ public struct PastEvent<Event: Annals.Event>: Sendable {
   ///
   /// - Parameter event: The new event.
   /// - Returns: The event to return from the rule.
-  public func replaced(by event: Event) -> PastEvent {
-    PastEvent(recorded.replacing(event), piece: piece, isReplaced: true)
+  public func replaced(by event: Event) -> CompactableEvent {
+    CompactableEvent(recorded.replacing(event), piece: piece, isReplaced: true)
   }
 }

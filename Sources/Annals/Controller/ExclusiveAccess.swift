@@ -7,7 +7,7 @@ import Synchronization
 /// Swift's region isolation lets such a controller move between tasks but never be used by two of them in parallel.
 /// It can't see a commit of the previous task. The lock orders that commit's delivery and the new owner's first call,
 /// and delivery goes to the last caller.
-final class CallerGuard: Sendable {
+final class ExclusiveAccess: Sendable {
   private let lock = NSRecursiveLock()
   private let user = Mutex(CallerID.current)
 

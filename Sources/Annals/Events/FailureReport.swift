@@ -2,7 +2,7 @@
 ///
 /// A store calls its ``StoreEnvironment/report`` once for every stop, not for every retry. The ``message`` has no
 /// values of payloads, because a log is copied to places that an erasure doesn't reach. The ``error`` may contain some.
-public struct StopReport: Sendable, CustomStringConvertible {
+public struct FailureReport: Sendable, CustomStringConvertible {
   /// The kind of the stopped work.
   ///
   /// Later versions may add more kinds.

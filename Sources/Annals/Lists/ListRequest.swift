@@ -1,11 +1,11 @@
 /// A description of the rows that a list shows, their order and their sections.
 ///
-///     let request = FetchRequest<Book>(
+///     let request = ListRequest<Book>(
 ///       filter: .where("affordable") { $0.price < 50 }, sort: [.ascending(\.title)], section: .by(\.shelf))
 ///
 /// Its closures are called on the thread that builds a list, and for thousands of rows on several threads in
 /// parallel. They must not wait for a lock that the caller of a fetch holds.
-public struct FetchRequest<Row: Annals.Row>: Sendable {
+public struct ListRequest<Row: Annals.Row>: Sendable {
   /// The filter that selects the rows, or `nil` for all rows.
   public var filter: RowFilter<Row>? { didSet { filterID = Identity() } }
   /// The sort keys for the rows of a section, with the id as an implicit last key.
@@ -78,7 +78,7 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   }
 }
 
-extension FetchRequest {
+extension ListRequest {
   /// Returns the section of a row that passes the filter, if sections are ordered by first appearance, or `nil`.
   var appearingSection: (@Sendable (Row) -> SectionKey?)? {
     guard let section, section.rules.isByAppearance else { return nil }

@@ -5,9 +5,9 @@ import Synchronization
 /// It is a rule instead of a list, because a log may contain types that the reader has never seen, and some of them may
 /// still be its own. With this filter, a log skips the events of other types, using an index if it has one.
 ///
-///     let cards = EventTypeChoice { $0.hasPrefix("Card") }
+///     let cards = EventTypeFilter { $0.hasPrefix("Card") }
 ///     let batch = try log.batch(of: cards, after: 0, through: log.head(), limit: 512)
-public final class EventTypeChoice: Sendable {
+public final class EventTypeFilter: Sendable {
   private let isWanted: @Sendable (String) -> Bool
   /// The results of the rule, kept because the rule may be slow, and logs call it repeatedly.
   private let known = Mutex<[ExactString: Bool]>([:])

@@ -1,5 +1,5 @@
 /// The kinds of moves that an observer receives as moves instead of deletions and insertions.
-public struct ReportedMoves: OptionSet, Hashable, Sendable {
+public struct MoveReporting: OptionSet, Hashable, Sendable {
   /// The kinds as a bit mask.
   public let rawValue: UInt8
 
@@ -11,9 +11,9 @@ public struct ReportedMoves: OptionSet, Hashable, Sendable {
   }
 
   /// Moves of rows.
-  public static let rows = ReportedMoves(rawValue: 1)
+  public static let rows = MoveReporting(rawValue: 1)
   /// Moves of sections.
-  public static let sections = ReportedMoves(rawValue: 2)
+  public static let sections = MoveReporting(rawValue: 2)
 }
 
 extension Changes {
@@ -26,7 +26,7 @@ extension Changes {
   /// - Parameter moves: The kinds of moves to keep as moves.
   /// - Returns: The changes between the same two lists.
   /// - Complexity: O(c log c) for c changes and the rows of sections that are no longer moved.
-  public func reporting(_ moves: ReportedMoves) -> Changes {
+  public func reporting(_ moves: MoveReporting) -> Changes {
     // Usually all moves are kept and the changes are already sorted.
     guard
       sections.contains(where: { $0.isMove && !moves.contains(.sections) })
