@@ -118,6 +118,6 @@ func waiting<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) thro
     done.signal()
   }
   done.wait()
-  guard let result = answer.withLock({ $0 }) else { preconditionFailure("a task that has signalled has its answer") }
+  guard let result = answer.withLock({ $0 }) else { preconditionFailure("a task that has signaled must have a result") }
   return try result.get()
 }

@@ -84,12 +84,12 @@ struct LogPicture: Equatable {
     let differing = facts.first { found[ExactString($0.name)] != $0 }
     let description: String
     if let differing {
-      let value = found[ExactString(differing.name)]?.value ?? "not there"
-      description = "\(when), \(differing.name) is \(value), and it was \(differing.value)"
+      let value = found[ExactString(differing.name)]?.value ?? "missing"
+      description = "\(when), \(differing.name) is \(value), expected \(differing.value)"
     } else {
       let known = Set(facts.map { ExactString($0.name) })
       let added = other.facts.first { !known.contains(ExactString($0.name)) }
-      description = "\(when), \(added.map { "\($0.name) is \($0.value)" } ?? "something"), and it was not there"
+      description = "\(when), \(added.map { "\($0.name) is \($0.value)" } ?? "something"), expected none"
     }
     throw Unmet(description: description, fileID: fileID, line: line)
   }

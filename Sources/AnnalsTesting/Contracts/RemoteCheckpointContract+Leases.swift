@@ -2,7 +2,9 @@ import Annals
 
 extension RemoteCheckpointContract {
   static let leases: [Rule] = [
-    Rule("the first claim makes the partitions at its start, and a claim with another number is refused") { make in
+    Rule(
+      "the first claim creates the partitions at its start, and a claim with a different number is refused"
+    ) { make in
       let store = try await make()
       let share = try await store.claim(claim("a", partitions: 3, start: 7))
       try expect("leases", share.leases.map(\.partition).sorted(), [0, 1, 2])
@@ -15,7 +17,7 @@ extension RemoteCheckpointContract {
         throw Difference(description: "expected that a claim with four partitions is refused")
       } catch let error as EventStoreError { try expect("the error's code", error.code, .otherPartitions) }
     },
-    Rule("a lease that is prolonged keeps its fence, and is no other worker's") { make in
+    Rule("a renewed lease keeps its fence and its worker") { make in
       let store = try await make()
       let first = try await store.claim(claim("a", partitions: 2))
       let again = try await store.claim(claim("a", partitions: 2))
@@ -27,7 +29,7 @@ extension RemoteCheckpointContract {
       try expect("leases beyond the quota", Set(kept.leases), Set(first.leases))
       try expect("the quota of the first one", kept.quota, 1)
     },
-    Rule("a lease that is over is free, and who takes it gets a greater fence") { make in
+    Rule("an expired lease is free, and its next worker gets a greater fence") { make in
       let store = try await make()
       let first = try await store.claim(claim("a", partitions: 2, for: .milliseconds(60)))
       try await Task.sleep(for: .milliseconds(250))
@@ -40,17 +42,17 @@ extension RemoteCheckpointContract {
       }
       try expect("leases of the first worker", try await store.claim(claim("a", partitions: 2)).leases, [])
     },
-    Rule("a lease that is over is over for the worker that had it: it gets another fence") { make in
+    Rule("a worker whose lease expired gets a new fence") { make in
       let store = try await make()
       let first = try await store.claim(claim("a", partitions: 1, for: .milliseconds(60)))
       try await Task.sleep(for: .milliseconds(250))
       let second = try await store.claim(claim("a", partitions: 1))
       try expect("a fence greater than \(first)", (second.leases.first?.fence ?? 0) > (first.leases.first?.fence ?? 0))
     },
-    Rule("shares differ by at most one, and what is released is taken by who has less than its share") { make in
+    Rule("shares differ by at most one, and a worker with less than its share takes a released lease") { make in
       let store = try await make()
       let first = try await store.claim(claim("a", partitions: 8))
-      try expect("what one worker gets", first.leases.count, 8)
+      try expect("leases of one worker", first.leases.count, 8)
       for worker in ["b", "c"] { _ = try await store.claim(claim(worker, partitions: 8)) }
       var quotas: [Int] = []
       for worker in ["a", "b", "c"] { quotas.append(try await store.claim(claim(worker, partitions: 8)).quota) }
@@ -64,7 +66,7 @@ extension RemoteCheckpointContract {
       }
       try expect("all leases", held.sorted(), Array(0..<8))
     },
-    Rule("a worker that leaves makes its leases free at once, and counts no more") { make in
+    Rule("a leaving worker releases its leases immediately, and no longer counts") { make in
       let store = try await make()
       _ = try await store.claim(claim("a"))
       _ = try await store.claim(claim("b"))
@@ -73,7 +75,7 @@ extension RemoteCheckpointContract {
       let share = try await store.claim(claim("b"))
       try expect("leases", share.leases.map(\.partition).sorted(), [0, 1, 2, 3])
     },
-    Rule("of claims at the same time each partition has one holder") { make in
+    Rule("after concurrent claims every partition has one holder") { make in
       let store = try await make()
       let leases = try await withThrowingTaskGroup(of: [FollowerLease].self) { group in
         for worker in 0..<8 {

@@ -20,37 +20,38 @@ extension RemoteCheckpointContract {
   private static func aside(_ stream: StreamName, at position: Position) -> QuarantinedStream {
     QuarantinedStream(
       stream: stream, position: position, after: Position(position.rawValue - 1), attempts: 3,
-      error: "it says \"no\"", time: Date(timeIntervalSince1970: 1_700_000_000))
+      error: "it refuses the event", time: Date(timeIntervalSince1970: 1_700_000_000))
   }
 
   static let progress: [Rule] = [
-    Rule("a position is kept for the next holder, and does not go back") { make in
+    Rule("a position is kept for the next holder, and never decreases") { make in
       let store = try await make()
       let first = try await lease(store, "a")
       for position in [5, 3] {
-        try expect("it is saved", try await store.save(FollowerProgress(position: Position(position)), under: first))
+        try expect(
+          "the position is saved", try await store.save(FollowerProgress(position: Position(position)), under: first))
         try expect("position", try await state(store)?.position, 5)
       }
       try await store.leave(FollowerID("mailer"), worker: "a")
       try expect("position of the next lease", try await lease(store, "b").position, 5)
     },
-    Rule("what is saved under an older fence, or under a lease that was released, changes nothing") { make in
+    Rule("saving under an older fence or a released lease changes nothing") { make in
       let store = try await make()
       let first = try await lease(store, "a", for: .milliseconds(60))
       try await Task.sleep(for: .milliseconds(250))
       let second = try await lease(store, "b")
-      try expect("it is saved", try await store.save(FollowerProgress(position: 2), under: second))
+      try expect("the position is saved", try await store.save(FollowerProgress(position: 2), under: second))
       let late = FollowerProgress(position: 9, setAside: [aside("s", at: 9)])
-      try expect("it is refused", try await !store.save(late, under: first))
+      try expect("the save is refused", try await !store.save(late, under: first))
       // Releasing an expired lease doesn't affect its current holder.
       try await store.release(first)
-      try expect("it is saved", try await store.save(FollowerProgress(position: 3), under: second))
+      try expect("the position is saved", try await store.save(FollowerProgress(position: 3), under: second))
       try await store.release(second)
-      try expect("it is refused", try await !store.save(late, under: second))
+      try expect("the save is refused", try await !store.save(late, under: second))
       try expect("position", try await state(store)?.position, 3)
       try expect("quarantine", try await state(store)?.quarantine, [])
     },
-    Rule("a stream that is set aside is kept as it is until it is settled") { make in
+    Rule("a quarantined stream is unchanged until it is settled") { make in
       let store = try await make()
       let lease = try await lease(store, "a")
       let (first, second) = (aside("s", at: 4), aside("é\u{1F600}", at: 6))
@@ -61,7 +62,7 @@ extension RemoteCheckpointContract {
       try expect("quarantine", try await state(store)?.quarantine, [later])
       try expect("position", try await state(store)?.position, 8)
     },
-    Rule("a stream is resumed at the event at which it stopped, and at no other") { make in
+    Rule("a stream resumes only at the event at which it stopped") { make in
       let store = try await make()
       let (id, lease) = (FollowerID("mailer"), try await lease(store, "a"))
       let (retried, skipped) = (aside("a", at: 4), aside("b", at: 6))
@@ -74,14 +75,14 @@ extension RemoteCheckpointContract {
       try expect("no other version", try await !store.resume("a", of: other, at: 4, skipping: false))
       // A retry after a lost response has the same effect.
       for _ in 0..<2 {
-        try expect("it is resumed", try await store.resume("a", of: id, at: 4, skipping: false))
-        try expect("it is resumed", try await store.resume("b", of: id, at: 6, skipping: true))
+        try expect("the stream is resumed", try await store.resume("a", of: id, at: 4, skipping: false))
+        try expect("the stream is resumed", try await store.resume("b", of: id, at: 6, skipping: true))
       }
       try expect(
         "quarantine", try await state(store)?.quarantine,
         [retried.done(upTo: 3, isResumed: true), skipped.done(upTo: 6, isResumed: true)])
     },
-    Rule("followers and their versions keep apart, and those of a name are listed together") { make in
+    Rule("followers and their versions are separate, and all versions of a name are listed together") { make in
       let store = try await make()
       let ids = [
         FollowerID("mailer"), FollowerID("mailer", version: 2), FollowerID("mailer/1"), FollowerID("Mailer"),
@@ -89,7 +90,7 @@ extension RemoteCheckpointContract {
       for (index, id) in ids.enumerated() {
         let lease = try await lease(store, "w", of: id)
         let progress = FollowerProgress(position: Position(index + 1), setAside: [aside("s", at: Position(index + 1))])
-        try expect("it is saved", try await store.save(progress, under: lease))
+        try expect("the position is saved", try await store.save(progress, under: lease))
       }
       for (index, id) in ids.enumerated() {
         try expect("position of \(id)", try await state(store, id)?.position, Position(index + 1))
@@ -97,9 +98,9 @@ extension RemoteCheckpointContract {
       }
       let states = try await store.states(ofFollowersNamed: "mailer")
       try expect("versions", states.map(\.follower.version), [1, 2])
-      try expect("who has it", states.map { $0.partitions.map(\.worker) }, [["w"], ["w"]])
+      try expect("its holder", states.map { $0.partitions.map(\.worker) }, [["w"], ["w"]])
     },
-    Rule("a follower that is forgotten begins again") { make in
+    Rule("a forgotten follower starts over") { make in
       let store = try await make()
       let (first, second) = (FollowerID("mailer"), FollowerID("mailer", version: 2))
       let old = try await lease(store, "a", of: first)
@@ -108,7 +109,7 @@ extension RemoteCheckpointContract {
       try await store.forget(first)
       try await store.forget(FollowerID("never"))
       try expect("versions", try await store.states(ofFollowersNamed: "mailer").map(\.follower), [second])
-      try expect("it is refused", try await !store.save(FollowerProgress(position: 9), under: old))
+      try expect("the save is refused", try await !store.save(FollowerProgress(position: 9), under: old))
       let share = try await store.claim(claim("b", of: first, partitions: 3, start: 1))
       try expect("positions", share.leases.map(\.position), [1, 1, 1])
       try expect("quarantine", try await state(store, first)?.quarantine, [])

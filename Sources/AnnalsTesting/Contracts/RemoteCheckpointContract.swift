@@ -40,7 +40,7 @@ public enum RemoteCheckpointContract {
     public let error: any Error
 
     /// A description with the rule and the error.
-    public var description: String { "a store of checkpoints must keep this rule: \(rule)\n  \(error)" }
+    public var description: String { "a checkpoint store must follow this rule: \(rule)\n  \(error)" }
   }
 
   /// All rules of the contract.

@@ -3,7 +3,10 @@ import Annals
 extension RemoteCompactingContract {
   /// The effects of a compaction on events.
   static let events: [Rule] = [
-    rule("what is cut is gone, what stands in another's place has its position, and all others stay to the byte") {
+    rule(
+      "removed events are deleted, a replacement has the position of its event, and all other events stay "
+        + "byte-identical"
+    ) {
       store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2, tags: ["a:2"])], to: "s"))
       try await store.append(Append([said(3), said(4, tags: ["a:4"])], to: "t"))
@@ -13,10 +16,10 @@ extension RemoteCompactingContract {
         id: EventID(source: "urn:contract", id: "new"))
       try await compact(store, compacting, through: 4, cut: [1, 3], replaced: [4: new])
       let after = try await everything(store)
-      try expect("the positions that are left", after.map(\.position), [2, 4])
-      try expect("the event that stays", after.first, before[1])
+      try expect("the remaining positions", after.map(\.position), [2, 4])
+      try expect("the remaining event", after.first, before[1])
       let (old, found) = (before[3], after[1])
-      try expect("the payload in the place", found.payload, new.payload)
+      try expect("the payload of the replacement", found.payload, new.payload)
       try expect("type and schema", [found.type, "\(found.schema)"], ["Sum", "3"])
       try expect("its identity", found.id, EventID(source: "urn:contract", id: "new"))
       try expect("its tags", found.tags, ["b:4"])
@@ -26,13 +29,13 @@ extension RemoteCompactingContract {
       try expect("its metadata", found.metadata, old.metadata)
       try expect("found by the new tag", try await store.events(.tagged("b:4"), after: 0, limit: 9).count, 1)
       try expect("not found by the old tag", try await store.events(.tagged("a:4"), after: 0, limit: 9).count, 0)
-      try expect("not found by a cut tag", try await store.events(.tagged("a:1"), after: 0, limit: 9).count, 0)
+      try expect("not found by a removed tag", try await store.events(.tagged("a:1"), after: 0, limit: 9).count, 0)
       try expect("found by its tag", try await store.events(.tagged("a:2"), after: 0, limit: 9).count, 1)
       try expect("found by the type", try await store.events(.types("Sum"), after: 0, limit: 9).count, 1)
       try expect(
         "the revision", try await store.revision(), LogRevision(compacted: CompactedHistory(count: 1, horizon: 4)))
     },
-    rule("the head, versions and transactions go on where they were, though the last events were cut") {
+    rule("the head, versions and transactions continue from their old values, even if the last events were removed") {
       store, compacting in
       for number in 1...3 { try await store.append(Append([said(number)], to: "s")) }
       try await compact(store, compacting, through: 3, cut: [1, 2, 3])
@@ -44,14 +47,14 @@ extension RemoteCompactingContract {
       try expect("its version", event?.version, 4)
       try expect("its transaction", event?.transaction, 4)
     },
-    rule("personal values of cut and replaced events are gone, and those that stand there now can be erased") {
+    rule("personal values of removed and replaced events are deleted, and the values of replacements can be erased") {
       store, compacting in
       guard let erasing = store.erasing else { return }
       try await store.append(Append([said(1, of: "ann"), said(2, of: "ann"), said(3, of: "bob")], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1], replaced: [2: said(9, of: "cid", id: "new")])
       try expect("fields of ann", try await store.erase(subject: "ann").fields, 0)
       let payload = try await everything(store).first?.payload
-      try expect("the value that stands there", payload?.contains(#""value":9"#), true)
+      try expect("the value of the replacement", payload?.contains(#""value":9"#), true)
       try expect("fields of cid", try await store.erase(subject: "cid").fields, 1)
       try expect("fields of bob", try await store.erase(subject: "bob").fields, 1)
       try expect("values", try await erasing.hasPersonalValues(), false)
@@ -61,7 +64,7 @@ extension RemoteCompactingContract {
 
   /// The effects of a compaction on later appends.
   static let appends: [Rule] = [
-    rule("identities that were given stay given, and it is said where they were") { store, compacting in
+    rule("identities stay assigned, and the store reports their former positions") { store, compacting in
       try await store.append(Append([said(1, id: "one"), said(2, id: "two")], to: "s"))
       try await compact(store, compacting, through: 2, cut: [1], replaced: [2: said(3, id: "three")])
       for (position, id) in [(1, "one"), (2, "two"), (2, "three")] {
@@ -74,7 +77,7 @@ extension RemoteCompactingContract {
       try await store.append(Append([said(6)], to: "t"))
       guard let made = try await everything(store).last?.id else { return }
       try await compact(store, compacting, through: 3, cut: [3], id: "again")
-      try expect("the position of one that was made", try await store.position(of: made), 3)
+      try expect("the position of a generated identity", try await store.position(of: made), 3)
       var event = said(7)
       event.id = made
       let again = event
@@ -86,7 +89,7 @@ extension RemoteCompactingContract {
       let other = event
       try await store.append(Append([other], to: "t"))
     },
-    rule("a condition that lies before the horizon is a conflict, and is decided at 0 and from the horizon on") {
+    rule("a condition before the horizon is a conflict, and conditions at 0 or from the horizon are evaluated") {
       store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2), said(3)], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1])
@@ -101,19 +104,19 @@ extension RemoteCompactingContract {
       try await append(after: 0)
       try await append(after: 3)
     },
-    rule("a command that was decided before a compaction is decided again, and a receipt stays") { store, compacting in
+    rule("a command decided before a compaction is re-decided, and a receipt is kept") { store, compacting in
       try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
       try await store.execute(2, on: Teller.self, id: "a")
       // The store that decides isn't notified of this compaction.
       try await compact(store, compacting, through: 2, replaced: [2: Teller.event(12, id: "sum")], cut: [1])
       try await store.execute(3, on: Teller.self, id: "a")
       let last = try await everything(store).last?.payload
-      try expect("what was decided", last, Teller.event(15, id: "").payload)
+      try expect("the decision", last, Teller.event(15, id: "").payload)
       let again = try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
       try expect("the first receipt", again.isRepeated, true)
       try expect("its position", again.position, 1)
     },
-    rule("appends and a compaction that come at once stand in one order") { store, compacting in
+    rule("concurrent appends and compactions have one order") { store, compacting in
       for number in 1...20 { try await store.append(Append([said(number)], to: "s")) }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for task in 0..<4 {

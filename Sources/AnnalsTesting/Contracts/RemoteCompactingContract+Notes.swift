@@ -4,7 +4,7 @@ import Foundation
 extension RemoteCompactingContract {
   /// The records that a store keeps of its compactions.
   static let notes: [Rule] = [
-    rule("each compaction is noted with its number, its horizon, its end, and what was done before it") {
+    rule("every compaction is recorded with its number, its horizon, its end and the number of earlier erasures") {
       store, compacting in
       try await store.append(Append([said(1, of: "ann"), said(2), said(3), said(4)], to: "s"))
       let first = try await compact(store, compacting, through: 4, cut: [2])
@@ -13,7 +13,7 @@ extension RemoteCompactingContract {
       let second = try await compact(
         store, compacting, through: 4, cut: [3], replaced: [4: said(9, id: "new")], id: "2")
       let all = try await compacting.compactions(after: 0, limit: 9)
-      try expect("what was answered", all, [first, second])
+      try expect("the receipt", all, [first, second])
       try expect("numbers", all.map(\.number), [1, 2])
       try expect("erasures before", all.map(\.erasures), [0, store.erasing == nil ? 0 : 1])
       try expect("horizons", all.map(\.horizon), [4, 4])
@@ -24,9 +24,9 @@ extension RemoteCompactingContract {
       try expect("none of them", try await compacting.compactions(after: 2, limit: 5), [])
       try expect("times", all[0].time <= all[1].time, true)
       let reading = try await store.ask([])
-      try expect("what tells it from others", reading.lineage, Int((all[1].time.timeIntervalSince1970 * 1e6).rounded()))
+      try expect("its distinguishing value", reading.lineage, Int((all[1].time.timeIntervalSince1970 * 1e6).rounded()))
     },
-    rule("former events are there with all of their identities, in the order of their positions, page by page") {
+    rule("former events are listed with all their identities, ordered by position, page by page") {
       store, compacting in
       try await store.append(Append([said(1, id: "a1"), said(2, id: "a2"), said(3, id: "a3")], to: "s"))
       try await store.append(Append([said(4, id: "a4")], to: "t"))
@@ -49,7 +49,7 @@ extension RemoteCompactingContract {
       try expect("of the second", try await compacting.formerEvents(since: 1, after: 0, limit: 9), Array(all[1...2]))
       try expect("none", try await compacting.formerEvents(since: 2, after: 0, limit: 9), [])
     },
-    rule("a compaction of another revision is refused, and nothing was changed; the same one is done once") {
+    rule("a compaction of a different revision is refused without changes, and a repeated compaction runs once") {
       store, compacting in
       try await store.append(Append([said(1), said(2), said(3)], to: "s"))
       let old = try await store.revision()
@@ -66,10 +66,10 @@ extension RemoteCompactingContract {
       changes.add(.cut, at: 1)
       let again = try await compacting.commitCompaction(
         RemoteCompaction(id: "once", revision: old, horizon: 3, changes: changes))
-      try expect("what was answered", again, first)
-      try expect("how many there are", try await compacting.compactions(after: 0, limit: 9).count, 1)
+      try expect("the receipt", again, first)
+      try expect("their number", try await compacting.compactions(after: 0, limit: 9).count, 1)
     },
-    rule("a follower that has not handled all events up to the horizon is in the way, and is named") {
+    rule("a follower that has not handled all events up to the horizon blocks the compaction, and the error names it") {
       store, compacting in
       guard let checkpoints = store.checkpoints else { return }
       for number in 1...4 { try await store.append(Append([said(number)], to: "s")) }
@@ -96,7 +96,7 @@ extension RemoteCompactingContract {
 
   /// The contents of replicas after a compaction.
   static let copies: [Rule] = [
-    rule("copies follow: one that was past the horizon, one before it, and one that is made afterwards") {
+    rule("copies repeat the compaction: a copy past the horizon, a copy before it, and a later copy") {
       store, compacting in
       for number in 1...3 { try await store.append(Append([said(number), said(number)], to: "s")) }
       let (past, before, new) = (MemoryEventStore(), MemoryEventStore(), MemoryEventStore())
@@ -109,9 +109,9 @@ extension RemoteCompactingContract {
       try await store.append(Append([said(7)], to: "s"))
       for (name, log) in [("past", past), ("before", before), ("new", new)] {
         let replica = Replica(of: store, in: log)
-        try expect("where \(name) is", try await replica.catchUp(), 13)
+        try expect("the position of \(name)", try await replica.catchUp(), 13)
         let events = try replica.log.events(.all, after: 0, through: nil, limit: 1_000)
-        try expect("what \(name) has", events, try await everything(store))
+        try expect("the events of \(name)", events, try await everything(store))
         try expect("the version in \(name)", log.version(of: "t5"), 2)
       }
     }

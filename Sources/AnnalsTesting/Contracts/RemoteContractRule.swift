@@ -26,7 +26,7 @@ public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible 
       let store = try await makeStore()
       guard let capability = capability(store) else {
         throw RemoteCheckpointContract.Difference(
-          description: "expected a store with the capability \(Capability.self), found one without it")
+          description: "expected a store with the capability \(Capability.self), found a store without it")
       }
       try await body(store, capability)
     } catch { throw RemoteContractViolation(rule: sentence, error: error) }
@@ -44,5 +44,5 @@ public struct RemoteContractViolation: Error, Sendable, CustomStringConvertible 
   public let error: any Error
 
   /// A description with the rule and the error.
-  public var description: String { "a remote store must keep this rule: \(rule)\n  \(error)" }
+  public var description: String { "a remote store must follow this rule: \(rule)\n  \(error)" }
 }

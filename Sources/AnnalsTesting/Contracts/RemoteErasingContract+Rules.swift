@@ -3,7 +3,7 @@ import Annals
 extension RemoteErasingContract {
   /// The records that a store keeps of its erasures.
   static let records: [Rule] = [
-    rule("each erasure is noted with its number, its subject, and where it begins and ends") { store, erasing in
+    rule("every erasure is recorded with its number, its subject, and its first and last position") { store, erasing in
       try await store.append(
         Append([said(of: "ann"), said(of: "bob"), said(of: "e\u{301}"), said(of: "bob")], to: "s"))
       try expect("values before", try await erasing.hasPersonalValues(), true)
@@ -24,7 +24,7 @@ extension RemoteErasingContract {
       try expect("none of them", try await erasing.erasures(after: 3, limit: 5), [])
       try expect("the revision", try await store.revision(), LogRevision(erasures: 3))
     },
-    rule("appends and erasures that come at once stand in one order") { store, erasing in
+    rule("concurrent appends and erasures have one order") { store, erasing in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for task in 0..<4 {
           group.addTask {
@@ -45,7 +45,7 @@ extension RemoteErasingContract {
 
   /// The effects of an erasure on readers and deciders.
   static let readers: [Rule] = [
-    rule("a subscription goes on after an erasure, and gets later events without the values") { store, _ in
+    rule("a subscription continues after an erasure, and returns later events without the values") { store, _ in
       try await store.append(Append([said(of: "ann"), said(of: "ann")], to: "s"))
       var batches = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
       let first = try await batches.next()
@@ -55,7 +55,7 @@ extension RemoteErasingContract {
       try expect("the position", second?.position, 2)
       try expect("the second event has its value", second?.events.first?.payload?.contains("value"), false)
     },
-    rule("a command is not decided on what is erased, also where the erasure is another store's") { store, erasing in
+    rule("a command is not decided on erased values, even if another store erased them") { store, erasing in
       try await store.execute("Ann", on: Names.self, id: "a")
       try await store.execute("Bob", on: Names.self, id: "a")
       // The store that decides isn't notified of this erasure.
@@ -63,9 +63,10 @@ extension RemoteErasingContract {
       do {
         try await store.execute("if Ann", on: Names.self, id: "a")
       } catch is Names.Unknown { return }
-      throw RemoteCheckpointContract.Difference(description: "expected a refusal, found a command that knew the value")
+      throw RemoteCheckpointContract.Difference(
+        description: "expected a refusal, found a command that read the erased value")
     },
-    rule("an erasure changes no position, version or identity, and none of these is given again") { store, _ in
+    rule("an erasure changes no position, version or identity, and none of them is reused") { store, _ in
       let receipt = try await store.append(Append([said(of: "ann"), said(of: "bob")], to: "s"))
       let before = try await store.events(.all, after: 0, limit: 9)
       try await store.erase(subject: "ann")

@@ -7,7 +7,7 @@ extension StoreContract {
   ///
   /// A store without a capability passes the rules for it, but must report that the capability is missing.
   static let capabilities: [Rule] = [
-    Rule("a store that lacks a capability says so by an error that names it") { trial in
+    Rule("a store without a capability throws an error that names the capability") { trial in
       let store = try trial.store()
       func ensureUnsupported(_ capability: String, _ body: () throws -> Void) throws {
         do {
@@ -18,7 +18,8 @@ extension StoreContract {
           return
         }
         throw Unmet(
-          description: "expected an error that says that the store lacks \(capability)", fileID: #fileID, line: #line)
+          description: "expected an error that names the missing capability \(capability)", fileID: #fileID,
+          line: #line)
       }
       if store.checkpoints == nil {
         try ensureUnsupported("checkpoints") { try store.forgetFollower("f", version: 1) }
@@ -43,7 +44,7 @@ extension StoreContract {
       if store.erasing == nil { try ensureUnsupported("erasures") { try store.erase(subject: "ann") } }
       if store.compacting == nil { try ensureUnsupported("compactions") { try store.compact(Compaction()) } }
     },
-    Rule("a checkpoint moves only from where it is, beside whoever moves it too") { trial in
+    Rule("a checkpoint moves only from its current position, even with concurrent writers") { trial in
       let store = try trial.store()
       guard let checkpoints = store.checkpoints else { return }
       try ensureEqual(try checkpoints.checkpoint(named: "a"), nil)
@@ -76,7 +77,7 @@ extension StoreContract {
       try ensureEqual(try checkpoints.checkpoint(named: "a"), nil)
       try ensureEqual(try checkpoints.checkpoint(named: "\u{E9}"), 1)
     },
-    Rule("a state that is kept comes back, until another takes its place or all are deleted") { trial in
+    Rule("a kept state is returned until another state replaces it or all states are deleted") { trial in
       let store = try trial.store()
       guard let snapshots = store.snapshots else { return }
       func state(_ version: Int, _ text: String) -> DeciderSnapshot {
@@ -100,7 +101,7 @@ extension StoreContract {
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), nil)
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "other"), nil)
     },
-    Rule("a draft changes only from what it is known to be, beside whoever changes it too") { trial in
+    Rule("a draft changes only from its known edition, even with concurrent writers") { trial in
       let store = try trial.store()
       guard let drafts = store.drafts else { return }
       let now = store.environment.now()
@@ -156,7 +157,7 @@ extension StoreContract {
       try ensureEqual(won, Array(0..<won.count))
       try ensureEqual(try drafts.draft(named: "race")?.commands.map(\.number), won.map { $0 + 1 })
     },
-    Rule("an erasure takes away the commands of drafts that say something of the subject") { trial in
+    Rule("an erasure deletes the draft commands that contain data of the subject") { trial in
       let store = try trial.store()
       guard let drafts = store.drafts, store.erasing != nil else { return }
       let now = store.environment.now()
@@ -183,7 +184,7 @@ extension StoreContract {
       try ensure(revision != .original, "an erasure of a draft's command changes the revision")
       try ensureEqual(try store.unchanged(since: .original), try store.head())
     },
-    Rule("an append that merges a draft deletes it, or is refused and leaves both as they were") { trial in
+    Rule("an append that merges a draft deletes the draft, or is refused and changes neither") { trial in
       let store = try trial.store()
       guard let drafts = store.drafts else { return }
       let now = store.environment.now()
@@ -216,7 +217,7 @@ extension StoreContract {
       }
       try ensureEqual(try store.head(), 1)
     },
-    Rule("up to where a log says that it is unchanged, its events are what they were") { trial in
+    Rule("up to the position that a log reports as unchanged, its events are the same") { trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }
       func personal(_ subject: String) -> NewEvent {
@@ -240,11 +241,11 @@ extension StoreContract {
         try ensureEqual(try store.unchanged(since: present), 5)
       }
     },
-    Rule("a list that is saved comes back with its pages, and only as it was saved last") { trial in
+    Rule("a saved list is returned with its pages, and only as it was last saved") { trial in
       guard let lists = try trial.store().savedLists else { return }
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), nil)
       guard let cache = try lists.makeCache(named: "n", fingerprint: "f", revision: .original) else {
-        throw Unmet(description: "no cache was made", fileID: #fileID, line: #line)
+        throw Unmet(description: "no cache was created", fileID: #fileID, line: #line)
       }
       try lists.add([SavedPage(number: 1, bytes: [1, 0, 255])], toCache: cache)
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), nil)
@@ -265,14 +266,16 @@ extension StoreContract {
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), second)
       try ensureEqual(try lists.page(1, ofCache: cache), nil)
       try ensureEqual(try lists.page(3, ofCache: cache), [3])
-      try ensure(try lists.byteLimit() > 4, "all pages have fewer bytes than were saved")
+      try ensure(try lists.byteLimit() > 4, "all pages have fewer bytes than the saved bytes")
     },
-    Rule("a cache has a number of its own, and one list of a name and fingerprint takes another's place") { trial in
+    Rule(
+      "a cache has a unique number, and a list replaces the earlier list of the same name and fingerprint"
+    ) { trial in
       let store = try trial.store()
       guard let lists = store.savedLists else { return }
       func save(_ name: String, at position: Position) throws -> SavedList {
         guard let cache = try lists.makeCache(named: name, fingerprint: "f", revision: .original) else {
-          throw Unmet(description: "no cache was made", fileID: #fileID, line: #line)
+          throw Unmet(description: "no cache was created", fileID: #fileID, line: #line)
         }
         let list = SavedList(cache: cache, generation: 1, position: position, root: [])
         try ensureEqual(try lists.save(list, adding: [SavedPage(number: 1, bytes: [7])], removing: []), true)
@@ -298,13 +301,13 @@ extension StoreContract {
       try store.deleteCache(withName: "e\u{301}")
       try ensureEqual(try lists.list(named: "\u{E9}", fingerprint: "f"), exact)
       let third = try save("n", at: 5)
-      try ensure(![first.cache, other.cache, second.cache].contains(third.cache), "a cache's number was used again")
+      try ensure(![first.cache, other.cache, second.cache].contains(third.cache), "a cache's number was reused")
     },
-    Rule("a saved list that is newer than a cache stays, until a cache is made beside it") { trial in
+    Rule("a saved list that is newer than a cache is kept until another cache is created") { trial in
       guard let lists = try trial.store().savedLists else { return }
       func make() throws -> Int {
         guard let cache = try lists.makeCache(named: "n", fingerprint: "f", revision: .original) else {
-          throw Unmet(description: "no cache was made", fileID: #fileID, line: #line)
+          throw Unmet(description: "no cache was created", fileID: #fileID, line: #line)
         }
         return cache
       }
@@ -321,7 +324,7 @@ extension StoreContract {
       try ensureEqual(try lists.save(known, adding: [], removing: []), true)
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), known)
     },
-    Rule("a controller begins with the list that another saved") { trial in
+    Rule("a controller starts with the list that another controller saved") { trial in
       let store = try trial.store()
       guard store.savedLists != nil else { return }
       func list() -> FetchedResultsController<Pair> {
@@ -339,7 +342,7 @@ extension StoreContract {
       try ensureEqual(second.results.rows.map(\.count)[3], 0)
       try ensureEqual(second.results.position, 102)
     },
-    Rule("a list that is kept in appends shows each as soon as it has returned") { trial in
+    Rule("an inline list contains every append as soon as the append returns") { trial in
       let store = try trial.store()
       guard store.inlineLists != nil else { return }
       let list = try store.keepList(of: Pairs(), request: ListRequest(), cacheName: "pairs")
@@ -353,7 +356,7 @@ extension StoreContract {
       try again.performFetch()
       try ensureEqual(again.results.rows.map(\.count), [18, 19, 20, -18, -19, -20])
     },
-    Rule("a follower handles each event once, and goes on after a restart") { trial in
+    Rule("a follower handles every event once, and continues after a restart") { trial in
       let store = try trial.store()
       guard store.checkpoints != nil else { return }
       let seen = Mutex<[Position]>([])

@@ -3,7 +3,7 @@ import Synchronization
 
 extension StoreContract {
   static let commands: [Rule] = [
-    Rule("a command with an id is committed once, and answers its first receipt ever after") { trial in
+    Rule("a command with an id is committed once, and later calls return its first receipt") { trial in
       let store = try trial.store()
       func command(_ id: String) -> Append {
         Append(
@@ -16,10 +16,10 @@ extension StoreContract {
       // The expected version is outdated by now, but the store doesn't check it for a repeated command.
       let second = try store.append(command("one"))
       try ensureEqual(second, first)
-      try ensure(!first.isRepeated && second.isRepeated, "a receipt says whether its call added nothing")
+      try ensure(!first.isRepeated && second.isRepeated, "a receipt reports whether its call added events")
       let found = try store.receipt(ofCommand: "one")
       try ensureEqual(found, first)
-      try ensure(found?.isRepeated == false, "the receipt that the log has is the first call's")
+      try ensure(found?.isRepeated == false, "the log's receipt belongs to the first call")
       try ensureEqual(try store.head(), 2)
       try store.ensureRefuses(
         command("two"), with: .versionConflict(stream: "t", expected: .doesNotExist, found: 1))
@@ -33,7 +33,7 @@ extension StoreContract {
       try store.ensureRefuses(
         Append([.init(stream: "s", event: Trial.event())], commandID: ""), with: .invalidAppend(""))
     },
-    Rule("an id that was used for one append is refused for another, and nothing is added") { trial in
+    Rule("an id of one append is refused for a different append, and no event is added") { trial in
       let store = try trial.store()
       func command(_ id: String, _ streams: [StreamName], type: String = "T", payload: String? = nil) -> Append {
         Append(
@@ -57,7 +57,7 @@ extension StoreContract {
       try ensureEqual(try store.head(), 1)
       try ensureEqual(try store.append(command("l", ["t"])).isRepeated, false)
     },
-    Rule("an erasure deletes the digests of commands, and their calls stay") { trial in
+    Rule("an erasure deletes the digests of commands, and keeps their calls") { trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }
       let payload = #"{"a":{"$personal":"ann","value":1}}"#
@@ -69,7 +69,7 @@ extension StoreContract {
       try ensureEqual(try store.receipt(ofCommand: "k")?.use, CommandUse(call: append.use?.call ?? "", digest: nil))
       try ensureEqual(try store.append(append).isRepeated, true)
     },
-    Rule("of many threads that commit one command one does, and all have its receipt") { trial in
+    Rule("if many threads commit one command, one commits it and all get its receipt") { trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])
       let added = Mutex(0)

@@ -4,7 +4,7 @@ import Synchronization
 extension StoreContract {
   /// A store that can't compact passes all of these rules.
   static let compacting: [Rule] = [
-    Rule("a compaction leaves what its rule returns, and what is left keeps its place") { trial in
+    Rule("a compaction keeps the events that its rule returns, at their positions") { trial in
       guard let store = try trial.compacting() else { return }
       try store.append(
         Append([Trial.event(tags: ["t"]), Trial.event(id: EventID(source: "given", id: "1"))], to: "other"))
@@ -27,7 +27,7 @@ extension StoreContract {
       try ensureEqual(backwards.map(\.position), [6, 5, 2])
       try ensureEqual(try store.events(.tagged("t"), after: 0, through: nil, limit: 9).map(\.position), [1])
     },
-    Rule("an event that replaces another has its place and time, and an identity of its own") { trial in
+    Rule("a replacement has the position and time of its event, and a new identity") { trial in
       guard let store = try trial.compacting() else { return }
       let id = EventID(source: "given", id: "1")
       var event = try EventCoder<TallyEvent>().encode(.add("a", 1))
@@ -48,14 +48,14 @@ extension StoreContract {
         try ensureEqual(new.time, old.time)
         try ensureEqual(new.metadata, old.metadata)
         try ensure(
-          new.id != old.id && new.id.source == store.source, "expected an identity of its own, found \(new.id)")
+          new.id != old.id && new.id.source == store.source, "expected a new identity, found \(new.id)")
         try ensureEqual(try store.position(of: new.id), new.position)
       }
       // The store still knows the ID of a removed event.
       try ensureEqual(try store.position(of: id), 1)
       try store.ensureRefuses(Append([Trial.event(id: id)], to: "other"), with: .duplicateEvent(id, at: 1))
     },
-    Rule("an event that replaces another has the identity that it is given, as in a copy of another log") { trial in
+    Rule("a replacement has its given identity, as in a copy of another log") { trial in
       guard let store = try trial.compacting(), let compacting = store.compacting else { return }
       try store.append(Append([Trial.event(), Trial.event(tags: ["t"]), Trial.event()], to: "s"))
       let before = try store.everything()
@@ -84,7 +84,7 @@ extension StoreContract {
       try ensureEqual([try follow().cut, try follow().replaced], [0, 0])
       try ensureEqual(try store.everything(), left)
     },
-    Rule("positions, versions, transactions, identities and answers that were given stay given") { trial in
+    Rule("positions, versions, transactions, identities and receipts stay assigned") { trial in
       guard let store = try trial.compacting() else { return }
       let event = try EventCoder<TallyEvent>().encode(.cleared)
       let first = try store.append(
@@ -109,13 +109,15 @@ extension StoreContract {
       let conflict = EventStoreError.versionConflict(stream: "Tally-x", expected: .exact(1), found: 4)
       do {
         try store.append(stale)
-        throw Unmet(description: "expected a conflict, and the append was done", fileID: #fileID, line: #line)
+        throw Unmet(description: "expected a conflict, found a committed append", fileID: #fileID, line: #line)
       } catch let error as EventStoreError {
         try ensureEqual(error.facts, conflict.facts)
       }
       try ensureEqual(try store.state(of: Tally.self, id: "x").counts, ["a": 4])
     },
-    Rule("a condition on what came after a position before the horizon is a conflict, and others are judged") { trial in
+    Rule(
+      "a condition on events after a position before the horizon is a conflict, and other conditions are evaluated"
+    ) { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2), .set("a", 3)], in: "Tally-x")
       try store.compact(Tally.compaction())
@@ -133,7 +135,7 @@ extension StoreContract {
         Append([], conditions: [.init(noneMatching: .types("TallySet"), after: 0)]),
         with: .conditionConflict(after: 0, found: 3))
     },
-    Rule("what would not be equal is refused with the row, and changes nothing") { trial in
+    Rule("a compaction that would change a row is refused with that row, and changes nothing") { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("b", 2), .set("a", 3)], in: "Tally-x")
       let before = try store.everything()
@@ -153,7 +155,8 @@ extension StoreContract {
           guard error.code == .notEqual, let difference = error.difference else { throw error }
           return difference
         }
-        throw Unmet(description: "expected the compaction to be refused, and it was done", fileID: #fileID, line: #line)
+        throw Unmet(
+          description: "expected a refused compaction, found a completed compaction", fileID: #fileID, line: #line)
       }
       let lost = try refused { _, _ in [] }
       try ensureEqual(lost.row, "a")
@@ -165,7 +168,7 @@ extension StoreContract {
       let more = try refused { _, events in [events[1], events[2].replaced(by: .set("c", 3))] }
       try ensureEqual(more.row, "a")
     },
-    Rule("a rule that returns what it was given changes nothing") { trial in
+    Rule("a rule that returns its events unchanged changes nothing") { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("b", 2)], in: "Tally-x")
       let before = try store.everything()
@@ -179,7 +182,7 @@ extension StoreContract {
         try ensureEqual(try store.revision().number, 0)
       }
     },
-    Rule("a watcher hears of a compaction") { trial in
+    Rule("a watcher is notified of a compaction") { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2)], in: "Tally-x")
       let counts = Mutex<[Int]>([])
@@ -191,7 +194,7 @@ extension StoreContract {
       token.cancel()
       try ensureEqual(counts.withLock { $0 }, [1])
     },
-    Rule("a compaction through the ends of the integers is refused, and does nothing") { trial in
+    Rule("a compaction through the minimum or maximum integer is refused, and does nothing") { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2)], in: "Tally-x")
       let before = try store.everything()

@@ -2,7 +2,7 @@ import Annals
 
 extension StoreContract {
   static let conflicts: [Rule] = [
-    Rule("an append holds to what it expects of a stream") { trial in
+    Rule("an append checks its expectation of a stream") { trial in
       let cases: [ExpectedVersion] = [.any, .exact(0), .exact(1), .exact(2), .exact(3), .exists, .doesNotExist]
       for version in 0...2 {
         for expected in cases {
@@ -25,12 +25,12 @@ extension StoreContract {
         expectations: ["b": .any, "a": .exact(0)])
       try store.ensureRefuses(append, with: .versionConflict(stream: "a", expected: .exact(0), found: 1))
     },
-    Rule("what is expected of a stream that is not written to is checked as well") { trial in
+    Rule("an expectation of a stream without new events is checked too") { trial in
       let store = try trial.store()
       let append = Append([.init(stream: "b", event: Trial.event())], expectations: ["a": .exists])
       try store.ensureRefuses(append, with: .versionConflict(stream: "a", expected: .exists, found: 0))
     },
-    Rule("a condition stops an append that did not see an event, and names the first") { trial in
+    Rule("a condition refuses an append that missed an event, and the error names the first missed event") { trial in
       let store = try trial.store()
       let seats: [Set<EventTag>] = [["seat:2"], ["seat:1", "row:1"], ["seat:1"]]
       for tags in seats { try store.append(Append([Trial.event("Taken", tags: tags)], to: "hall")) }
@@ -59,7 +59,7 @@ extension StoreContract {
       try ensureEqual(try store.position(of: other), nil)
       try store.append(Append([Trial.event(id: EventID(source: "another", id: "7"))], to: "a"))
     },
-    Rule("texts that are only canonically equal are two texts") { trial in
+    Rule("strings that are only canonically equivalent are different") { trial in
       let store = try trial.store()
       let (one, two) = ("caf\u{E9}", "cafe\u{301}")
       try store.append(

@@ -7,7 +7,7 @@ extension StoreContract {
 
   /// Rules for the largest and smallest integers.
   static let ends: [Rule] = [
-    Rule("positions and limits at the ends of the integers are read with like any others") { trial in
+    Rule("reads work with the minimum and maximum integers as positions and limits") { trial in
       let store = try trial.store()
       for number in 0..<4 {
         try store.append(
@@ -35,7 +35,7 @@ extension StoreContract {
               var read: [StoredEvent] = []
               try store.forEachEvent(query, after: after, through: through, batchSize: batchSize) { event in
                 read.append(event)
-                try ensure(read.count <= all.count, "reading page by page finds no end")
+                try ensure(read.count <= all.count, "reading page by page never ends")
               }
               try ensureEqual(read, expected)
             }
@@ -43,7 +43,7 @@ extension StoreContract {
         }
       }
     },
-    Rule("batches and tails are read up to the ends of the integers like any others") { trial in
+    Rule("batches and tails work with the minimum and maximum integers") { trial in
       let store = try trial.store()
       for _ in 0..<4 { try store.append(Append([Trial.event()], to: "s")) }
       let positions = [0, 1, 3, 4, 5] + farPositions
@@ -68,7 +68,7 @@ extension StoreContract {
         }
       }
     },
-    Rule("events of some types are read batch by batch, and none of them is left out") { trial in
+    Rule("events of some types are read in batches without omissions") { trial in
       let store = try trial.store()
       for type in ["Own", "Other", "Own", "Other", "Other", "Own", "Other"] {
         try store.append(Append([Trial.event(type)], to: "s"))
@@ -82,7 +82,7 @@ extension StoreContract {
             while true {
               let batch = try store.batch(of: own, after: last, through: through, limit: limit)
               guard let end = batch.last else { break }
-              try ensure(end > last && batch.count <= limit, "a batch begins again, or has more than the limit")
+              try ensure(end > last && batch.count <= limit, "a batch repeats events, or exceeds the limit")
               found += batch.events.filter { own.contains($0.type) }.map(\.position.rawValue)
               last = end
             }
@@ -91,7 +91,7 @@ extension StoreContract {
         }
       }
     },
-    Rule("an expectation at the ends of the integers is met by no stream, and leaves nothing behind") { trial in
+    Rule("an expectation of the minimum or maximum integer fails for every stream, and changes nothing") { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event(), Trial.event()], to: "a"))
       for stream in ["a", "new"] as [StreamName] {
@@ -118,7 +118,7 @@ extension StoreContract {
       let receipt = try store.append(Append([.init(stream: "b", event: Trial.event())], commandID: "command"))
       try ensureEqual(receipt, Receipt(position: 3, count: 1, transaction: 2, versions: ["b": 1]))
     },
-    Rule("a condition after a position that the log does not have yet forbids nothing that is there") { trial in
+    Rule("a condition after a future position allows all existing events") { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event()], to: "a"))
       for (number, position) in ([1, 2, 3] + farPositions).enumerated() {
@@ -135,21 +135,21 @@ extension StoreContract {
         Append([.init(stream: "a", event: Trial.event())], conditions: [.init(noneMatching: .all, after: 6)]),
         with: .conditionConflict(after: 6, found: 7))
     },
-    Rule("a schema at the end of the integers comes back as it went in") { trial in
+    Rule("a schema of the maximum integer is read as it was appended") { trial in
       let store = try trial.store()
       try store.append(Append([NewEvent(type: "T", schema: .max, payload: "{}")], to: "a"))
       try ensureEqual(try store.everything().map(\.schema), [.max])
     },
-    Rule("a follower or a wait at the ends of the integers gets an answer") { trial in
+    Rule("a follower or a wait at the minimum or maximum integer ends") { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event(), Trial.event()], to: "a"))
       for position in farPositions {
-        try ensure(!(try store.wait(for: position, timeout: .zero)), "a wait for \(position) ended well")
+        try ensure(!(try store.wait(for: position, timeout: .zero)), "a wait for \(position) succeeded")
         var cursor = EventCursor(store, .all, after: position, batchSize: .max)
         do {
           _ = try cursor.next()
           throw Unmet(
-            description: "expected that a log of 2 events does not go on after \(position)", fileID: #fileID,
+            description: "expected that a log of 2 events does not continue after \(position)", fileID: #fileID,
             line: #line)
         } catch let error as EventStoreError {
           try ensureEqual(error.code, .replaced)
@@ -157,15 +157,15 @@ extension StoreContract {
       }
       // An unlimited timeout, and one that expired in the past. The first one would hang if the store had lost events.
       try ensureEqual(try store.head(), 2)
-      try ensure(try store.wait(for: 2, timeout: .seconds(Int64.max)), "a wait for what is there ended badly")
-      try ensure(!(try store.wait(for: 3, timeout: .seconds(-Int64.max))), "a wait for what is not there ended well")
+      try ensure(try store.wait(for: 2, timeout: .seconds(Int64.max)), "a wait for an existing event failed")
+      try ensure(!(try store.wait(for: 3, timeout: .seconds(-Int64.max))), "a wait for a missing event succeeded")
       for batchSize in farLimits {
         var cursor = EventCursor(store, .all, after: 1, batchSize: batchSize)
         try ensureEqual(try cursor.next()?.events.map(\.position), [2])
         try ensureEqual(try cursor.next()?.events.map(\.position), nil)
       }
     },
-    Rule("what is kept of positions and versions at the ends of the integers comes back") { trial in
+    Rule("positions and versions of the minimum and maximum integers are kept and returned") { trial in
       let store = try trial.store()
       if let checkpoints = store.checkpoints {
         for position in farPositions {

@@ -4,7 +4,7 @@ import Synchronization
 extension StoreContract {
   /// A store that can't erase passes all of these rules.
   static let erasing: [Rule] = [
-    Rule("what is erased is read without its value, and nothing else changes") { trial in
+    Rule("erased data is read without its value, and nothing else changes") { trial in
       guard let store = try trial.erasing() else { return }
       let payloads = [
         #"{"a":{"$personal":"ann","value":"x"},"b":[{"value":[1.50],"$personal":"bob"}]}"#, "{}",
@@ -16,7 +16,7 @@ extension StoreContract {
       try ensureEqual(try store.revision().erasures, 0)
       let receipt = try store.erase(subject: "ann")
       // A store in a file leaves no remnants, but a server might report where bytes remain for a while.
-      try ensure(receipt.isComplete || receipt.remnants?.isEmpty == false, "the remnants say nothing")
+      try ensure(receipt.isComplete || receipt.remnants?.isEmpty == false, "the remnants are empty")
       try ensureEqual(receipt.fields, 2)
       try ensureEqual(try store.revision().erasures, 1)
       let after = try store.everything()
@@ -34,7 +34,7 @@ extension StoreContract {
         try store.eventsBackwards(.all, after: 0, through: nil, limit: 9).map(\.payload),
         after.reversed().map(\.payload))
     },
-    Rule("erasing again, or a subject without values, erases nothing") { trial in
+    Rule("a repeated erasure, or the erasure of a subject without values, erases nothing") { trial in
       guard let store = try trial.erasing() else { return }
       try store.append(Append([NewEvent(type: "T", payload: #"{"$personal":"é","value":1}"#)], to: "s"))
       try ensureEqual(try store.erase(subject: "e\u{301}").fields, 0)
@@ -43,7 +43,7 @@ extension StoreContract {
       try ensureEqual(try store.erase(subject: "\u{E9}").fields, 0)
       try ensureEqual(try store.revision().erasures, 1)
     },
-    Rule("what is said of a subject after an erasure is there until the next one") { trial in
+    Rule("data of a subject that is appended after an erasure is kept until the next erasure") { trial in
       guard let store = try trial.erasing() else { return }
       let event = NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#)
       for round in 1...3 {
@@ -55,7 +55,7 @@ extension StoreContract {
         try ensureEqual(try store.revision().erasures, round)
       }
     },
-    Rule("a personal field that is not as it must be is refused") { trial in
+    Rule("a malformed personal field is refused") { trial in
       guard let store = try trial.erasing() else { return }
       for payload in [
         #"{"$personal":1}"#, #"{"$personal":"a","value":1,"more":2}"#, #"{"$personal":""}"#,
@@ -65,7 +65,7 @@ extension StoreContract {
           Append([Trial.event(), NewEvent(type: "T", payload: payload)], to: "s"), with: .invalidAppend(""))
       }
     },
-    Rule("a watcher hears of an erasure") { trial in
+    Rule("a watcher is notified of an erasure") { trial in
       guard let store = try trial.erasing() else { return }
       try store.append(Append([NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#)], to: "s"))
       let counts = Mutex<[Int]>([])

@@ -3,7 +3,7 @@ import Synchronization
 
 extension StoreContract {
   static let following: [Rule] = [
-    Rule("a follower of a log sees every event once, in order, while others append") { trial in
+    Rule("a follower receives every event once, in order, during concurrent appends") { trial in
       for (query, batchSize) in [(.all, 7), (.types("T1"), 3)] as [(EventQuery, Int)] {
         let store = try trial.store()
         for number in 0..<20 { try store.append(Append([Trial.event("T\(number % 2)")], to: "before")) }
@@ -27,10 +27,10 @@ extension StoreContract {
                   seen += batch.events
                   return seen.count
                 }
-                try ensure(count <= 170, "following a log finds events again and again")
+                try ensure(count <= 170, "following a log repeats events")
               } else {
                 waiter.wait(.seconds(20))
-                try ensure(ContinuousClock.now < end, "what others append does not come")
+                try ensure(ContinuousClock.now < end, "events of other writers are not delivered")
               }
             }
           } catch { failures.withLock { $0.append("\(error)") } }
@@ -40,10 +40,10 @@ extension StoreContract {
         try ensureEqual(seen.withLock { $0.map(\.position) }, expected.map(\.position))
       }
     },
-    Rule("a wait ends when the log has reached the position, and not before") { trial in
+    Rule("a wait ends when the log has reached the position, and no earlier") { trial in
       let store = try trial.store()
-      try ensure(try store.wait(for: 0, timeout: .zero), "position 0 is reached from the beginning")
-      try ensure(!(try store.wait(for: 1, timeout: .milliseconds(5))), "a wait for what never came ended well")
+      try ensure(try store.wait(for: 0, timeout: .zero), "position 0 is reached immediately")
+      try ensure(!(try store.wait(for: 1, timeout: .milliseconds(5))), "a wait for a missing event succeeded")
       let failures = Mutex<[String]>([])
       onThreads(2) { lane in
         do {

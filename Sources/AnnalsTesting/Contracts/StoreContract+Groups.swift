@@ -4,17 +4,17 @@ import Foundation
 extension StoreContract {
   /// The parts of a store that replicas and imports need.
   static let groups: [Rule] = [
-    Rule("appends of a group are a transaction each, and the first that is refused ends the group") { trial in
+    Rule("every append of a group is a separate transaction, and the first refused append ends the group") { trial in
       let store = try trial.store()
       guard let grouping = store.grouping else { return }
       func append(_ count: Int, _ stream: StreamName, expecting expected: ExpectedVersion = .any) -> Append {
         Append((0..<count).map { _ in Trial.event() }, to: stream, expecting: expected)
       }
-      try ensure(try grouping.commitGroup([]).receipts.isEmpty, "a group without appends was answered by receipts")
+      try ensure(try grouping.commitGroup([]).receipts.isEmpty, "a group without appends returned receipts")
       let all = try grouping.commitGroup([
         append(2, "a", expecting: .doesNotExist), append(1, "b"), append(1, "a", expecting: .exact(2)),
       ])
-      try ensure(all.refusal == nil, "a group that fits was refused: \(all.refusal as Any)")
+      try ensure(all.refusal == nil, "a valid group was refused: \(all.refusal as Any)")
       try ensureEqual(
         all.receipts,
         [
@@ -33,7 +33,7 @@ extension StoreContract {
       try ensureEqual(try store.everything().map(\.transaction), [1, 1, 2, 3, 4])
       try ensureEqual(try store.everything().map(\.stream), ["a", "a", "b", "a", "b"])
     },
-    Rule("a log that is given another log's transactions, with identities and times, has the same events") { trial in
+    Rule("a log that receives another log's transactions, with identities and times, has the same events") { trial in
       let (first, second) = (try trial.store(), try trial.store())
       for number in 1...12 {
         var append = Append()

@@ -5,7 +5,7 @@ extension StoreContract {
   ///
   /// If a store lacks a capability, or doesn't promise to keep its data, the rule also passes when the data is missing.
   static let keeping: [RestartRule] = [
-    RestartRule("a command that was done is not done again after the store is opened again") { restarts in
+    RestartRule("a completed command is not repeated after the store is reopened") { restarts in
       let log = try restarts.log()
       guard log.promises.contains(.receipts) else { return }
       let command = Append(
@@ -19,7 +19,7 @@ extension StoreContract {
         try ensureEqual(try log.store.head(), 2)
       }
     },
-    RestartRule("a checkpoint is where it was when the store is opened again") { restarts in
+    RestartRule("a checkpoint keeps its position when the store is reopened") { restarts in
       let log = try restarts.log()
       guard let checkpoints = log.store.checkpoints else { return }
       try ensureEqual(try checkpoints.setCheckpoint(named: "k1", to: 3, from: nil), true)
@@ -31,7 +31,7 @@ extension StoreContract {
       if found != nil || log.promises.contains(.checkpoints) { try ensureEqual(found, 7) }
       try ensureEqual(try log.store.checkpoints?.checkpoint(named: "k2"), nil)
     },
-    RestartRule("a saved state is as it was saved last when the store is opened again") { restarts in
+    RestartRule("a saved state is unchanged when the store is reopened") { restarts in
       let log = try restarts.log()
       guard let snapshots = log.store.snapshots else { return }
       func state(_ version: Int) -> DeciderSnapshot {
@@ -44,7 +44,7 @@ extension StoreContract {
       if found != nil || log.promises.contains(.snapshots) { try ensureEqual(found, state(2)) }
       try ensureEqual(try log.store.snapshots?.snapshot(of: "s", decider: "other"), nil)
     },
-    RestartRule("a draft has its commands, in their order, when the store is opened again") { restarts in
+    RestartRule("a draft has its commands, in order, when the store is reopened") { restarts in
       let log = try restarts.log()
       guard let drafts = log.store.drafts else { return }
       func place(_ edition: Int, _ name: String = "d") -> DraftPlace {
@@ -68,7 +68,7 @@ extension StoreContract {
         try ensureEqual(try log.store.drafts?.drafts().map(\.name), ["d", "other 2", "other 3"])
       }
     },
-    RestartRule("a saved list shows what the events show when the store is opened again") { restarts in
+    RestartRule("a saved list matches the events when the store is reopened") { restarts in
       let log = try restarts.log()
       guard log.store.savedLists != nil else { return }
       func fetched(_ cacheName: String?) throws -> (rows: [Pair], restored: Position?) {
@@ -89,7 +89,7 @@ extension StoreContract {
         }
       }
     },
-    RestartRule("what was erased stays erased when the store is opened again") { restarts in
+    RestartRule("erased data stays erased when the store is reopened") { restarts in
       let log = try restarts.log()
       guard log.store.erasing != nil else { return }
       let payloads = [#"{"$personal":"ann","value":"x"}"#, #"{"$personal":"bob","value":"y"}"#]
@@ -103,7 +103,7 @@ extension StoreContract {
 
   /// Rules for a place that can run another process, while all other places pass.
   static let elsewhere: [RestartRule] = [
-    RestartRule("another process reads what was acknowledged here, and what it appends is there here") { restarts in
+    RestartRule("another process reads the events acknowledged here, and its events are visible here") { restarts in
       let log = try restarts.log()
       for append in richAppends {
         try log.store.append(append)

@@ -4,7 +4,7 @@ import Synchronization
 extension StoreContract {
   /// Rules about reads that must return a consistent snapshot.
   static let moments: [Rule] = [
-    Rule("all answers of a read are of the moment at which its body begins") { trial in
+    Rule("all results of a read come from a snapshot at the start of its body") { trial in
       let store = try trial.store()
       let id = EventID(source: "given", id: "1")
       try store.append(Append([Trial.event("A", tags: ["t"]), Trial.event("B")], to: "s"))
@@ -34,17 +34,17 @@ extension StoreContract {
       }
       try ensureEqual(try store.read { try $0.head() }, 3)
     },
-    Rule("what a body throws comes through, and the next read is answered") { trial in
+    Rule("an error of a body is rethrown, and the next read succeeds") { trial in
       struct Wish: Error {}
       let store = try trial.store()
       do {
         try store.read { _ in throw Wish() }
-        throw Unmet(description: "what the body threw was lost", fileID: #fileID, line: #line)
+        throw Unmet(description: "the error of the body was lost", fileID: #fileID, line: #line)
       } catch is Wish {}
       try store.append(Append([Trial.event()], to: "s"))
       try ensureEqual(try store.read { try $0.head() }, 1)
     },
-    Rule("what is read while others append is of one moment, whatever they append") { trial in
+    Rule("a read during concurrent appends is a consistent snapshot") { trial in
       let store = try trial.store()
       let failures = Mutex<[String]>([])
       onThreads(4) { lane in
@@ -79,7 +79,7 @@ extension StoreContract {
       try ensureEqual(failures.withLock { $0 }, [])
       try ensureEqual(try store.head(), 270)
     },
-    Rule("reading step by step says that the log was rewritten on the way") { trial in
+    Rule("a stepwise read reports that the log was rewritten during the read") { trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }
       let event = NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#)
@@ -94,7 +94,7 @@ extension StoreContract {
               try store.erase(subject: "ann")
             }
           }
-          throw Unmet(description: "events of two histories were read as one", fileID: #fileID, line: #line)
+          throw Unmet(description: "events of two histories were mixed in one read", fileID: #fileID, line: #line)
         } catch let error as EventStoreError {
           try ensureEqual(error.code, .rewritten)
           try ensureEqual(seen, 2)

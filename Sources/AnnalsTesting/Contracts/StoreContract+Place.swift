@@ -75,7 +75,7 @@ extension StoreContract {
           [.init(stream: "s", event: Trial.event("Elsewhere", tags: ["x"]))], expectations: ["s": .exists],
           commandID: "c3"))
     default:
-      throw CheckError(description: "the contract's words are \"look\" or \"append\", found \(words)")
+      throw CheckError(description: "expected \"look\" or \"append\" as the contract's words, found \(words)")
     }
     return try LogPicture(of: store).lines
   }
@@ -118,7 +118,7 @@ final class ReopenedLog {
     try reopen()
     var after = try LogPicture(of: store)
     if !promises.contains(.receipts) { after.forgiveReceipts(like: before) }
-    try before.ensureSame(after, "after the store is opened again", fileID: fileID, line: line)
+    try before.ensureSame(after, "after the store is reopened", fileID: fileID, line: line)
   }
 
   /// The picture that another process printed, or `nil` if the place can't run one.

@@ -4,7 +4,7 @@ import Synchronization
 
 extension StoreContract {
   static let reading: [Rule] = [
-    Rule("a query answers what it matches, in order, between two positions, and no more than was asked for") { trial in
+    Rule("a query returns its matches, in order, between two positions, up to its limit") { trial in
       let store = try trial.store()
       let streams: [StreamName] = ["a", "b", "c"]
       let tags: [EventTag] = ["x", "y", "z"]
@@ -29,10 +29,12 @@ extension StoreContract {
         }
         let found = try store.events(query, after: Position(after), through: end, limit: limit)
         try ensureEqual(found.map(\.position), expected.prefix(limit).map(\.position))
-        try ensure(found == Array(expected.prefix(limit)), "an event that a query answers is not the one in the log")
+        try ensure(
+          found == Array(expected.prefix(limit)),
+          "an event that a query returned differs from the event in the log")
       }
     },
-    Rule("a position at a time is the end of the last transaction such that no event up to it has a later time") {
+    Rule("the position at a time is the end of the last transaction without a later event up to it") {
       trial in
       let store = try trial.store()
       try ensureEqual(try store.position(at: Date(timeIntervalSince1970: 0)), 0)
@@ -51,7 +53,7 @@ extension StoreContract {
       }
       try ensureEqual(try [Date.distantPast, .distantFuture].map { try store.position(at: $0) }, [0, 8])
     },
-    Rule("reading backwards answers what reading forwards does, the newest first") { trial in
+    Rule("reading backwards returns the same events as reading forwards, newest first") { trial in
       let store = try trial.store()
       for number in 0..<30 {
         try store.append(
@@ -68,14 +70,14 @@ extension StoreContract {
         }
       }
     },
-    Rule("reading page by page answers what reading at once does") { trial in
+    Rule("reading page by page returns the same events as a single read") { trial in
       let store = try trial.store()
       for number in 0..<30 { try store.append(Append([Trial.event("T\(number % 2)")], to: "s")) }
       for batchSize in [1, 2, 7, 14, 15, 16, 100] {
         var read: [Position] = []
         try store.forEachEvent(.types("T1"), after: 1, through: 29, batchSize: batchSize) { event in
           read.append(event.position)
-          try ensure(read.count <= 30, "reading page by page finds no end")
+          try ensure(read.count <= 30, "reading page by page never ends")
         }
         try ensureEqual(read, (1...14).map { Position(2 * $0) })
       }
@@ -100,7 +102,7 @@ extension StoreContract {
         try ensureEqual(events.filter { $0.stream == stream }.map(\.version), Array(1...60))
       }
     },
-    Rule("of writers who expect the same version one wins") { trial in
+    Rule("of writers that expect the same version, one succeeds") { trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])
       onThreads(4) { _ in
@@ -115,7 +117,7 @@ extension StoreContract {
       }
       try ensureEqual(outcomes.withLock { $0.sorted() }, ["done", "refused", "refused", "refused"])
     },
-    Rule("a watcher hears of every commit that adds events, when they can be read, until it cancels") { trial in
+    Rule("a watcher is notified of every commit with events, once they are readable, until it cancels") { trial in
       let store = try trial.store()
       let heads = Mutex<[Int]>([])
       let token = store.signal.watch { [weak store] _ in

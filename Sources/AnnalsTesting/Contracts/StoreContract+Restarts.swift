@@ -69,12 +69,12 @@ extension StoreContract {
   }()
 
   private static let reopening: [RestartRule] = [
-    RestartRule("a log without events can be opened again") { restarts in
+    RestartRule("a log without events can be reopened") { restarts in
       let log = try restarts.log()
       try log.ensureKeepsAll()
       try ensureEqual(try log.store.head(), 0)
     },
-    RestartRule("what an append acknowledged is there, with all that it said, when the store is opened again") {
+    RestartRule("acknowledged events are complete when the store is reopened") {
       restarts in
       let log = try restarts.log()
       for append in richAppends {
@@ -84,7 +84,7 @@ extension StoreContract {
       // Reopening without an append changes no data.
       for _ in 0..<3 { try log.ensureKeepsAll() }
     },
-    RestartRule("positions, versions and transactions go on after the store is opened again") { restarts in
+    RestartRule("positions, versions and transactions continue after the store is reopened") { restarts in
       let log = try restarts.log()
       for number in 1...4 {
         let receipt = try log.store.append(
@@ -94,7 +94,7 @@ extension StoreContract {
         try log.reopen()
       }
     },
-    RestartRule("expectations and conditions hold for what was appended before the store was opened") { restarts in
+    RestartRule("expectations and conditions include events from before the store was opened") { restarts in
       let log = try restarts.log()
       let id = EventID(source: "given", id: "1")
       try log.store.append(Append([Trial.event("A", tags: ["x"], id: id)], to: "s"))
@@ -109,12 +109,12 @@ extension StoreContract {
         with: .conditionConflict(after: 0, found: 1))
       do {
         try store.append(Append([Trial.event(id: id)], to: "t"))
-        throw Unmet(description: "an identity of before was taken a second time", fileID: #fileID, line: #line)
+        throw Unmet(description: "an existing identity was accepted a second time", fileID: #fileID, line: #line)
       } catch let error as EventStoreError {
         try ensureEqual(error.code, .duplicateEvent)
       }
     },
-    RestartRule("what was refused is not there when the store is opened again") { restarts in
+    RestartRule("refused events are absent when the store is reopened") { restarts in
       let log = try restarts.log()
       try log.store.append(Append([Trial.event()], to: "s"))
       for _ in 0..<2 {
@@ -124,20 +124,20 @@ extension StoreContract {
         try log.ensureKeepsAll()
       }
     },
-    RestartRule("stores that are open on one log read at once what another was answered") { restarts in
+    RestartRule("stores with one open log immediately read the events that another store acknowledged") { restarts in
       let log = try restarts.log()
       guard log.promises.contains(.sharing) else { return }
       let other = try log.openBeside()
       for (number, append) in richAppends.enumerated() {
         try (number % 2 == 0 ? log.store : other).append(append)
-        try LogPicture(of: log.store).ensureSame(LogPicture(of: other), "in the store that is open beside")
+        try LogPicture(of: log.store).ensureSame(LogPicture(of: other), "in the other open store")
       }
       try log.ensureKeepsAll()
     },
   ]
 
   private static let restartModel: [RestartRule] = [
-    RestartRule("whenever the store is opened again, it answers what a plain list of events answers") { restarts in
+    RestartRule("every reopened store returns the same results as a plain list of events") { restarts in
       let promises = try restarts.log().promises
       let machine = StoreMachine(reopens: true, namesCommands: promises.contains(.receipts)) {
         let log = try restarts.log()

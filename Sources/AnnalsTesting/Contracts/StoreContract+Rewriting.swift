@@ -6,7 +6,7 @@ import Synchronization
 extension StoreContract {
   /// The effects of an erasure or a compaction on all data that was derived from earlier events.
   static let rewriting: [Rule] = [
-    Rule("what was saved of lists and states is not found after an erasure or a compaction") { trial in
+    Rule("saved lists and states are not found after an erasure or a compaction") { trial in
       for rewriting in Rewriting.allCases {
         let store = try trial.store()
         guard try rewriting.isPossible(in: store) else { continue }
@@ -27,7 +27,7 @@ extension StoreContract {
         try ensureEqual(try save("n", at: .original), store.savedLists != nil)
         try ensureSaved(true)
         try rewriting.rewrite(store)
-        try ensure(try store.revision() != .original, "the log has the revision that it had")
+        try ensure(try store.revision() != .original, "the log has its old revision")
         try ensureSaved(false)
         // The store must refuse data that was derived from the former events.
         try ensureEqual(try save("n", at: .original), false)
@@ -36,7 +36,7 @@ extension StoreContract {
         try ensureSaved(true)
       }
     },
-    Rule("a list that is kept in appends shows an erasure or a compaction as soon as it has returned") { trial in
+    Rule("an inline list shows an erasure or a compaction as soon as the call returns") { trial in
       for rewriting in Rewriting.allCases {
         let store = try trial.store()
         guard store.inlineLists != nil, store.savedLists != nil, try rewriting.isPossible(in: store) else { continue }
@@ -52,7 +52,7 @@ extension StoreContract {
         try ensureEqual(again.results.rows.map(\.name), list.results.rows.map(\.name))
       }
     },
-    Rule("a read that has begun sees nothing of an erasure or a compaction") { trial in
+    Rule("a read in progress is unaffected by an erasure or a compaction") { trial in
       for rewriting in Rewriting.allCases {
         let store = try trial.store()
         guard try rewriting.isPossible(in: store) else { continue }
@@ -86,7 +86,7 @@ extension StoreContract {
         try ensure(try store.everything() != before, "nothing was rewritten")
       }
     },
-    Rule("a log is not compacted beyond what a follower has handled that has begun") { trial in
+    Rule("a log is not compacted beyond the position of a follower that has started") { trial in
       let store = try trial.store()
       guard store.checkpoints != nil, try Rewriting.compaction.isPossible(in: store) else { return }
       let before = try store.everything()
@@ -97,7 +97,7 @@ extension StoreContract {
       try ensureEqual(try follower.position, 1)
       do {
         try Rewriting.compaction.rewrite(store)
-        throw Unmet(description: "expected that nothing is compacted, and it was", fileID: #fileID, line: #line)
+        throw Unmet(description: "expected no compaction, found a compacted log", fileID: #fileID, line: #line)
       } catch let error as CompactionError {
         try ensureEqual(error.code, .followerBehind)
         try ensureEqual([error.name, error.position.map { "\($0)" }], ["f", "1"])
@@ -107,7 +107,7 @@ extension StoreContract {
       try Rewriting.compaction.rewrite(store)
       try ensure(try store.everything().count < before.count, "nothing was compacted")
     },
-    Rule("a watcher hears of each commit while other writers are announced, and afterwards") {
+    Rule("a watcher is notified of every commit during and after announcements of other writers") {
       trial in
       let store = try trial.store()
       guard let others = store.externalWriters else { return }

@@ -45,7 +45,7 @@ public enum StoreContract {
     public let error: any Error
 
     /// A description with the rule and the error.
-    public var description: String { "an event store must keep this rule: \(rule)\n  \(error)" }
+    public var description: String { "an event store must follow this rule: \(rule)\n  \(error)" }
   }
 
   /// All rules, with the simple rules first.

@@ -2,7 +2,7 @@ import Annals
 
 extension StoreContract {
   static let model: [Rule] = [
-    Rule("whatever is appended and asked, a store answers what a plain list of events answers") { trial in
+    Rule("a store returns the same results as a plain list of events, for any appends and queries") { trial in
       try AnnalsTesting.check(StoreMachine { .init(try trial.store()) }, settings: CheckSettings(examples: 60))
     }
   ]
@@ -87,7 +87,9 @@ struct StoreMachine: Machine {
     init(_ log: ReopenedLog) { (own, self.log) = (nil, log) }
 
     var store: any EventStore {
-      guard let store = own ?? log?.store else { preconditionFailure("a system has a store, or a log that has one") }
+      guard let store = own ?? log?.store else {
+        preconditionFailure("a system must have a store, or a log with a store")
+      }
       return store
     }
 

@@ -52,7 +52,8 @@ extension EventStore {
       }
       return
     }
-    throw Unmet(description: "expected the error \(expected.code), and the append was done", fileID: fileID, line: line)
+    throw Unmet(
+      description: "expected the error \(expected.code), found a committed append", fileID: fileID, line: line)
   }
 }
 

@@ -14,7 +14,7 @@ import Testing
   }
 
   private func broken(_ mistake: LostAtOpening.Mistake) -> [(rule: String, what: String)] {
-    StoreContract.restartRules.filter { !$0.sentence.hasPrefix("whenever") }.compactMap { rule in
+    StoreContract.restartRules.filter { !$0.sentence.hasPrefix("every reopened store") }.compactMap { rule in
       do {
         try rule.check { place(mistake) }
         return nil
@@ -49,36 +49,36 @@ import Testing
 
   @Test(
     arguments: [
-      (.tags, "the tags of event 1 is [], and it was [\"n:1\", \"x\"]"),
-      (.metadata, "the metadata of event 1 is {}, and it was {\"actor\":\"ann\"}"),
-      (.versions, "the version of the stream e\u{301} is 0, and it was 1"),
-      (.receipts, "the receipt of the command c1 is none, and it was position 3, count 2"),
-      (.tail, "the head is 2, and it was 3"),
-      (.nothing, "the head is 0, and it was 1"),
-      (.numbers, "the stream of event 1 is s, and it was e\u{301}"),
-      (.transactions, "the transaction of event 3 is 3, and it was 2"),
+      (.tags, "the tags of event 1 is [], expected [\"n:1\", \"x\"]"),
+      (.metadata, "the metadata of event 1 is {}, expected {\"actor\":\"ann\"}"),
+      (.versions, "the version of the stream e\u{301} is 0, expected 1"),
+      (.receipts, "the receipt of the command c1 is none, expected position 3, count 2"),
+      (.tail, "the head is 2, expected 3"),
+      (.nothing, "the head is 0, expected 1"),
+      (.numbers, "the stream of event 1 is s, expected e\u{301}"),
+      (.transactions, "the transaction of event 3 is 3, expected 2"),
       (.identities, "the identity of event 1 is lost id-"),
-      (.twice, "the head is 2, and it was 1"),
+      (.twice, "the head is 2, expected 1"),
     ] as [(LostAtOpening.Mistake, String)])
   func `what a store loses at its opening is found and named`(mistake: LostAtOpening.Mistake, what: String) throws {
     let broken = broken(mistake)
-    let acknowledged = try #require(broken.first { $0.rule.hasPrefix("what an append acknowledged is there") })
-    #expect(acknowledged.what.hasPrefix("after the store is opened again, \(what)"), "\(acknowledged.what)")
+    let acknowledged = try #require(broken.first { $0.rule.hasPrefix("acknowledged events are complete") })
+    #expect(acknowledged.what.hasPrefix("after the store is reopened, \(what)"), "\(acknowledged.what)")
     if mistake == .tags {
-      let report = "an event store must keep this rule: \(acknowledged.rule)\n  \(acknowledged.what)\n"
+      let report = "an event store must follow this rule: \(acknowledged.rule)\n  \(acknowledged.what)\n"
       #expect(try testingGuide().contains(report), "\(report)")
     }
   }
 
   @Test func `checkpoints that are lost at the opening are found`() {
-    #expect(broken(.checkpoints).map(\.rule) == ["a checkpoint is where it was when the store is opened again"])
+    #expect(broken(.checkpoints).map(\.rule) == ["a checkpoint keeps its position when the store is reopened"])
     #expect(broken(.none).map(\.rule) == [])
   }
 
   @Test(
     arguments: [
-      (.none, []), (.draftNames, ["a draft has its commands, in their order, when the store is opened again"]),
-      (.erasures, ["what was erased stays erased when the store is opened again"]),
+      (.none, []), (.draftNames, ["a draft has its commands, in order, when the store is reopened"]),
+      (.erasures, ["erased data stays erased when the store is reopened"]),
     ] as [(LostCount.Mistake, [String])])
   func `a name of a draft that is lost, and an erasure that is not counted, are found`(
     mistake: LostCount.Mistake, rules: [String]
@@ -87,13 +87,13 @@ import Testing
   }
 
   @Test func `events that are not found by their tags any more are found to be missing`() throws {
-    let acknowledged = try #require(counts(.tagged).first { $0.rule.hasPrefix("what an append acknowledged is there") })
-    #expect(acknowledged.what.hasPrefix("after the store is opened again, the events tagged "), "\(acknowledged.what)")
+    let acknowledged = try #require(counts(.tagged).first { $0.rule.hasPrefix("acknowledged events are complete") })
+    #expect(acknowledged.what.hasPrefix("after the store is reopened, the events tagged "), "\(acknowledged.what)")
   }
 
   /// What is found of a store that answers wrong what there is.
   private func counts(_ mistake: LostCount.Mistake) -> [(rule: String, what: String)] {
-    StoreContract.restartRules.filter { !$0.sentence.hasPrefix("whenever") }.compactMap { rule in
+    StoreContract.restartRules.filter { !$0.sentence.hasPrefix("every reopened store") }.compactMap { rule in
       do {
         try rule.check {
           let memory = MemoryEventStore(source: "lost")
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `a log that cannot be opened again is found, and nothing traps`() throws {
-    let rule = try #require(StoreContract.restartRules.first { $0.sentence.hasPrefix("whenever the store is opened") })
+    let rule = try #require(StoreContract.restartRules.first { $0.sentence.hasPrefix("every reopened store") })
     let violation = #expect(throws: StoreContract.Violation.self) { try rule.check { place(.opening) } }
     #expect("\(try #require(violation?.error))".contains("the log cannot be opened again"))
     #expect(broken(.opening).count > 3)
@@ -129,7 +129,7 @@ import Testing
       .tags, .versions, .receipts, .tail, .nothing, .numbers, .transactions, .identities, .twice,
     ] as [LostAtOpening.Mistake])
   func `a machine that opens the store again finds by itself what is lost`(mistake: LostAtOpening.Mistake) throws {
-    let rule = try #require(StoreContract.restartRules.first { $0.sentence.hasPrefix("whenever the store is opened") })
+    let rule = try #require(StoreContract.restartRules.first { $0.sentence.hasPrefix("every reopened store") })
     let violation = #expect(throws: StoreContract.Violation.self) { try rule.check { place(mistake) } }
     let failure = try #require(violation?.error as? PropertyFailure)
     // An append, or two where one alone shows nothing, and the opening.

@@ -68,14 +68,14 @@ import Testing
 
   @Test func `events backwards that are of another moment than the rest of a read are found`() throws {
     let rule = try #require(
-      StoreContract.rules.first { $0.sentence.hasPrefix("all answers of a read are of the moment") })
+      StoreContract.rules.first { $0.sentence.hasPrefix("all results of a read come from a snapshot") })
     #expect(throws: StoreContract.Violation.self) {
       try rule.check { ForgetfulStore(.backwards, environment: $0) }
     }
   }
 
   @Test func `an event that has the schema of the one before it does not come back as it went in`() throws {
-    let rule = try #require(StoreContract.rules.first { $0.sentence == "an event comes back as it went in" })
+    let rule = try #require(StoreContract.rules.first { $0.sentence == "an event is read exactly as it was appended" })
     let violation = #expect(throws: StoreContract.Violation.self) {
       try rule.check { ForgetfulStore(.schema, environment: $0) }
     }
@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test func `the list of events that a store is compared with finds by itself what is forgotten`() throws {
-    let rule = try #require(StoreContract.rules.first { $0.sentence.hasPrefix("whatever is appended and asked") })
+    let rule = try #require(
+      StoreContract.rules.first { $0.sentence.hasPrefix("a store returns the same results as a plain list") })
     for mistake in [.expectations, .conditions, .tags, .limit, .after, .head, .version, .identity]
       as [ForgetfulStore.Mistake]
     {
