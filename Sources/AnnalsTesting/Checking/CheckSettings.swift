@@ -108,7 +108,7 @@ public struct CheckSettings: Sendable {
     if let token = text("ANNALS_REPLAY"), try ReplayToken(token).property == property.hash { settings.replay = token }
     guard settings.examples > 0 else {
       throw CheckError(
-        description: "a check needs an example or more, found \(settings.examples): it would pass without a look")
+        description: "`examples` must be at least 1 (was \(settings.examples))")
     }
     return settings
   }
@@ -123,7 +123,7 @@ public struct CheckSettings: Sendable {
   private func number<Number: BinaryInteger>(_ name: String, _ parse: (String) -> Number?) throws -> Number? {
     guard let text = text(name) else { return nil }
     guard let number = parse(text), number >= 0 else {
-      throw CheckError(description: "\(name) is to be a number, 0 or more, found \"\(text)\"")
+      throw CheckError(description: "\(name) must be a number of at least 0 (was \"\(text)\")")
     }
     return number
   }

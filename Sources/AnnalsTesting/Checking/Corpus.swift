@@ -35,13 +35,13 @@ struct Corpus {
   mutating func read() throws -> [[UInt64]] {
     guard let file else { return [] }
     do { lines = try file.read() } catch {
-      throw CheckError(description: "the corpus cannot be read: \(error.localizedDescription)")
+      throw CheckError(description: "the corpus can't be read: \(error.localizedDescription)")
     }
     return try lines.enumerated().map { number, line in
       do { return try ReplayToken(line).indices } catch {
         throw CheckError(
           description: """
-            line \(number + 1) of the corpus of \(property.function) is no case (\(error)); delete the line, or the file
+            line \(number + 1) of the corpus of \(property.function) isn't a case (\(error)); delete the line or the file
             """)
       }
     }
@@ -64,7 +64,7 @@ struct Corpus {
     let tokens = cases.map { ReplayToken(property: property.hash, indices: $0.indices).text }
     guard tokens != lines else { return }
     do { try file.write(tokens) } catch {
-      throw CheckError(description: "the corpus cannot be written: \(error.localizedDescription)")
+      throw CheckError(description: "the corpus can't be written: \(error.localizedDescription)")
     }
   }
 

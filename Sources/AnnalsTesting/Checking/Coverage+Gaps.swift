@@ -7,19 +7,19 @@ extension Coverage {
       let (refused, nothing) = (answers.refused.values.reduce(0, +), answers.nothing.values.reduce(0, +))
       if answers.kind == "machine" {
         if refused == 0 {
-          return "\(name): no command was ever drawn; let its `when` be true, or its arguments have a value"
+          return "\(name): no command was ever drawn; check its `when`, and that its arguments have values"
         }
-        return "\(name): each of the \(refused) commands that ran was refused (\(refusals)), and none was done; draw "
-          + "commands that its model can do"
+        return "\(name): all \(refused) commands were refused (\(refusals)), and no command was executed; draw "
+          + "commands that its model accepts"
       }
       guard answers.lawAnswers > 0 else { return nil }
-      return "\(name) was asked \(refused + nothing) times and made no event: \(refused) refused"
-        + (refused > 0 ? " (\(refusals))" : "") + ", \(nothing) answered with nothing; draw commands that can be done, "
-        + "or histories after which they can"
+      return "\(name) decided \(refused + nothing) commands without an event: \(refused) refused"
+        + (refused > 0 ? " (\(refusals))" : "") + ", \(nothing) without events; draw commands that can succeed, or "
+        + "histories after which they can succeed"
     }
     let empty = Subject.named(histories).compactMap { name, histories -> String? in
       guard histories.count > 0, histories.empty == histories.count else { return nil }
-      return "each history of \(name) was empty; draw events"
+      return "all histories of \(name) were empty; draw events"
     }
     return idle + empty
   }
@@ -38,7 +38,7 @@ extension Coverage {
       let asked = met.merging(answers.refused, uniquingKeysWith: +)
       lines += Self.missing(answers.commands, asked).map { "the command \($0) of \(name)" }
       for (command, count) in answers.refused.sorted(by: { $0.key < $1.key }) where met[command] == nil {
-        lines.append("the command \(command) of \(name) done: each of \(count) was refused")
+        lines.append("a success of the command \(command) of \(name): all \(count) were refused")
       }
       lines += Self.missing(answers.allRefusals, answers.refusals).map { "the refusal \($0) of \(name)" }
     }

@@ -120,11 +120,11 @@ final class Explorer {
         switch reason {
         case .noValue(let text): text
         case .filter(let name):
-          "\(name ?? "a filter") found no value that meets its condition; if it is too narrow, make the right values "
-            + "with map and flatMap instead"
-        case .assumption, nil: "an assumption is too narrow; make the right values with map and flatMap instead"
+          "\(name ?? "a filter") found no value that meets its condition; if the condition is too narrow, create valid "
+            + "values with map and flatMap"
+        case .assumption, nil: "an assumption is too narrow; create valid values with map and flatMap"
         case .tooLong:
-          "the case needs more than \(settings.maxChoices) choices; make smaller values, or raise "
+          "the case needs more than \(settings.maxChoices) choices; generate smaller values, or raise "
             + "CheckSettings.maxChoices"
         }
       return (count: count, text: text)

@@ -22,7 +22,7 @@ public func assume(_ condition: Bool) throws {
 ///   - line: The line of the call.
 /// - Throws: ``Unmet`` if the condition is false.
 public func ensure(
-  _ condition: Bool, _ message: @autoclosure () -> String = "what was to be ensured does not hold",
+  _ condition: Bool, _ message: @autoclosure () -> String = "the condition isn't met",
   fileID: String = #fileID, line: UInt = #line
 ) throws {
   guard condition else { throw Unmet(description: message(), fileID: fileID, line: line) }

@@ -75,8 +75,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
       return "\(place): this never happened in \(report.examples) examples: \(missing.joined(separator: "; "))\n"
         + report.description
     case .vacuous:
-      let lines = missing.map { "  \($0)" } + ["  If you mean that, set CheckSettings(allowsVacuous: true)."]
-      return (["\(place) holds, and shows nothing in \(report.examples) examples:"] + lines + [report.description])
+      let lines = missing.map { "  \($0)" } + ["  If this is intended, set CheckSettings(allowsVacuous: true)."]
+      return (["\(place) holds, but proves nothing in \(report.examples) examples:"] + lines + [report.description])
         .joined(separator: "\n")
     default:
       return ([kind == .flaky ? flaky(place) : "\(place) does not hold: \(reason)"] + details).joined(separator: "\n")
@@ -86,23 +86,23 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   private var reason: String { error.map { "\($0)" } ?? "" }
 
   private func flaky(_ place: String) -> String {
-    "\(place) failed once and passed with the same choices: \(reason)\n"
-      + "  Something beside the generators has a say: a clock, chance, the order of a set, what an earlier case left."
+    "\(place) failed once and passed with the same choices: \(reason)\n  The result also depends on something else: a "
+      + "clock, randomness, the order of a set, or data of an earlier case."
   }
 
   private var details: [String] {
-    let size = isSmallest ? "Smallest input" : "Smallest input so far (its time or its tries were up)"
+    let size = isSmallest ? "Smallest input" : "Smallest input so far (out of time or tries)"
     var lines = ["\(size), after \(report.examples) examples and \(shrinks) shrinks in \(shrinkTries) tries:"]
     lines += input.map { "  \($0)" }
     if !notes.isEmpty { lines += ["Notes:"] + notes.map { "  \($0)" } }
-    if !others.isEmpty { lines += ["Other failures on the way:"] + others.map { "  \($0)" } }
+    if !others.isEmpty { lines += ["Other failures during the check:"] + others.map { "  \($0)" } }
     if let logFile { lines.append("Its log: annals import run.annals \(logFile), then annals show run.annals") }
-    if let token { lines.append("Run it again with ANNALS_REPLAY=\(token) (seed \(report.seed))") }
+    if let token { lines.append("Rerun it with ANNALS_REPLAY=\(token) (seed \(report.seed))") }
     return lines
   }
 }
 
 /// An error for a property that returned false.
 struct AnsweredFalse: Error, CustomStringConvertible {
-  var description: String { "it answered false" }
+  var description: String { "it returned false" }
 }

@@ -72,7 +72,7 @@ extension Generator {
       if weights.isEmpty {
         "it has no generator to draw from"
       } else if let wrong = weights.first(where: { $0 < 0 }) {
-        "a weight is 0 or more, found \(wrong)"
+        "a weight must be at least 0 (was \(wrong))"
       } else if weights.allSatisfy({ $0 == 0 }) {
         weights.count == 1 ? "its only weight is 0" : "all of its \(weights.count) weights are 0"
       } else if weights.reduce(0 as Double, { $0 + Double($1) }) >= 0x1p63 {

@@ -87,8 +87,8 @@ extension Generator {
     _ name: String, wants count: Int, _ parts: String, _ found: Int, _ fileID: String, _ line: UInt
   ) -> Discarded {
     .noValue(
-      "Generator<\(Value.self)>.\(name) at \(fileID):\(line) has no value: expected \(count) different \(parts), and "
-        + "their generator made only \(found) in \(found * 3 + 11) draws")
+      "Generator<\(Value.self)>.\(name) at \(fileID):\(line) has no value: expected \(count) different \(parts), but "
+        + "their generator created only \(found) in \(found * 3 + 11) draws")
   }
 
   /// Returns a generator of all permutations of some elements.

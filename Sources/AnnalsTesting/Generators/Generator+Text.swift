@@ -87,7 +87,7 @@ private struct DrawnText {
   }
 
   mutating func draw(from source: Draw) throws -> String {
-    guard least >= 0 else { throw Discarded.noValue("a string has 0 pieces or more, not \(least)...\(most)") }
+    guard least >= 0 else { throw Discarded.noValue("a string must have at least 0 pieces (was \(least)...\(most))") }
     let average = Swift.min(source.averageCount, (Double(most) - Double(least)) / 2)
     let probability = least == most ? 1 : average / (1 + average)
     let whole = source.open(.collection)

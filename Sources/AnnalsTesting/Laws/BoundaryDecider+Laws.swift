@@ -25,7 +25,7 @@ extension BoundaryDecider {
     whole.note(Self.self, command)
     try ensure(
       whole == part,
-      "decided on all \(history.count) events: \(whole), on the \(inside.count) inside the boundary: \(part)",
+      "decision on all \(history.count) events: \(whole), on the \(inside.count) events inside the boundary: \(part)",
       fileID: fileID, line: line)
   }
 

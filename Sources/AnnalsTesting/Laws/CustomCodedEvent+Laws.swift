@@ -15,7 +15,7 @@ extension CustomCodedEvent {
     let found = try own.encode(self)
     try ensure(
       found == expected,
-      "Codable writes \(expected.type) \(expected.payload ?? ""), the coding of its own \(found.type) "
+      "Codable writes \(expected.type) \(expected.payload ?? ""), but the custom coding writes \(found.type) "
         + "\(found.payload ?? "")",
       fileID: fileID, line: line)
     let read = try own.decode(type: expected.type, payload: expected.payload)

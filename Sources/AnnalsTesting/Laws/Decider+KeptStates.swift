@@ -79,13 +79,13 @@ private struct KeptStatesLaw<D: Decider> {
         // The transaction is rolled back, even if the command was refused.
       }
       let (kept, fresh) = (try answer(keeping, command, execute), try answer(plain, command, execute))
-      try ensureEqual(kept, fresh, "the answer", after: index + 1)
+      try ensureEqual(kept, fresh, "the result", after: index + 1)
       fresh.note(D.self, command)
       guard let (kept, fresh) = try zip(state(keeping), state(plain)) else { continue }
       if let path = StateValues.object(in: fresh) {
         throw Unmet(
-          description: "the state holds an object\(path.isEmpty ? "" : " in \(path)"), so that a store does not keep "
-            + "it in memory, and folds it from nothing for each command: let the state be a value", fileID: fileID,
+          description: "the state contains an object\(path.isEmpty ? "" : " in \(path)"), so a store can't cache it in "
+            + "memory and replays all events for every command: make the state a value", fileID: fileID,
           line: line)
       }
       if let kept = kept as? any Equatable, !isEqual(kept, fresh) {
@@ -114,7 +114,7 @@ private struct KeptStatesLaw<D: Decider> {
 
   private func unmet(_ what: String, after count: Int, _ kept: String, _ fresh: String) -> Unmet {
     Unmet(
-      description: "\(what) to command \(count) on the state that a store keeps: \(kept), folded from nothing: "
+      description: "\(what) to command \(count) on the state that a store keeps: \(kept), replayed from all events: "
         + fresh, fileID: fileID, line: line)
   }
 

@@ -21,7 +21,7 @@ extension Decider {
     first.note(Self.self, command)
     for (name, events) in [("again", history), ("after the history was stored", stored)] {
       let found = try DeciderAnswer(Self.self, command, after: events)
-      try ensure(first == found, "asked once: \(first), \(name): \(found)", fileID: fileID, line: line)
+      try ensure(first == found, "first decision: \(first), \(name): \(found)", fileID: fileID, line: line)
     }
   }
 }
@@ -43,7 +43,7 @@ extension Decider where Self: Equatable {
     for (name, events) in [("again", history), ("after it was stored", stored)] {
       let found = states(events)[events.count]
       try ensure(
-        found == whole, "folded once: \(swiftSource(of: whole)), \(name): \(swiftSource(of: found))", fileID: fileID,
+        found == whole, "first replay: \(swiftSource(of: whole)), \(name): \(swiftSource(of: found))", fileID: fileID,
         line: line)
     }
   }
@@ -75,7 +75,8 @@ extension Decider where Self: Equatable {
       for event in history[cut...] { state.evolve(event) }
       try ensure(
         state == whole,
-        "in one go: \(swiftSource(of: whole)), \(name) after \(cut) events: \(swiftSource(of: state))", fileID: fileID,
+        "in one replay: \(swiftSource(of: whole)), \(name) after \(cut) events: "
+          + "\(swiftSource(of: state))", fileID: fileID,
         line: line)
     }
   }
@@ -105,12 +106,12 @@ extension Decider where Self: Equatable & Codable {
   public static func ensureSnapshotsHold(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
-    try ensureResumes(history, "by a snapshot", fileID, line) { state in
+    try ensureResumes(history, "from a snapshot", fileID, line) { state in
       do {
         return try StateText.again(state)
       } catch {
         throw Unmet(
-          description: "the state \(swiftSource(of: state)) is not kept: \(error)", fileID: fileID, line: line)
+          description: "the state \(swiftSource(of: state)) can't be saved: \(error)", fileID: fileID, line: line)
       }
     }
   }

@@ -64,8 +64,7 @@ extension Event {
     try Data((start + new.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
     let count = new.count == 1 ? "1 event" : "\(new.count) events"
     throw unmet(
-      "\(file) has \(count) more, in forms that were not kept: look at the end of the file, commit it, "
-        + "and run this again")
+      "\(file) has \(count) more, in new forms: check the end of the file, commit it, and rerun this test")
   }
 }
 
@@ -96,13 +95,13 @@ enum GoldenLine {
     let isRaised = coder.hasSteps(type: stored.type, schema: stored.schema)
     if !isRaised {
       guard let one = now.first, now.count == 1 else {
-        throw Problem(description: "expected an event of \(E.self), found none: \(stored.type) is another type's")
+        throw Problem(description: "expected an event of \(E.self), found none: \(stored.type) belongs to another type")
       }
       let old = try JSONValue(parsing: stored.payload ?? "{}")
       if let lost = try loss(of: old, in: JSONValue(parsing: one.payload ?? "{}"), at: "payload") {
         throw Problem(
           description:
-            "\(stored.type) schema \(stored.schema) loses \(lost); give the type what holds it, or raise the "
+            "\(stored.type) schema \(stored.schema) loses \(lost); add a property for it to the type, or raise the "
             + "schema and write an upcaster")
       }
     }
@@ -112,8 +111,8 @@ enum GoldenLine {
       guard try forms == [text(event)] else {
         throw Problem(
           description:
-            "\(stored.type) schema \(stored.schema) reads as \(event.payload ?? "nothing"), and that reads as "
-            + "something else: \(forms.joined(separator: ", "))")
+            "\(stored.type) schema \(stored.schema) reads as \(event.payload ?? "no payload"), which reads as a "
+            + "different payload: \(forms.joined(separator: ", "))")
       }
     }
   }

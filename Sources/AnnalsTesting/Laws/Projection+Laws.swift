@@ -61,7 +61,7 @@ extension Projection {
       return Results(request, of: rows, at: Position(history.count))
     }
     try ensure(
-      lists[0] == lists[1], "folded once: \(text(lists[0])), folded again: \(text(lists[1]))", fileID: fileID,
+      lists[0] == lists[1], "first replay: \(text(lists[0])), second replay: \(text(lists[1]))", fileID: fileID,
       line: line)
   }
 
@@ -88,7 +88,8 @@ extension Projection {
       for event in recorded[cut...] { try project(event, into: &rows) }
       let found = Results(request, of: rows, at: 0)
       try ensure(
-        found == whole, "in one go: \(text(whole)), cut after \(cut) events: \(text(found))", fileID: fileID, line: line
+        found == whole,
+        "in one replay: \(text(whole)), resumed after \(cut) events: \(text(found))", fileID: fileID, line: line
       )
     }
   }
@@ -115,7 +116,7 @@ extension Projection {
       let (found, whole) = (list(resumed), kept[recorded.count])
       try ensure(
         found.elementsEqual(whole) { $0.isSame(as: $1) },
-        "in one go: \(swiftSource(of: whole)), by a snapshot after \(cut) events: \(swiftSource(of: found))",
+        "in one replay: \(swiftSource(of: whole)), from a snapshot after \(cut) events: \(swiftSource(of: found))",
         fileID: fileID, line: line)
     }
   }

@@ -32,7 +32,7 @@ extension Projection {
       let direct = Changes(from: lists[0], to: lists[end])
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "in batches that end at \(stops.dropFirst()): \(composed.rows), in one: \(direct.rows)", fileID: fileID,
+        "in batches that end at \(stops.dropFirst()): \(composed.rows), in one batch: \(direct.rows)", fileID: fileID,
         line: line)
     }
   }
@@ -54,7 +54,7 @@ extension Projection {
     for (old, new) in Swift.zip(lists, lists.dropFirst()) {
       let changes = Changes(from: old, to: new)
       try ensure(
-        changes.isEmpty == (old == new), "the list changed and no change says so, or the reverse", fileID: fileID,
+        changes.isEmpty == (old == new), "the list and its reported changes differ", fileID: fileID,
         line: line)
       for profile in MirrorTable<Row>.Profile.allCases {
         var table = MirrorTable(old, profile: profile)
@@ -104,7 +104,7 @@ extension Projection {
       try fresh.performFetch()
       try ensure(
         controller.results == fresh.results,
-        "after event \(number + 1) the list is \(text(controller.results)), and a new one is \(text(fresh.results))",
+        "after event \(number + 1) the list is \(text(controller.results)), but a new list is \(text(fresh.results))",
         fileID: fileID, line: line)
     }
   }
@@ -147,7 +147,7 @@ extension Projection {
       return Results(request, of: rows[rows.count - 1], at: 0)
     }
     try ensure(
-      lists[0] == lists[1], "the old history reads as \(text(lists[0])), the new one as \(text(lists[1]))",
+      lists[0] == lists[1], "the old history reads as \(text(lists[0])), the new history as \(text(lists[1]))",
       fileID: fileID, line: line)
   }
 

@@ -40,9 +40,9 @@ extension SnapshotDecider {
         let now = try Self.kept(fold(kept.events))
         if ExactString(now.text) == ExactString(kept.state) { continue }
         throw KeptStateLine.Problem(
-          description: "the kept state is not what evolve makes of its events: expected "
+          description: "the kept state differs from the state that evolve computes: expected "
             + "\(StateText.difference(now.text, kept.state)); raise \(Self.self).stateVersion, which is "
-            + "\(stateVersion), or let evolve make what it made before")
+            + "\(stateVersion), or restore the old behavior of evolve")
       } catch {
         throw unmet("\(file), line \(index + 1): \(error)")
       }
@@ -52,7 +52,7 @@ extension SnapshotDecider {
     for sample in samples {
       let events = try sample.map { try coder.encode($0) }
       let state: (fingerprint: String, text: String)
-      do { state = try Self.kept(fold(events)) } catch { throw unmet("a state is not kept: \(error)") }
+      do { state = try Self.kept(fold(events)) } catch { throw unmet("a state can't be saved: \(error)") }
       let line = try KeptStateLine(fingerprint: state.fingerprint, events: events, state: state.text)
       if known.insert(line.start).inserted { new.append(line.text) }
     }
@@ -62,7 +62,7 @@ extension SnapshotDecider {
     try Data((start + new.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
     let count = new.count == 1 ? "1 state" : "\(new.count) states"
     throw unmet(
-      "\(file) has \(count) more, which were not kept: look at the end of the file, commit it, and run this again")
+      "\(file) has \(count) more: check the end of the file, commit it, and rerun this test")
   }
 
   /// Returns the state after replaying stored events.

@@ -139,7 +139,7 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
       Coverage.note(D.self, command, events: count, refusal: nil)
       let name = "command \(index + 1), \(swiftSource(of: command)),"
       let after = try picture(soFar)
-      for (history, knower) in [(history, ""), (newHistory(), " by a history that knows the log alone")] {
+      for (history, knower) in [(history, ""), (newHistory(), " by a history that reads only the log")] {
         try change("the undo of \(name)\(knower)") { try history.undo() }
         try ensureEqual(before, picture(soFar), "\(name) undone\(knower)")
         try change("the redo of \(name)\(knower)") { try history.redo() }
@@ -151,8 +151,8 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
     guard isWhole else { return }
     let last = newHistory()
     for step in steps.reversed() {
-      try change("the undo of \(step.name) after those behind it") { try last.undo() }
-      try ensureEqual(step.before, picture(step.commands), "\(step.name) undone after those behind it")
+      try change("the undo of \(step.name) after later commands") { try last.undo() }
+      try ensureEqual(step.before, picture(step.commands), "\(step.name) undone after later commands")
     }
   }
 

@@ -112,7 +112,7 @@ public func check<M: AsyncMachine>(
   guard (2...4).contains(concurrency) else {
     throw CheckError(
       description: """
-        2 to 4 commands can run at the same time, found \(concurrency); for one after the other, leave `concurrency` out
+        `concurrency` must be from 2 to 4 (was \(concurrency)); omit it to run commands one after the other
         """)
   }
   let name = PropertyName(file: fileID, function: function, line: line)

@@ -75,7 +75,8 @@ extension FaultyStore {
     }
     let calls = plain.calls
     guard !calls.isEmpty else {
-      throw CheckError(description: "the program calls nothing of its store; hand the store that it gets to the system")
+      throw CheckError(
+        description: "expected calls of the store, found none; pass the store of the closure to the system")
     }
     var faults = 0
     for (index, call) in calls.enumerated() {
@@ -110,7 +111,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       system = try start(store)
     } catch {
       store.mend()
-      do { system = try start(store) } catch { return "the start fails again although the store works: \(error)" }
+      do { system = try start(store) } catch { return "a repeated start fails although the store works: \(error)" }
     }
     for (index, step) in steps.enumerated() {
       if let failure = failure(of: step, index, system, store) { return failure }
@@ -130,7 +131,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       try step.run(system)
     } catch let error {
       switch shown() {
-      case .failure(let other): return "after the step \(step.name) the system does not answer: \(other)"
+      case .failure(let other): return "after the step \(step.name) the system doesn't return a result: \(other)"
       case .success(let found) where found != before && found != after:
         return "the step \(step.name) threw an error (\(error)), expected \(text(before)) or \(text(after)), found "
           + text(found)
@@ -138,18 +139,20 @@ private struct FaultTrial<System, Answer: Equatable> {
       }
       store.mend()
       let again = Result { try step.run(system) }
-      guard case .success(let found) = shown() else { return "after \(step.name) again the system does not answer" }
+      guard case .success(let found) = shown() else {
+        return "after a repeated \(step.name) the system doesn't return a result"
+      }
       guard found != after else { return nil }
       if case .failure(let other) = again {
-        return "the step \(step.name) fails again although the store works: \(other)"
+        return "the repeated step \(step.name) fails although the store works: \(other)"
       }
-      return "the step \(step.name) threw an error (\(error)) and was run again, expected \(text(after)), found "
+      return "the step \(step.name) threw an error (\(error)) and was repeated, expected \(text(after)), found "
         + text(found)
     }
     switch shown() {
-    case .failure(let error): return "after the step \(step.name) the system does not answer: \(error)"
+    case .failure(let error): return "after the step \(step.name) the system doesn't return a result: \(error)"
     case .success(let found) where found != after:
-      return "the step \(step.name) returned as if it were done, expected \(text(after)), found \(text(found))"
+      return "the step \(step.name) returned successfully, expected \(text(after)), found \(text(found))"
     case .success: return nil
     }
   }
@@ -163,7 +166,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       let first = Position(receipt.position.rawValue - receipt.count)
       let found = try store.events(.all, after: first, through: receipt.position, limit: receipt.count)
       if found.map(\.type) != append.entries.map(\.event.type) {
-        return "the append at \(receipt.position) was answered, and is not in the store"
+        return "the append at \(receipt.position) was acknowledged, but isn't in the store"
       }
     }
     return nil

@@ -108,13 +108,13 @@ public final class FaultyStore: EventStore {
     let name = "\("ae".contains(call.rawValue.prefix(1)) ? "an" : "a") \(call.rawValue)"
     switch way {
     case nil: return try work()
-    case .notDone: throw EventStoreError(.io, "\(name) fails, as a FaultyStore was asked to; nothing was done")
+    case .notDone: throw EventStoreError(.io, "\(name) fails because of a FaultyStore, without any effect")
     case .busy:
       throw EventStoreError(
-        .busy, "\(name) fails, as a FaultyStore was asked to: another process has the log; nothing was done")
+        .busy, "\(name) fails because of a FaultyStore, as if another process held the log, without any effect")
     case .answerLost:
       _ = try work()
-      throw EventStoreError(.io, "the answer of \(name) is lost, as a FaultyStore was asked to")
+      throw EventStoreError(.io, "the result of \(name) is lost because of a FaultyStore")
     }
   }
 }

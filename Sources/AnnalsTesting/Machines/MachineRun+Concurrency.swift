@@ -27,7 +27,7 @@ extension MachineRun {
     for other in turn.others { write(other, at: "at the same time", of: turn) }
     write("; turns \(schedule.text)", beside: turn)
     if schedule.isStuck {
-      throw StepFailure("commands that ran at the same time wait, and nothing has come for a while", at: "stuck")
+      throw StepFailure("concurrent commands are waiting, and none of them has continued for some time", at: "stuck")
     }
     let steps = zip(commands, answers.all).map { (number: $0.number, judge: $1) }
     var explanation = Explanation()

@@ -40,7 +40,7 @@ extension MachineRun {
     // If the first command had too few interleaving points, the second command runs after it.
     let (one, two) = ((turn.step.number, judge), (other.number, judgeOther ?? performOther(system)))
     let orders: [(name: String, steps: [(number: Int, judge: Judge)])] = [
-      ("the one that came in was first", [two, one]), ("the one that came in was second", [one, two]),
+      ("the interleaved command was first", [two, one]), ("the interleaved command was second", [one, two]),
     ]
     var explanation = Explanation()
     for order in moment == nil ? Array(orders.suffix(1)) : orders {
@@ -104,7 +104,7 @@ struct Explanation {
     // The order that can't be judged might be the right one, and the previous steps were correct.
     if isOpen { return .unknown }
     throw StepFailure(
-      "what \(count) commands did at the same time is what no order of them does: " + reasons.joined(separator: "; "),
+      "no order of \(count) concurrent commands explains their results: " + reasons.joined(separator: "; "),
       at: "interleaving")
   }
 }

@@ -177,7 +177,7 @@ final class MachineRun<Model, System> {
   func failure(_ error: any Error, in turn: Turn) -> any Error {
     let cause = (error as? UnexpectedError)?.error ?? error
     if error is UnexpectedError, !(cause is Discarded), !(cause is Unmet) {
-      AnnalsTesting.note("the system refused \(turn.step.call) with \(cause), and its model did it")
+      AnnalsTesting.note("the system refused \(turn.step.call) with \(cause), but its model accepted it")
     }
     fail(cause, in: turn)
     return cause

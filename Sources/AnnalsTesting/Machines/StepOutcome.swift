@@ -71,8 +71,8 @@ enum StepOutcome {
   }
 
   private static func notRefused(_ expected: any Error, _ answer: some Any) -> StepFailure {
-    let found = answer is Void ? "the command was done" : "the answer is \(swiftSource(of: answer))"
-    return StepFailure("expected the error \(expected), and \(found)", at: "no refusal")
+    let found = answer is Void ? "no error" : "the result \(swiftSource(of: answer))"
+    return StepFailure("expected the error \(expected), found \(found)", at: "no refusal")
   }
 }
 

@@ -57,10 +57,10 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     let how =
       switch way {
-      case .notDone: "fails and does nothing"
-      case .busy: "fails because another process has the log"
-      case .answerLost: "is done and its answer is lost"
+      case .notDone: "fails without any effect"
+      case .busy: "fails because another process holds the log"
+      case .answerLost: "succeeds but its result is lost"
       }
-    return "call \(number) (\(call.rawValue)) \(how)\(lasts ? ", and all that follow in the step fail" : "")"
+    return "call \(number) (\(call.rawValue)) \(how)\(lasts ? ", and all later calls in the step fail" : "")"
   }
 }

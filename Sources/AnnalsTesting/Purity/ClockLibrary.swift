@@ -27,7 +27,7 @@ enum ClockLibrary {
         FileManager.default.isExecutableFile(atPath: $0)
       }
       guard let compiler = found else {
-        return .failure(CheckError(description: "it needs a C compiler (cc, clang or gcc), and the path has none"))
+        return .failure(CheckError(description: "expected a C compiler (cc, clang or gcc) in the path, found none"))
       }
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("annals-clock-\(UUID().uuidString)")
       folderToRemove.withLock { $0 = folder }
@@ -46,14 +46,14 @@ enum ClockLibrary {
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-          return .failure(CheckError(description: "\(compiler) could not compile \(source.path)"))
+          return .failure(CheckError(description: "\(compiler) can't compile \(source.path)"))
         }
         return .success(library.path)
       } catch {
-        return .failure(CheckError(description: "its library could not be written to \(folder.path): \(error)"))
+        return .failure(CheckError(description: "its library can't be written to \(folder.path): \(error)"))
       }
     #else
-      return .failure(CheckError(description: "a clock can be replaced on Linux and on a Mac only"))
+      return .failure(CheckError(description: "a clock can be replaced only on Linux and on a Mac"))
     #endif
   }
 

@@ -30,7 +30,7 @@ extension Purity {
 
     /// A second process without any difference.
     public static let same = World(
-      "in a second process like the first", cause: "chance, the time, or the addresses of objects")
+      "in a second identical process", cause: "randomness, the time, or the addresses of objects")
     /// A different seed of `hashValue`, and so of the order of sets and dictionaries, as in every process of an app.
     public static let hashSeed = World(
       "with another hash seed", cause: "hashValue, or the order of a set or a dictionary",

@@ -22,7 +22,7 @@ final class WorldProcess {
     (self.world, self.command, self.number, self.clockLibrary) = (world, command, number, clockLibrary)
   }
 
-  var name: String { world?.name ?? "in a process of its own" }
+  var name: String { world?.name ?? "in a separate process" }
   var cause: String { world?.cause ?? "" }
 
   /// Returns the description of how a process ended, if it ended instead of responding.
@@ -62,7 +62,7 @@ final class WorldProcess {
       _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
       process.standardError = FileHandle(forWritingAtPath: errors.path) ?? FileHandle.nullDevice
       do { try process.run() } catch {
-        throw CheckError(description: "\(command.path) could not be started: \(error)")
+        throw CheckError(description: "\(command.path) can't be started: \(error)")
       }
       self.process = process
     }
@@ -73,9 +73,9 @@ final class WorldProcess {
         let time = Double(parts[1].filter { $0 != "\"" })
       else {
         throw CheckError(
-          description: "a process \(name) ended before it asked for a question: \(command.path) "
-            + "\(command.arguments.joined(separator: " ")); if this is no test of Swift Testing that `swift test` "
-            + "runs, name an executable: launch: .executable(path)")
+          description: "a process \(name) ended before it was ready: \(command.path) "
+            + "\(command.arguments.joined(separator: " ")); if `swift test` doesn't run this as a test of Swift "
+            + "Testing, name an executable: launch: .executable(path)")
       }
       return time
     }
@@ -143,7 +143,7 @@ final class WorldProcess {
   #else
     // On these systems, apps can't start processes.
     func start() throws {
-      throw CheckError(description: "no other process can be started here; run the check on a Mac or on Linux")
+      throw CheckError(description: "other processes can't be started here; run the check on a Mac or on Linux")
     }
 
     func ready() throws -> Double { 0 }

@@ -35,7 +35,7 @@ final class WorldProcesses {
         let time = try process.ready()
         let behind = Double(process.world?.clock ?? 0)
         guard behind == 0 || abs(time - now - behind) < abs(behind) / 2 else {
-          missing.append("\(process.name): the process took the system's time")
+          missing.append("\(process.name): the process used the system's time")
           process.end()
           return false
         }
@@ -78,20 +78,21 @@ final class WorldProcesses {
   /// Returns the difference between the processes' results for one case, or `nil`.
   private func difference(_ question: String) throws -> String? {
     let expected = try plain.ask(question)
-    if let end = WorldProcess.end(expected) { return "a process of its own ended with \(end) while it answered" }
+    if let end = WorldProcess.end(expected) { return "a separate process ended with \(end) during the call" }
     guard expected.count == 3 else { throw Discarded.assumption }
     for process in others {
       let found = try process.ask(question)
       guard found != expected else { continue }
-      let cause = "something besides its arguments has a say: \(process.cause)"
+      let cause = "the result depends on something besides its arguments: \(process.cause)"
       if let end = WorldProcess.end(found) {
-        return "\(process.name) the process ended with \(end), and the answer was \(expected[2]); \(cause)"
+        return "\(process.name) the process ended with \(end), expected the result \(expected[2]); \(cause)"
       }
       guard found.count == 3, found[1] == expected[1] else {
-        return "\(process.name) the generator makes another value, \(found.count > 1 ? found[1] : "none"), and it was "
+        return "\(process.name) the generator returns a different value, \(found.count > 1 ? found[1] : "none"), "
+          + "expected "
           + expected[1]
       }
-      return "\(process.name) the answer is \(found[2]), and it was \(expected[2]); \(cause)"
+      return "\(process.name) the result is \(found[2]), expected \(expected[2]); \(cause)"
     }
     return nil
   }

@@ -133,6 +133,6 @@ import Testing
       try check(ShopMachine(showsStore: true), settings: settings)
     }
     #expect(failure?.kind == .falsified && failure?.logFile == nil && failure?.log.count == 3)
-    #expect(failure?.notes.contains { $0.hasPrefix("its log could not be written to") } == true)
+    #expect(failure?.notes.contains { $0.hasPrefix("its log can't be written to") } == true)
   }
 }

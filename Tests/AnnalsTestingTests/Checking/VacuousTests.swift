@@ -139,21 +139,21 @@ private struct Gate: Decider {
     let text = try vacuous {
       try check(closing, settings: settings) { try Door.ensureDecidesEqually($0, after: []) }
     }
-    #expect(text.contains("holds, and shows nothing in 450 examples:\n  Door was asked 450 times and made no event: "))
-    #expect(text.contains("450 refused (isClosed 450), 0 answered with nothing; draw commands that can be done"))
+    #expect(text.contains("holds, but proves nothing in 450 examples:\n  Door decided 450 commands without an event: "))
+    #expect(text.contains("450 refused (isClosed 450), 0 without events; draw commands that can succeed"))
     #expect(text.contains("CheckSettings(allowsVacuous: true)"))
     for line in text.split(separator: "\n")[1...2] { #expect(try testingGuide().contains("\n\(line)\n"), "\(line)") }
     let states = try vacuous {
       try check(.array(of: closing, count: 1...3), settings: settings) { try Door.ensureStatesHold($0) }
     }
-    #expect(states.contains("Door was asked "))
+    #expect(states.contains("Door decided "))
   }
 
   @Test func `a law of a decider that never makes an event fails`() throws {
     let text = try vacuous {
       try check(.constant(Door.Command.paint), settings: settings) { try Door.ensureDecidesEqually($0, after: []) }
     }
-    #expect(text.contains("0 refused, 450 answered with nothing"))
+    #expect(text.contains("0 refused, 450 without events"))
   }
 
   @Test func `a law that only met empty histories fails`() throws {
@@ -164,16 +164,16 @@ private struct Gate: Decider {
       { try DoorEvent.ensureReads([DoorEvent](), as: $0) },
     ] as [([DoorEvent]) throws -> Void] {
       let text = try vacuous { try check(none, settings: settings, law) }
-      #expect(text.contains("each history of DoorEvent was empty; draw events"))
+      #expect(text.contains("all histories of DoorEvent were empty; draw events"))
     }
   }
 
   @Test func `a machine that does no command fails, and says whether they were refused or never drawn`() throws {
     let refused = try vacuous { try check(DoorMachine(kind: .closesOnly), settings: settings) }
-    #expect(refused.contains("\n  DoorMachine: each of the "), "\(refused)")
-    #expect(refused.contains(" commands that ran was refused (isClosed "), "\(refused)")
+    #expect(refused.contains("\n  DoorMachine: all "), "\(refused)")
+    #expect(refused.contains(" commands were refused (isClosed "), "\(refused)")
     let never = try vacuous { try check(DoorMachine(kind: .neverMay), settings: settings) }
-    #expect(never.contains("  DoorMachine: no command was ever drawn; let its `when` be true"))
+    #expect(never.contains("  DoorMachine: no command was ever drawn; check its `when`"))
   }
 
   @Test func `what you mean to be refused may be, and so may a few examples`() throws {
@@ -237,7 +237,7 @@ private struct Gate: Decider {
     let error = #expect(throws: CheckError.self) {
       try check(.bool, settings: CheckSettings(examples: 0, environment: [:])) { _ in }
     }
-    #expect(error?.description == "a check needs an example or more, found 0: it would pass without a look")
+    #expect(error?.description == "`examples` must be at least 1 (was 0)")
     #expect(throws: CheckError.self) {
       try check(.bool, settings: CheckSettings(environment: ["ANNALS_EXAMPLES": "0"])) { _ in }
     }
@@ -262,7 +262,7 @@ private struct Gate: Decider {
     let closed = try check(.element(of: [Door.Command.open(by: "bea"), .close, .paint]), settings: settings) {
       try Door.ensureDecidesEqually($0, after: [.closed])
     }
-    #expect(closed.unreached.contains { $0.hasPrefix("the command close of Door done: each of ") })
+    #expect(closed.unreached.contains { $0.hasPrefix("a success of the command close of Door: all ") })
     let machine = try check(DoorMachine(kind: .opensToo), settings: settings)
     #expect(machine.unreached == ["the refusal isNew of DoorMachine"])
     #expect(machine.refusals["DoorMachine: isOpen"] ?? 0 > 0)
@@ -280,6 +280,6 @@ private struct Gate: Decider {
     }
     #expect(failure?.input.dropFirst() == ["try system.close()"])
     #expect(failure?.error as? Door.Rejection == .isClosed)
-    #expect(failure?.notes == ["the system refused close() with isClosed, and its model did it"])
+    #expect(failure?.notes == ["the system refused close() with isClosed, but its model accepted it"])
   }
 }

@@ -39,7 +39,7 @@ final class XCTestTests: XCTestCase {
     caught = nil
     XCTAssertEqual(recorded.count, 1)
     XCTAssertTrue(recorded[0].contains("does not hold: too many\nSmallest input, after"))
-    XCTAssertTrue(recorded[0].contains("\n  10\nRun it again with ANNALS_REPLAY=a1."))
+    XCTAssertTrue(recorded[0].contains("\n  10\nRerun it with ANNALS_REPLAY=a1."))
   }
 
   func testABareAssertionRecordsAFailureForEveryFailingCaseAndNothingIsShrunk() throws {

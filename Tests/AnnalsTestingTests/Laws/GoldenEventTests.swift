@@ -55,8 +55,7 @@ private enum SwollenEvent: Event {
     let samples: [PotEvent] = [.fired(id: 1, degrees: nil, glazes: ["a", "b"]), .sold(id: 1), .sold(id: 1)]
     #expect(
       sentence(samples).hasSuffix(
-        "has 2 events more, in forms that were not kept: look at the end of the file, "
-          + "commit it, and run this again"))
+        "has 2 events more, in new forms: check the end of the file, commit it, and rerun this test"))
     let lines = """
       {"type":"PotFired","schema":2,"payload":{"glazes":["a","b"],"id":1}}
       {"type":"PotSold","schema":2,"payload":{"id":1}}
@@ -95,7 +94,7 @@ private enum SwollenEvent: Event {
       (#"{"type":"PotFired","schema":2,"payload":{"id":1}}"#, "the payload of PotFired doesn't match"),
       (#"{"type":"PotSmashed","schema":2,"payload":{}}"#, "no case for it"),
       (#"{"type":"PotSold","schema":3,"payload":{"id":1}}"#, "found schema 3"),
-      (#"{"type":"CupSold","schema":1,"payload":{"id":1}}"#, "CupSold is another type's"),
+      (#"{"type":"CupSold","schema":1,"payload":{"id":1}}"#, "CupSold belongs to another type"),
       (#"{"type":"PotSold","payload":{"id":1}}"#, "expected a stored event with type, schema and payload"),
       (#"{"type":"PotSold""#, "byte"),
     ] {

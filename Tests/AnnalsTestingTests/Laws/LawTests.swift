@@ -154,7 +154,7 @@ private enum OldSeatEvent: Event {
     #expect(failure?.input == ["[(.reserved(seat: 2), .booked(seat: 2))]"])
     let description = (failure?.error as? Unmet)?.description
     #expect(description?.hasPrefix("the old history reads as [") == true)
-    #expect(description?.hasSuffix("the new one as []") == true)
+    #expect(description?.hasSuffix("the new history as []") == true)
   }
 
   @Test func `one call checks generated events of an older type, and finds the smallest that reads as another`() throws

@@ -186,7 +186,7 @@ private final class FarHallSystem: Sendable {
     }
     #expect(
       failure.error.map { "\($0)" }
-        == "commands that ran at the same time wait, and nothing has come for a while")
+        == "concurrent commands are waiting, and none of them has continued for some time")
     #expect(failure.input.count == 2 && failure.input[1].contains("both(1)"), "\(failure.input)")
     try await check(LockMachine(), settings: settings())
   }

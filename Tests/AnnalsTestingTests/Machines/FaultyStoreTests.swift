@@ -86,18 +86,18 @@ private final class TrayApp {
 
   @Test func `an app that swallows an error is seen to lose what it says is done`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.swallowsErrors) })
-    #expect(failure.description.contains("the step lay 1 returned as if it were done, expected "), "\(failure)")
+    #expect(failure.description.contains("the step lay 1 returned successfully, expected "), "\(failure)")
   }
 
   @Test func `an app that tries three times and then swallows the error is seen where a fault lasts`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.triesThrice) })
-    #expect(failure.description.contains("the step lay 1 returned as if it were done, expected "), "\(failure)")
+    #expect(failure.description.contains("the step lay 1 returned successfully, expected "), "\(failure)")
   }
 
   @Test func `a command without an id is done twice when its answer is lost`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.hasNoCommandIDs) })
-    #expect(failure.description.contains("(append) is done and its answer is lost"), "\(failure)")
-    #expect(failure.description.contains("was run again, expected "), "\(failure)")
+    #expect(failure.description.contains("(append) succeeds but its result is lost"), "\(failure)")
+    #expect(failure.description.contains("was repeated, expected "), "\(failure)")
     // If no answer is lost, nothing is done twice.
     _ = try check(.hasNoCommandIDs, ways: [.notDone, .busy])
   }
@@ -120,7 +120,7 @@ private final class TrayApp {
         $0
       }
     }
-    #expect(idle?.description.hasPrefix("the program calls nothing of its store") == true)
+    #expect(idle?.description.hasPrefix("expected calls of the store, found none") == true)
     let failing = #expect(throws: CheckError.self) {
       try FaultyStore.check(steps: [.init("fail") { _ in throw AskedTooMuch() }]) { store in
         store

@@ -145,8 +145,8 @@ private struct TurnMachine: Machine {
         "try system.add(1)  // after read 2: try system.add(1)",
       ])
     let what = """
-      what two commands did at the same time is what no order of them does: if the one that came in was first: \
-      expected 2, found 1; if the one that came in was second: expected 2, found 1
+      no order of two concurrent commands explains their results: if the interleaved command was first: \
+      expected 2, found 1; if the interleaved command was second: expected 2, found 1
       """
     #expect("\(failure.error.map { "\($0)" } ?? "")" == what)
     let guide = try testingGuide()

@@ -84,14 +84,14 @@ struct Counter9To5: Decider {
       (.hashValue, "with another hash seed"), (.setOrder, "with another hash seed"),
       (.dictionaryOrder, "with another hash seed"), (.localDay, "in another time zone"),
       (.day, "with a clock 9607 hours behind"), (.user, "for another user in another folder"),
-      (.chance, "in a second process like the first"), (.trap, "in another time zone the process ended with signal"),
+      (.chance, "in a second identical process"), (.trap, "in another time zone the process ended with signal"),
     ] as [(Notes.Mistake, String)] {
       let failure = #expect(throws: PropertyFailure.self, "\(mistake)") {
         try Notes(mistake: mistake).checkPurity(histories, settings: settings)
       }
       let text = "\(failure.map { "\($0)" } ?? "")"
       #expect(text.contains("does not hold: \(world)"), "\(mistake): \(text)")
-      #expect(text.contains("something besides its arguments has a say: "), "\(mistake): \(text)")
+      #expect(text.contains("the result depends on something besides its arguments: "), "\(mistake): \(text)")
       if mistake == .localDay {
         let report = text.components(separatedBy: "does not hold: ").last?.components(separatedBy: "\n").first ?? ""
         #expect(try testingGuide().contains(" does not hold: \(report)\n"), "\(report)")
@@ -112,7 +112,9 @@ struct Counter9To5: Decider {
     let text = failure.description
     #expect(text.contains("does not hold: with a clock 96"), "\(text)")
     #expect(text.contains("the refusal .closed") && text.contains("[.written("), "\(text)")
-    #expect(text.contains("something besides its arguments has a say: the time, such as by Date()"), "\(text)")
+    #expect(
+      text.contains(
+        "the result depends on something besides its arguments: the time, such as by Date()"), "\(text)")
   }
 
   @Test func `a trap is found, and shrunk to the smallest history that traps`() throws {
@@ -121,7 +123,7 @@ struct Counter9To5: Decider {
         histories, worlds: [], settings: CheckSettings(examples: 100, seed: 1, maxShrinks: 60, environment: [:]))
     }
     #expect(failure?.input == ["[.written(title: \"a\", words: [\"x\", \"x\", \"x\"])]"])
-    #expect(failure?.description.contains("a process of its own ended with signal ") == true)
+    #expect(failure?.description.contains("a separate process ended with signal ") == true)
   }
 
   @Test func `a generator that reads something is found too`() throws {
@@ -129,7 +131,7 @@ struct Counter9To5: Decider {
     let failure = #expect(throws: PropertyFailure.self) {
       try Purity.check(names, worlds: [.timeZone], settings: settings) { _ in 1 }
     }
-    #expect(failure?.description.contains("in another time zone the generator makes another value") == true)
+    #expect(failure?.description.contains("in another time zone the generator returns a different value") == true)
   }
 
   @Test func `a world of your own, errors as answers, and cases without a verdict`() throws {
@@ -147,13 +149,16 @@ struct Counter9To5: Decider {
       }
     }
     #expect(failure?.input == ["3"])
-    #expect(failure?.description.contains("for a rich user the answer is \"the error Unlucky()\"") == true)
+    #expect(failure?.description.contains("for a rich user the result is \"the error Unlucky()\"") == true)
   }
 
   @Test func `a process that cannot be started or asks for nothing is a mistake in the check, with what to do`() {
     for (path, text) in [
-      ("/no/such/program", "/no/such/program could not be started"),
-      ("/bin/sh", "ended before it asked for a question: /bin/sh -c exit; if this is no test of Swift Testing"),
+      ("/no/such/program", "/no/such/program can't be started"),
+      (
+        "/bin/sh",
+        "ended before it was ready: /bin/sh -c exit; if `swift test` doesn't run this as a test of Swift Testing"
+      ),
     ] {
       let error = #expect(throws: CheckError.self) {
         try Purity.check(
