@@ -33,7 +33,7 @@ extension MirrorTable {
       }
       if moves.count > least {
         throw violation(
-          .needlessMove, "\(moves.count) rows move inside section \(section), although \(least) moves are enough",
+          .needlessMove, "\(moves.count) rows move inside section \(section), although \(least) would be enough",
           Self.sections(of: new))
       }
     }

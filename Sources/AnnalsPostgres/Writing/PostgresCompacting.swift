@@ -29,7 +29,7 @@
           EventStoreError(
             .replaced,
             "nothing was compacted: the log lacks events to remove or replace, so it differs from the copy that the "
-              + "proof used; clone the log again")
+              + "proof used; clone the log into an empty store")
         default: nil
         }
       }

@@ -41,7 +41,7 @@ struct Corpus {
       do { return try ReplayToken(line).indices } catch {
         throw CheckError(
           description: """
-            line \(number + 1) of the corpus of \(property.function) isn't a case (\(error)); delete the line or the file
+            line \(number + 1) of the corpus of \(property.function) isn't a case (\(error)); delete the line or file
             """)
       }
     }

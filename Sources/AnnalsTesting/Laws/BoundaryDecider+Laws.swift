@@ -39,10 +39,10 @@ extension BoundaryDecider {
       if contains(boundary, of: command, stored) { continue }
       let tags = stored.tags.map(\.text).sorted()
       return """
-        event \(place + 1) of the history, \(swiftSource(of: event)), lies outside of the boundary of \
-        \(swiftSource(of: command)), so that no store reads it to the decider: it is stored as \(stored.type) with \
-        \(tags.isEmpty ? "no tags" : "the tags \(tags)"); widen the boundary, give the event the tags that it asks \
-        for, or leave it out
+        event \(place + 1) of the history, \(swiftSource(of: event)), is outside the boundary of \
+        \(swiftSource(of: command)), so no store passes it to the decider: it is stored as \(stored.type) with \
+        \(tags.isEmpty ? "no tags" : "the tags \(tags)"); widen the boundary, give the event the required tags, or \
+        omit it
         """
     }
     return nil

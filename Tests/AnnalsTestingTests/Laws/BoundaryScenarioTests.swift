@@ -77,9 +77,9 @@ private struct Loans: BoundaryDecider {
   @Test func `an event outside of the boundary fails the scenario, whatever it demands`() {
     let given = Loans.given(.lent(book: "b", reader: "r"), .lent(book: "c", reader: "r"))
     let expected = """
-      event 2 of the history, .lent(book: "c", reader: "r"), lies outside of the boundary of .giveBack(book: "b"), so \
-      that no store reads it to the decider: it is stored as LoanLent with the tags ["book:c", "reader:r"]; widen the \
-      boundary, give the event the tags that it asks for, or leave it out
+      event 2 of the history, .lent(book: "c", reader: "r"), is outside the boundary of .giveBack(book: "b"), so \
+      no store passes it to the decider: it is stored as LoanLent with the tags ["book:c", "reader:r"]; widen the \
+      boundary, give the event the required tags, or omit it
       """
     let decision = given.when(.giveBack(book: "b"))
     #expect(sentence { try decision.then(.returned(book: "b", reader: "r")) }.contains(expected))

@@ -176,7 +176,7 @@ import Testing
     let many = violation { try table.ensureFewestMoves([], wasteful, from: old, to: new) }
     #expect(
       many?.rule == .needlessMove
-        && many?.sentence == "2 rows move inside section 0, although 1 moves are enough"
+        && many?.sentence == "2 rows move inside section 0, although 1 would be enough"
     )
     let fixed = violation {
       try table.ensureFewestMoves([], [.move("y", [0, 1], [0, 0])], from: old, to: list(["y": 1, "x": 1, "z": 2]))
