@@ -119,7 +119,7 @@ import Testing
     #expect(tool.run("erase", "--help").output.contains("usage: annals erase LOG SUBJECT"))
     let bad = try tool.file("bad", inserted(9, "b9", #"{"name":{"$personal":"ann","value":1,"more":2}}"#) + "\n")
     let answer = tool.run("import", tool.log, bad)
-    #expect(answer.status == 3 && answer.talk.contains("the member \"more\" beside it"), "\(answer.talk)")
+    #expect(answer.status == 3 && answer.talk.contains("the additional member \"more\""), "\(answer.talk)")
     let refused = tool.run("insert", tool.log, "b9", #"name={"$personal":7}"#)
     #expect(refused.status == 1 && refused.talk.contains("a subject that isn't a string"))
     #expect(tool.run("insert", tool.log, "b9", #"name={"$personal":"dee","value":"Dee"}"#).status == 0)

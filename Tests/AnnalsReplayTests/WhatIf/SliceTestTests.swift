@@ -63,7 +63,7 @@ import Testing
       events, as: "# \"Left\"\n" + picture.replacing("\n{\"id\":\"b\"", with: "\n# \"y\"\n{\"id\":\"b\""),
       in: ListRequest(section: .by(\.shelf)))
     let broken = #expect(throws: Unmet.self) { try Wares().ensureLists("{", as: "") }
-    #expect(broken?.description.hasPrefix("line 1 is no event: ") ?? false)
+    #expect(broken?.description.hasPrefix("line 1 isn't an event: ") ?? false)
     try Wares().ensureLists("", as: "")
   }
 

@@ -271,7 +271,7 @@ import Testing
         "UPDATE personal SET position = 9",
         "the personal field 0 of event 9 exists, but the event has no personal fields"
       ),
-      ("UPDATE personal SET position = 3 WHERE place = 0", "the personal field 0 of event 3 is there"),
+      ("UPDATE personal SET position = 3 WHERE place = 0", "the personal field 0 of event 3 exists"),
       ("DROP TABLE personal", ""), ("DELETE FROM meta WHERE name = 'source'", ""),
     ] {
       try? FileManager.default.removeItem(atPath: path + "-wal")

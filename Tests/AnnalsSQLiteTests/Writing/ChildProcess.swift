@@ -49,6 +49,17 @@ final class ChildProcess {
   /// Waits for the first bytes of output, and returns them.
   func firstWords() -> Data { output.fileHandleForReading.availableData }
 
+  /// Waits until the process has printed some words, and returns false if it ended before.
+  func wait(for words: String) -> Bool {
+    var printed = ""
+    while !printed.contains(words) {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { return false }
+      printed += String(decoding: data, as: UTF8.self)
+    }
+    return true
+  }
+
   /// Kills the process at once, as a loss of power would.
   func kill() {
     #if canImport(Darwin)

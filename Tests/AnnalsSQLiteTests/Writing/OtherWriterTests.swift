@@ -82,10 +82,11 @@ import Testing
     let (store, other) = (try open(), try open(hears: false))
     let (screen, writer) = (HeardScreen(store), HeardScreen(other))
     try await screen.show()
-    // Other tests may hold the processor for a while; of several times in a row they do not hold half.
-    var median = Duration.seconds(9)
-    for round in 0..<4 where median >= .milliseconds(250) {
+    // Other tests can keep the processor busy, so one quiet round counts. A sleep that ends late shows how busy it is.
+    var (median, limit) = (Duration.seconds(9), Duration.milliseconds(250))
+    for round in 0..<12 where median >= limit {
       var times: [Duration] = []
+      let sleeper = Task { try await Self.lateness() }
       for number in 0..<7 {
         try await Task.sleep(for: .milliseconds(700))
         let start = ContinuousClock.now
@@ -95,9 +96,11 @@ import Testing
         times.append(ContinuousClock.now - start)
       }
       median = times.sorted()[3]
+      sleeper.cancel()
+      limit = .milliseconds(250) + .nanoseconds(Int64(4 * (try await sleeper.value)))
     }
-    // Without the system's event it would be half a second, as it rests for one.
-    #expect(median < .milliseconds(250))
+    // Without the system's event the median would be half a second, because the store polls once a second.
+    #expect(median < limit)
     withExtendedLifetime(store) {}
   }
 
@@ -112,7 +115,9 @@ import Testing
       let killing = Task {
         try await onOwnThread {
           let children = try (0..<3).map { try ChildProcess("shelve", path, "2", "\($0 * 1_000)") }
-          for child in children {
+          for (number, child) in children.enumerated() {
+            // One child commits in every round, however slow the machine is. The others are killed at any time.
+            if number == 0 { #expect(child.wait(for: "ack ")) }
             usleep(UInt32.random(in: 0...60_000))
             child.kill()
             #expect(child.finish().talk == "")

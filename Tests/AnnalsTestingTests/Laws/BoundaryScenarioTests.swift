@@ -100,8 +100,8 @@ private struct Loans: BoundaryDecider {
         .lend(book: "d", reader: "r"), after: lent + [.returned(book: "c", reader: "r")])
     }
     #expect(
-      broken.contains("decided on all 3 events: [")
-        && broken.contains("on the 2 inside the boundary: the refusal tooMany"))
+      broken.contains("decision on all 3 events: [")
+        && broken.contains("on the 2 events inside the boundary: the refusal tooMany"))
   }
 
   @Test func `generated histories find the mistake`() throws {

@@ -206,7 +206,7 @@ private final class FarHallSystem: Sendable {
       let error = await #expect(throws: CheckError.self) {
         try await check(RegisterMachine(mistake: .none), concurrency: concurrency)
       }
-      #expect(error?.description.contains("found \(concurrency);") == true)
+      #expect(error?.description.contains("(was \(concurrency));") == true)
     }
   }
 

@@ -113,7 +113,7 @@ import Testing
     func refused(_ body: () throws -> Void) -> DraftError? { #expect(throws: DraftError.self, performing: body) }
     let unknown = refused { try draft.execute(.put(1, "Ann"), on: AnyDesk.self) }
     #expect(unknown?.code == .unknownDecider)
-    #expect(unknown?.message.contains("was opened with Desk, Forgetful; name AnyDesk") == true)
+    #expect(unknown?.message.contains("was opened with Desk, Forgetful; add AnyDesk to") == true)
     let forgetful = refused { try draft.execute(Forgetful.Wish(hidden: 7), on: Forgetful.self, id: "1") }
     #expect(forgetful?.code == .unwritable && forgetful?.message.contains("7") == true)
     let history = UndoHistory(draft, of: "ann", deciders: [UndoDesk.self])

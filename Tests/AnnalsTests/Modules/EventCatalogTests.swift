@@ -166,8 +166,8 @@ import Testing
 
   @Test func `names of the past that two types read are refused, former ones and those of steps`() throws {
     let refused: [(String, () throws -> Void)] = [
-      ("YewPlanted", { try EventCatalog.declare(YewEvent.self, RewrittenEvent.self) }),
-      ("YewPlanted", { try EventCatalog.declare(RewrittenEvent.self, YewEvent.self) }),
+      ("YewPlanted", { try EventCatalog.declare(YewEvent.self, FormerEvent.self) }),
+      ("YewPlanted", { try EventCatalog.declare(FormerEvent.self, YewEvent.self) }),
       ("YewSeen", { try EventCatalog.declare(YewEvent.self, DroppingEvent.self) }),
       ("YewSeen", { _ = try EventCoder<EventUnion2<DroppingEvent, YewEvent>>() }),
     ]
@@ -181,7 +181,7 @@ import Testing
     case planted(id: String)
     static let formerNames = ["YewSeen": "YewPlanted"]
   }
-  enum RewrittenEvent: Event {
+  enum FormerEvent: Event {
     case added(id: String)
     static let formerNames = ["YewPlanted": "FormerAdded"]
   }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Each room of a target uses only those before it, as the compiler saw it.
+/// Each layer of a target uses only those before it, as the compiler saw it.
 ///
-/// `ANNALS_WRITE_ROOMS=1 swift test --filter RoomTests` writes the design record's tables again. With
+/// `ANNALS_WRITE_LAYERS=1 swift test --filter LayerTests` writes the design record's tables again. With
 /// `ANNALS_NEEDS_INDEX=1` a missing index is a failure; otherwise the tests are skipped.
-@Suite struct RoomTests {
+@Suite struct LayerTests {
   private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
   }
   private static let environment = ProcessInfo.processInfo.environment
@@ -53,17 +53,17 @@ import Testing
       .sorted()
   }
 
-  @Test(arguments: FloorPlan.all.indices)
-  func `every file stands in a room, and every room has files`(plan: Int) throws {
-    let plan = FloorPlan.all[plan]
-    let rooms = Set(try Self.paths().compactMap { plan.room(of: $0) })
-    #expect(rooms == Set(plan.rooms.map(\.name)))
+  @Test(arguments: LayerPlan.all.indices)
+  func `every file stands in a layer, and every layer has files`(plan: Int) throws {
+    let plan = LayerPlan.all[plan]
+    let layers = Set(try Self.paths().compactMap { plan.layer(of: $0) })
+    #expect(layers == Set(plan.layers.map(\.name)))
   }
 
-  @Test(.enabled(if: isMissing == nil, Comment(rawValue: isMissing ?? "")), arguments: FloorPlan.all.indices)
-  func `each room uses only rooms before it`(plan: Int) throws {
-    let plan = FloorPlan.all[plan]
-    let graph = RoomGraph(plan, try Self.index.get().uses())
+  @Test(.enabled(if: isMissing == nil, Comment(rawValue: isMissing ?? "")), arguments: LayerPlan.all.indices)
+  func `each layer uses only layers before it`(plan: Int) throws {
+    let plan = LayerPlan.all[plan]
+    let graph = LayerGraph(plan, try Self.index.get().uses())
     for use in graph.upward where !plan.exceptions.contains(use.files) {
       Issue.record("\(plan.target): what comes before uses what comes after: \(use.description)")
     }
@@ -73,12 +73,12 @@ import Testing
   }
 
   @Test(.enabled(if: isMissing == nil, Comment(rawValue: isMissing ?? "")))
-  func `the design record has the graph of the rooms as it is`() throws {
+  func `the design record has the graph of the layers as it is`() throws {
     let uses = try Self.index.get().uses()
-    let sections = FloorPlan.all.map { plan in
-      (["### \(plan.target)", ""] + RoomGraph(plan, uses).table).joined(separator: "\n")
+    let sections = LayerPlan.all.map { plan in
+      (["### \(plan.target)", ""] + LayerGraph(plan, uses).table).joined(separator: "\n")
     }
-    try compare(sections.joined(separator: "\n\n"), with: "rooms")
+    try compare(sections.joined(separator: "\n\n"), with: "layers")
   }
 
   @Test(.enabled(if: isMissing == nil, Comment(rawValue: isMissing ?? "")))
@@ -106,19 +106,19 @@ import Testing
 
   /// Compares a part of the design record with what it should be, and writes it if that is asked for.
   private func compare(_ part: String, with name: String) throws {
-    let file = Self.root.appending(path: "Docs/Design/0015-rooms.md")
+    let file = Self.root.appending(path: "Docs/Design/0015-layers.md")
     let text = try String(contentsOf: file, encoding: .utf8)
-    let (begin, end) = ("<!-- \(name): written by RoomTests -->\n", "\n<!-- end of \(name) -->")
+    let (begin, end) = ("<!-- \(name): written by LayerTests -->\n", "\n<!-- end of \(name) -->")
     let start = try #require(text.range(of: begin)).upperBound
     let range = try start..<#require(text.range(of: end, range: start..<text.endIndex)).lowerBound
     if text[range] == part { return }
-    if Self.environment["ANNALS_WRITE_ROOMS"] != nil {
+    if Self.environment["ANNALS_WRITE_LAYERS"] != nil {
       try text.replacingCharacters(in: range, with: part).write(to: file, atomically: true, encoding: .utf8)
     } else {
       Issue.record(
         """
-        Docs/Design/0015-rooms.md has other \(name) than the index. Look at what became of them, and write them again:
-        ANNALS_WRITE_ROOMS=1 swift test --filter RoomTests
+        Docs/Design/0015-layers.md has other \(name) than the index. Look at what became of them, and write them again:
+        ANNALS_WRITE_LAYERS=1 swift test --filter LayerTests
         """)
     }
   }
@@ -139,9 +139,9 @@ import Testing
     #expect(lacking?.description.hasPrefix("Sources/Annals/Rows/New.swift is not in the index") == true)
   }
 
-  @Test func `a use of a later room is upward, of an earlier one is not, and inside of a room is none`() {
-    let plan = FloorPlan("House", ["Cellar": "", "Attic": "", "House": ""])
-    let graph = RoomGraph(
+  @Test func `a use of a later layer is upward, of an earlier one is not, and inside of a layer is none`() {
+    let plan = LayerPlan("House", ["Cellar": "", "Attic": "", "House": ""])
+    let graph = LayerGraph(
       plan,
       [
         ("Sources/House/Cellar/A.swift", "Sources/House/Attic/Deep/B.swift", .init(name: "roof", line: 1, column: 1)),

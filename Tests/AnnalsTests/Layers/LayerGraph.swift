@@ -1,6 +1,6 @@
-/// Which rooms of a target use which.
-struct RoomGraph {
-  /// A file that uses what a file of another room declares.
+/// Which layers of a target use which.
+struct LayerGraph {
+  /// A file that uses what a file of another layer declares.
   struct Use {
     let user: String
     let file: String
@@ -14,24 +14,24 @@ struct RoomGraph {
     var description: String { "\(files): \(names.sorted().joined(separator: ", "))" }
   }
 
-  let plan: FloorPlan
-  /// The uses of other rooms, in the order of the files that use.
+  let plan: LayerPlan
+  /// The uses of other layers, in the order of the files that use.
   let uses: [Use]
-  /// Of each room those that it uses.
+  /// Of each layer those that it uses.
   private let used: [String: Set<String>]
 
-  /// Finds the uses that cross from one room to another.
+  /// Finds the uses that cross from one layer to another.
   ///
   /// - Parameters:
-  ///   - plan: The rooms.
+  ///   - plan: The layers.
   ///   - uses: What files use, with the files that declare it.
-  init(_ plan: FloorPlan, _ uses: [(user: String, file: String, declaration: CompilerIndex.Declaration)]) {
+  init(_ plan: LayerPlan, _ uses: [(user: String, file: String, declaration: CompilerIndex.Declaration)]) {
     var found: [[String]: Use] = [:]
     var used: [String: Set<String>] = [:]
     let folder = "Sources/\(plan.target)/"
     for (user, file, declaration) in uses {
-      guard let from = plan.room(of: user), let to = plan.room(of: file), from != to,
-        let floor = plan.floor(of: from), let other = plan.floor(of: to)
+      guard let from = plan.layer(of: user), let to = plan.layer(of: file), from != to,
+        let floor = plan.index(of: from), let other = plan.index(of: to)
       else { continue }
       let files = [user, file].map { String($0.dropFirst(folder.count)) }
       found[files, default: Use(user: files[0], file: files[1], names: [], isUpward: other > floor)].names
@@ -43,16 +43,16 @@ struct RoomGraph {
     self.used = used
   }
 
-  /// The uses of later rooms.
+  /// The uses of later layers.
   var upward: [Use] { uses.filter(\.isUpward) }
 
-  /// A table of the rooms in their order, each with those that it uses.
+  /// A table of the layers in their order, each with those that it uses.
   var table: [String] {
-    ["| room | what is in it | uses |", "|---|---|---|"]
-      + plan.rooms.map { room in
-        let used = used[room.name] ?? []
-        let names = plan.rooms.map(\.name).filter { used.contains($0) }
-        return "| \(room.name) | \(room.purpose) | \(names.isEmpty ? "–" : names.joined(separator: ", ")) |"
+    ["| layer | contents | uses |", "|---|---|---|"]
+      + plan.layers.map { layer in
+        let used = used[layer.name] ?? []
+        let names = plan.layers.map(\.name).filter { used.contains($0) }
+        return "| \(layer.name) | \(layer.purpose) | \(names.isEmpty ? "–" : names.joined(separator: ", ")) |"
       }
   }
 
