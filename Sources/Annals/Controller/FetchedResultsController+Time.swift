@@ -19,8 +19,8 @@ extension FetchedResultsController {
   ///   read. After an error, the list is unchanged.
   /// - Complexity: O(e log n) for n rows and e events since the nearest state in memory, and in addition the cost of
   ///   the difference. The first seek might have to read all events. After that, about 64 states across the log are
-  ///   kept in memory, most of them near the shown position. Moving back or forward by one event then reads O(log n)
-  ///   events on average, even if repeated many times.
+  ///   kept in memory, and additional states near the shown position. Moving back or forward by one event then reads
+  ///   O(log n) events on average, even if repeated many times.
   public func seek(to position: Position) throws {
     try use {
       let end = try store.head()
