@@ -1,4 +1,4 @@
-/// The changes of a list's aggregates, which show you whose header to redraw: the list's or a section's.
+/// A description of the aggregates that changed, so that you can redraw only the headers that show them.
 ///
 /// The aggregates' values are in the old and the new list of ``Changes``. For the whole list, read `changes.old[total]`
 /// and `changes.new[total]`. For a section, read `changes.new[section.newIndex][total]`.

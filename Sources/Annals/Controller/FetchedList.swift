@@ -18,7 +18,7 @@ public protocol FetchedList: AnyObject {
   var rowCount: Int { get }
   /// The number of sections that the list shows.
   var sectionCount: Int { get }
-  /// The error because of which the list isn't current, or `nil`.
+  /// The error that prevents updates of the list, or `nil`.
   var failure: (any Error)? { get }
   /// True while the list shows a position of the past after a seek.
   var isSeeking: Bool { get }
@@ -53,7 +53,7 @@ public protocol FetchedList: AnyObject {
   func performFetch(isolation: isolated (any Actor)?, progress: (LogProgress) throws -> Void) async throws
   /// Shows events appended since the last update, and retries failed operations.
   func refresh()
-  /// Shows a position of the past.
+  /// Shows the list as it was at a position.
   ///
   /// - Parameter position: The position, from 0 to the log's last one.
   /// - Throws: As ``FetchedResultsController/seek(to:)-(Position)``.

@@ -23,7 +23,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// The error because of which the list isn't current, or `nil`.
+  /// The error that prevents updates of the list, or `nil`.
   ///
   /// After an error, the list remains at the last position that it could show. Call ``refresh()`` to retry.
   public var failure: (any Error)? {
@@ -230,10 +230,10 @@ extension FetchedResultsController {
   /// Changes the request, and builds the new list on another thread.
   ///
   /// In an `async` function, Swift selects this overload: `try await controller.update { $0.filter = … }`. While the
-  /// new list is built, ``results`` doesn't change, but ``request`` is already the new one. When the list is ready, the
-  /// difference is delivered in one batch, and the call returns. If the request changes again before the list is ready,
-  /// only the list for the last request is shown, and both calls return at that time. A synchronous command in the
-  /// controller's isolation waits until the list is ready.
+  /// new list is built, ``results`` doesn't change, but ``request`` is already the new request. When the list is ready,
+  /// the difference is delivered in one batch, and the call returns. If the request changes again before the list is
+  /// ready, only the list for the last request is shown, and both calls return at that time. A synchronous command in
+  /// the controller's isolation waits until the list is ready.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation, by default the caller's.

@@ -6,10 +6,10 @@ extension FetchedResultsController {
     use { if case .past = moment { true } else { false } }
   }
 
-  /// Shows the list at an earlier position, and reports the difference from the current list.
+  /// Shows the list as it was at a position, and reports the difference from the current list.
   ///
-  /// The list stays at that position, regardless of new events, until ``returnToLive()``. If you call it inside a
-  /// callback, the list seeks after the current update cycle.
+  /// The list stays at that position, regardless of new events, until ``returnToLive()``. If you call this method
+  /// inside a callback, the list seeks after the current update cycle.
   ///
   /// - Parameter position: The position, from 0 to the log's last one. A position inside a transaction shows only the
   ///   events up to that position. In a compacted log, the position must be 0, or at least the position through which
@@ -53,7 +53,7 @@ extension FetchedResultsController {
   /// Returns to the log's end and reports the difference from the current list, or does nothing if the list isn't
   /// seeking.
   ///
-  /// - Throws: The error that stopped the list before the log's end. The errors are those of ``performFetch()``.
+  /// - Throws: The error that stopped the list before the log's end, which is one of the errors of ``performFetch()``.
   public func returnToLive() throws {
     try use {
       guard case .past = moment else { return }

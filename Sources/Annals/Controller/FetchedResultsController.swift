@@ -1,6 +1,6 @@
 public import Observation
 
-/// A controller that keeps a sorted list with sections up to date, and notifies its delegate of changes.
+/// A controller that updates a sorted list with sections when events are appended, and notifies its delegate.
 ///
 /// It corresponds to Core Data's `NSFetchedResultsController`, for rows that a projection builds from events:
 ///
@@ -13,8 +13,8 @@ public import Observation
 /// After a commit from that isolation, the controller delivers the changes before `execute` returns. After any other
 /// commit, even from another process, it delivers them in a job in that isolation. Create the controller in a method,
 /// or in an initializer on the main actor. In the initial value of a property (even a `lazy` property) and in an
-/// actor's initializer, Swift passes no isolation. A controller without isolation delivers changes only while the
-/// thread that used it last is inside `execute` or ``refresh()``.
+/// actor's initializer, Swift passes no isolation. A controller without isolation delivers changes only during a call
+/// of `execute` or ``refresh()`` by the caller that used the controller last.
 ///
 /// Controllers of one store and one isolation share the rows of one projection. They fold events only once, and the
 /// cost of an additional list depends only on the rows that it shows. Two projections of the same type share rows if

@@ -136,8 +136,8 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
     _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
   ) -> String?
 
-  /// Notifies the delegate of an error because of which the list isn't current, and remains at the last position that
-  /// it could show.
+  /// Notifies the delegate of an error that prevents updates of the list, which remains at the last position that it
+  /// could show.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -236,7 +236,7 @@ extension FetchedResultsControllerDelegate {
   public func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error) {}
 }
 
-/// The result type for a delegate that doesn't implement the method for differences, so that none are computed for it.
+/// The result type for a delegate without the method for differences, for which the controller computes no differences.
 public struct NoDifferences: Sendable {}
 
 extension FetchedResultsControllerDelegate where Differences == NoDifferences {

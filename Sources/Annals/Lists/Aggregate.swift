@@ -1,7 +1,7 @@
 /// A value computed from all rows of a list or of a section, such as a count, a sum or a minimum.
 ///
 /// A request names the aggregates that its lists keep current. An update takes O(log n) per change, without a pass over
-/// the rows, and ``Changes/aggregates`` contains the list and the sections whose aggregates changed:
+/// the rows, and ``Changes/aggregates`` describes which aggregates changed:
 ///
 ///     let total = Aggregate.sum(\Book.price)
 ///     let request = ListRequest(section: .by(\.shelf), aggregates: [.count, total])

@@ -31,7 +31,7 @@ public struct ListRequest<Row: Annals.Row>: Sendable {
   /// The search for which the lists keep an index, or `nil`, which is the default.
   ///
   /// With an index, a search checks only the rows that might match: ``TextSearch``. The index is built at the first
-  /// search and kept in memory. Building it reads all rows of a saved list.
+  /// search and kept in memory. To build the index, all rows of a saved list are read.
   public var searchIndex: TextSearch<Row>? { didSet { textIndex = searchIndex?.makeIndex() } }
   /// The search index.
   ///

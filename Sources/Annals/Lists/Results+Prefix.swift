@@ -2,9 +2,9 @@ extension Results {
   /// Returns the range of a section's rows whose first sort key begins with a string, for type-ahead search.
   ///
   /// Strings are compared in the same way as the rows are sorted: either scalar by scalar, or in the order of a
-  /// language. In the order of a language, accents and case are ignored. For example, in a list sorted by
-  /// `.ascending(\.name, in: .localizedStandard)`, "em" finds "Émile" and "EMILE". If digits are compared as numbers,
-  /// the prefix must contain the whole number.
+  /// language. In the second case, accents and case are ignored. For example, in a list sorted by `.ascending(\.name,
+  /// in: .localizedStandard)`, "em" finds "Émile" and "EMILE". If digits are compared as numbers, the prefix must
+  /// contain the whole number.
   ///
   /// - Parameters:
   ///   - prefix: The string. "" matches all rows whose sort key isn't `nil`.

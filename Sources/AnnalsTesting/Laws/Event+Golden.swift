@@ -22,7 +22,7 @@ extension Event {
   /// the event is written again, its payload must have all members and values of the line. If upcasters convert a line,
   /// reading must succeed, and the resulting events must be the same after they are written and read.
   ///
-  /// If the file doesn't contain the stored form of a sample, this function appends a line with this form and then
+  /// If the file doesn't contain the stored form of a sample, this function appends a line with this form. Then it
   /// throws, so that you don't forget to review and commit the line. It never changes or removes lines, because
   /// existing logs contain such events.
   ///

@@ -6,14 +6,13 @@ import Foundation
 extension SnapshotDecider {
   /// Verifies that `evolve` still produces the saved states in a file from the same events, and adds missing states.
   ///
-  /// A store uses a saved state as long as `stateVersion`, the events' schema and upcasters, and the properties of the
-  /// state are the same as when the state was saved. So if you correct `evolve`, you must increase
-  /// ``Annals/SnapshotDecider/stateVersion``. This law fails if you forget to increase it. Lines with states that a
-  /// store would no longer use are skipped.
+  /// A store uses a saved state until `stateVersion`, the events' schema or upcasters, or the properties of the state
+  /// change. So if you correct `evolve`, you must increase ``Annals/SnapshotDecider/stateVersion``. This law fails if
+  /// you forget to increase it. Lines with states that a store would no longer use are skipped.
   ///
   ///     try Account.ensureKept([[.opened, .paidIn(5), .paidOut(2)]], in: "Fixtures/Account.jsonl")
   ///
-  /// If the file doesn't contain the state after a sample, this function appends a line with the state and then throws,
+  /// If the file doesn't contain the state after a sample, this function appends a line with the state. Then it throws,
   /// so that you don't forget to review and commit the line.
   ///
   /// - Parameters:

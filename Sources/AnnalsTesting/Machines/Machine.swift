@@ -85,8 +85,9 @@ public enum CommandBuilder<Model, System> {
 
 /// Checks that a system behaves like its model for any sequence of commands.
 ///
-/// Half of the cases omit some commands, so that the other commands are frequent enough to have an effect. The report's
-/// ``CheckReport/occurrences`` contains commands that never ran or were always refused.
+/// Half of the cases omit some commands, so that the other commands are frequent enough to have an effect. For every
+/// command, the report's ``CheckReport/occurrences`` contains the number of cases in which the command was executed,
+/// and the number of cases in which it was refused. A command that never ran has no entry.
 ///
 /// - Parameters:
 ///   - machine: The machine with the system, its model and the commands.

@@ -21,8 +21,8 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
     self.number = number
   }
 
-  /// The result of the command on the system, which you can read only after the command has run, and only in `run`
-  /// functions.
+  /// The command's result on the system, which is available after the command has run on the system, and never in a
+  /// model.
   public var value: Value {
     guard let value = box.value.withLock({ $0 }) else {
       preconditionFailure("\(name) has no value yet: read it only in code that runs on the system")

@@ -63,8 +63,8 @@ extension Purity {
     /// All worlds.
     ///
     /// Three worlds have another hash seed, because a small set often has the same order with two seeds. Three other
-    /// worlds have another clock, which is 400 days and 7, 13 or 19 hours behind. So for code that depends on the hour,
-    /// such as a shop's opening hours (8 to 16 hours a day), the shop is open in one of these worlds and closed in
+    /// worlds have another clock, which is 400 days and 7, 13 or 19 hours behind. For example, if code checks whether a
+    /// shop is open, and the shop opens 8 to 16 hours a day, then the shop is open in one of these worlds and closed in
     /// another.
     public static let all: [World] =
       [.same, .hashSeed, .hashSeed, .hashSeed, .timeZone, .language, .user]
