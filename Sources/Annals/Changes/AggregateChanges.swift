@@ -1,9 +1,9 @@
-/// The list and sections whose aggregates changed, so that you redraw only their headers.
+/// A description of the aggregates that changed, so that you can redraw only the headers that show them.
 ///
-/// The values are in the two lists: `changes.old[total]` and `changes.new[total]`, and for a section
-/// `changes.new[section.newIndex][total]`.
+/// The aggregates' values are in the old and the new list of ``Changes``. For the whole list, read `changes.old[total]`
+/// and `changes.new[total]`. For a section, read `changes.new[section.newIndex][total]`.
 public struct AggregateChanges: Hashable, Sendable {
-  /// A section that both lists show and that has a changed aggregate.
+  /// A section that is in both lists, and has a changed aggregate.
   public struct Section: Hashable, Sendable {
     /// The section's index in the old list.
     public let index: Int
@@ -17,8 +17,8 @@ public struct AggregateChanges: Hashable, Sendable {
   public let isTotalChanged: Bool
   /// The sections with a changed aggregate, in the order of the new list.
   ///
-  /// They don't include inserted sections, even if a section was deleted in the same batch, because these have new
-  /// headers.
+  /// They don't include inserted sections, because the headers of these sections are new. A section that was deleted
+  /// and reinserted in the same batch isn't included either.
   public let sections: [Section]
 
   /// True if no aggregate changed.

@@ -1,9 +1,10 @@
 extension Changes {
-  /// The changes as the standard library's difference of the two lists' ids, without sections.
+  /// The difference of the two lists' ids in the form of the standard library, without sections.
   ///
-  /// Offsets count all rows from the first section. A move is a removal and an insertion that are associated with
-  /// each other. The same applies to a row whose content changed in place, as Apple documents for
-  /// `NSOrderedCollectionChange.associatedIndex`. So a pair with equal offsets may be a move or a changed row.
+  /// An offset is a row's index among the rows of all sections. A moved row is a removal and an insertion that are
+  /// associated with each other. A row whose content changed in place is also a removal and an insertion, as Apple
+  /// documents for `NSOrderedCollectionChange.associatedIndex`. If both have the same offset, the row might have moved,
+  /// or only its content might have changed.
   ///
   /// - Complexity: O(c log s) for c changes, including the rows of moved sections, and s sections.
   public var difference: CollectionDifference<Row.ID> {

@@ -1,13 +1,15 @@
 extension Changes {
-  /// A single edit for a view that applies edits one at a time, with indices after the previous edit.
+  /// A single edit for a view that applies edits one at a time, with indices that are valid after the previous edit.
   public enum Edit: Sendable, Equatable {
     /// A section is inserted without rows, deleted with its rows, moved, or renamed.
     case section(SectionChange)
-    /// A row is inserted, deleted, moved, or updated, with equal paths for an update.
+    /// A row is inserted, deleted, moved, or updated.
+    ///
+    /// Both paths of an update are equal.
     case row(RowChange<Row>)
   }
 
-  /// The same batch for a view that applies one edit at a time.
+  /// The same changes for a view that applies one edit at a time.
   ///
   /// Rows are deleted first, then sections. Then sections are moved and inserted, rows are moved and inserted, and
   /// content is updated last. The indices of an edit are valid after the previous edit. For views without sections,

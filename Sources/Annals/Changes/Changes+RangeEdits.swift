@@ -1,23 +1,25 @@
 extension Changes {
-  /// A single edit for a view without sections that applies ranges, with indices after the previous edit.
+  /// A single edit of a range in a view without sections, with indices that are valid after the previous edit.
   public enum RangeEdit: Hashable, Sendable {
     /// The items of a range are deleted.
     case delete(Range<Int>)
-    /// An item moves from one index to another, counted without the item.
+    /// An item moves from one index to another.
+    ///
+    /// The second index is the item's place after it was removed from the first.
     case move(from: Int, to: Int)
-    /// Items are inserted and then occupy the range.
+    /// Items are inserted, so that they occupy the range.
     case insert(Range<Int>)
     /// The items of a range have new content.
     case update(Range<Int>)
   }
 
-  /// Returns the batch for a view without sections that applies edits in order, such as AppKit's NSTableView.
+  /// Returns the same changes for a view that has no sections and applies edits one at a time, such as AppKit's
+  /// NSTableView.
   ///
-  /// Android's RecyclerView is another example. The items are all rows in section order, with an item for every
-  /// section's header if you request headers. Adjacent insertions, deletions or updates are combined into ranges.
-  /// Deletions come first, starting with the last one. Then follow moves, insertions starting with the first one, and
-  /// updates with indices of the new list. An inserted item shows the content that the new list has at its final
-  /// place.
+  /// Android's RecyclerView is another example. The items are all rows in section order. If you request headers, every
+  /// section's header is an item, too. Adjacent insertions, deletions or updates are combined into ranges. Deletions
+  /// come first, in descending order. They are followed by moves, then by insertions in ascending order, and finally by
+  /// updates with indices in the new list. When you insert an item, give it the content of its row in the new list.
   ///
   /// - Parameter headers: True if every section begins with a header item.
   /// - Returns: The edits.

@@ -4,17 +4,21 @@ public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
   public let key: SectionKey
   /// The section's index in the new list.
   public let index: Int
-  /// True if the section is new or was deleted and reinserted, so that the difference begins without rows.
+  /// True if the section is new, or was deleted and reinserted, so that it has no rows before the difference is
+  /// applied.
   public let isInserted: Bool
-  /// The removed and inserted ids, with an associated pair for a row that moved in the section or has new content.
+  /// The removed and inserted ids.
+  ///
+  /// For a row that moved within the section or has new content, its removal and its insertion are associated with each
+  /// other.
   public let rows: CollectionDifference<Row.ID>
 }
 
 extension Changes {
-  /// The difference of the sections' keys.
+  /// The difference of the two lists' section keys, in the form of the standard library.
   ///
-  /// A section that is moved, or deleted and inserted with all its rows, is a removal and an insertion that are
-  /// associated with each other. The same applies to a section with a new title, at its two indices.
+  /// If a section moved, was reinserted with all its rows, or has a new title, then its removal and its insertion are
+  /// associated with each other.
   ///
   /// - Complexity: O(c) for c changes of sections.
   public var sectionDifference: CollectionDifference<SectionKey> {
@@ -34,10 +38,10 @@ extension Changes {
     return difference.value
   }
 
-  /// The differences of the rows in all sections of the new list whose rows changed, in that list's order.
+  /// The differences of rows, one for every section of the new list whose rows changed, in the order of the new list.
   ///
-  /// Apply ``sectionDifference`` first, and insert new sections without rows. After that, these differences produce
-  /// the new list. A row that moves to another section is removed from the old one and inserted into the new one.
+  /// Apply ``sectionDifference`` first, and insert new sections without rows. Then apply these differences to get the
+  /// new list. A row that moves to another section is removed from its old section and inserted into its new section.
   ///
   /// - Complexity: O(c log c) for c changes of sections and rows.
   public var rowDifferences: [SectionRowsDifference<Row>] {

@@ -1,8 +1,8 @@
-/// The difference of two lists in a table view's terms.
+/// The difference of two lists, as the changes that a table view needs.
 ///
-/// Indices follow a table view's rules. Those of deletions, updates and move sources refer to `old`, and those of
-/// insertions and move targets refer to `new`. A row has at most one change, and a pair counts as one.
-/// `Docs/ChangeSemantics.md` describes every rule.
+/// Indices follow a table view's rules. The indices of deletions, updates and the sources of moves refer to `old`. The
+/// indices of insertions and the targets of moves refer to `new`. A row has at most one change, or a pair: a deletion
+/// and an insertion, where a table view can't move the row. `Docs/ChangeSemantics.md` describes every rule.
 ///
 ///     let observation = controller.observe { changes in
 ///       for change in changes.rows { print(change.row.id) }
@@ -21,7 +21,7 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///
   /// - Complexity: O(c) for c changes the first time, then O(1).
   public var rows: [RowChange<Row>] { rowChanges.all }
-  /// The changes of aggregates, empty if the request has none.
+  /// The changes of aggregates, which are empty if the request has no aggregates.
   public var aggregates: AggregateChanges { parts.aggregates }
   /// The reasons for the changes.
   public var cause: ChangeCause { parts.cause }
@@ -41,8 +41,9 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///   - old: The old list.
   ///   - new: The new list.
   ///   - cause: The reasons for the changes.
-  /// - Complexity: O(k log n) for k different rows in lists of one request that share their rows, like a controller's
-  ///   lists. Otherwise O(n). O(s log s) more for s sections, if their order changed.
+  /// - Complexity: O(k log n) for k rows that differ, if both lists have the same request and share their rows, as a
+  ///   controller's lists do. Otherwise O(n). If the order of the sections changed, the cost is O(s log s) higher for s
+  ///   sections.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
     let found = ListDifference(from: old.storage, to: new.storage)
     let aggregates = AggregateChanges(from: old.storage, to: new.storage, found.sections)
@@ -107,12 +108,13 @@ private final class ChangesParts: Sendable {
 }
 
 extension Changes {
-  /// Returns a single change with the effect of this change followed by another.
+  /// Returns changes that have the effect of these changes followed by others.
   ///
-  /// Changes that cancel out disappear. For example, a row that is inserted and then deleted has no change.
+  /// Changes that cancel out are omitted. For example, a row that is inserted and then deleted has no change in the
+  /// result.
   ///
-  /// - Parameter next: The changes that begin with the list at which these changes end.
-  /// - Returns: The difference of this change's old list and the other change's new list.
+  /// - Parameter next: The following changes. Their old list must be the new list of these changes.
+  /// - Returns: The difference of the old list of these changes and the new list of `next`.
   /// - Complexity: The complexity of ``init(from:to:cause:)``.
   public func then(_ next: Changes) -> Changes {
     precondition(

@@ -1,8 +1,8 @@
-/// A batch for a diffable data source, such as UIKit's UICollectionViewDiffableDataSource.
+/// The changes of a list for a diffable data source, such as UIKit's UICollectionViewDiffableDataSource.
 ///
-/// Apply ``edits`` to a snapshot of the old list, or rebuild it from ``Results/diffableSections``. Then refresh the
-/// items of ``reconfigured`` and the sections of ``retitled``, because a diffable data source doesn't detect these
-/// changes. `Docs/Views.md` shows these few lines of code.
+/// Apply ``edits`` to the snapshot of the old list, or build a new snapshot from ``Results/diffableSections``. Then
+/// refresh the items in ``reconfigured`` and the sections in ``retitled``, because a diffable data source doesn't
+/// detect these changes. `Docs/Views.md` contains the few lines of code that you need.
 public struct DiffableChanges<Row: Annals.Row>: Sendable {
   /// The type of a data source's items.
   public typealias Item = DiffableItem<Row>
@@ -11,7 +11,7 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
   public enum Edit: Hashable, Sendable {
     /// Items are deleted.
     case deleteItems([Item])
-    /// Sections are deleted, after previous edits deleted their items.
+    /// Sections are deleted, which no longer have items after the previous edits.
     case deleteSections([SectionKey])
     /// A section moves before another, or to the end.
     case moveSection(SectionKey, before: SectionKey?)
@@ -25,19 +25,19 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
 
   /// The edits that turn a snapshot of the old list into one of the new list.
   public let edits: [Edit]
-  /// The items that are only in the new list, by path.
+  /// The items that are only in the new list, sorted by path.
   public let inserted: [Item]
-  /// The items that are only in the old list, by path.
+  /// The items that are only in the old list, sorted by path.
   public let deleted: [Item]
-  /// The moved items of both lists, by new path.
+  /// The items that are in both lists and moved, sorted by their path in the new list.
   public let moved: [Item]
-  /// The items of both lists to reconfigure or reload because their content changed, by new path.
+  /// The items in both lists whose content changed, to reconfigure or reload, sorted by their path in the new list.
   public let reconfigured: [Item]
-  /// The sections of both lists to reload because of a new title, in the order of the new list.
+  /// The sections in both lists whose title changed, to reload, in the order of the new list.
   public let retitled: [SectionKey]
 }
 
-/// A row's id as an item of a diffable data source, compared in the same way as by a list.
+/// A row's id as an item of a diffable data source, which is compared in the same way as a list compares ids.
 ///
 /// Strings that are canonically equal but have different scalars are different ids in a list. A data source of plain
 /// strings would consider them equal and crash the app.

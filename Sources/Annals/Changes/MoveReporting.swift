@@ -1,4 +1,6 @@
-/// The kinds of moves that an observer receives as moves instead of deletions and insertions.
+/// The kinds of moves that an observer receives as moves.
+///
+/// It receives other moves as deletions and insertions.
 public struct MoveReporting: OptionSet, Hashable, Sendable {
   /// The kinds as a bit mask.
   public let rawValue: UInt8
@@ -17,11 +19,10 @@ public struct MoveReporting: OptionSet, Hashable, Sendable {
 }
 
 extension Changes {
-  /// Returns the same changes for an observer that can't show every move.
+  /// Returns the same changes for an observer that can show only some kinds of moves.
   ///
-  /// Other moves become a deletion and an insertion. A row becomes a pair, and a section becomes a deletion and an
-  /// insertion with all its rows as pairs. An insertion includes the new content and title, so these need no separate
-  /// update.
+  /// Every other move becomes a deletion and an insertion. For a section, all rows of the section are deleted and
+  /// inserted, too. An insertion contains the new content or title, so a separate update isn't needed.
   ///
   /// - Parameter moves: The kinds of moves to keep as moves.
   /// - Returns: The changes between the same two lists.

@@ -7,16 +7,22 @@
 ///     case .update(let book, _, let path): print("= \(book.title) at \(path)")
 ///     }
 public enum RowChange<Row: Annals.Row>: Sendable {
-  /// The row was deleted, with `moved` if an insertion is the other half of a pair.
+  /// The row was deleted.
+  ///
+  /// `moved` is true if the row was also inserted at another place, as a replacement for a move.
   case delete(row: Row, at: RowPath, moved: Bool)
-  /// The row was inserted, with `moved` if a deletion is the other half of a pair.
+  /// The row was inserted.
+  ///
+  /// `moved` is true if the row was also deleted at another place, as a replacement for a move.
   case insert(row: Row, at: RowPath, moved: Bool)
   /// The row moved from one path to another.
   case move(row: Row, from: RowPath, to: RowPath, contentChanged: Bool)
-  /// The row's content changed without a move, although insertions and deletions of other rows may change its path.
+  /// The row's content changed, and the row didn't move.
+  ///
+  /// Its path can still differ, because of insertions and deletions of other rows.
   case update(row: Row, at: RowPath, newAt: RowPath)
 
-  /// The row after the change, or before it for a deletion.
+  /// The row after the change, or the deleted row.
   public var row: Row {
     switch self {
     case .delete(let row, _, _), .insert(let row, _, _), .move(let row, _, _, _), .update(let row, _, _): row

@@ -6,6 +6,8 @@ public enum SectionChange: Hashable, Sendable {
   case insert(index: Int, key: SectionKey, title: String)
   /// The section moved to another index, without insertions, deletions or moves of its rows.
   case move(from: Int, to: Int, key: SectionKey)
-  /// The section that was at `index` is at `newIndex` and has a new title.
+  /// The section has a new title.
+  ///
+  /// Its index was `index` in the old list, and is `newIndex` in the new list.
   case update(index: Int, newIndex: Int, key: SectionKey, title: String)
 }

@@ -3,14 +3,14 @@ import Synchronization
 /// The changes of a controller's list, in order, for a reader that may be slow.
 ///
 /// A slow reader gets all missed changes as one exact change: the old list of a change is always the new list of the
-/// previous one. The sequence ends with its controller. A sequence supports a single reader, so create one per
-/// reader.
+/// previous change. The sequence ends when its controller is deinitialized. A sequence supports a single reader, so
+/// create a sequence for every reader.
 ///
 ///     for await changes in controller.changes { print(changes.new.rows.count) }
 public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
   /// A change of the list.
   public typealias Element = Changes<Row>
-  /// The sequence throws no errors, but ``FetchedResultsController/failure`` has them.
+  /// The sequence throws no errors, because ``FetchedResultsController/failure`` contains the list's error.
   public typealias Failure = Never
 
   /// An iterator that waits for changes.

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A list of any row type that a controller keeps current.
 ///
-/// Every ``FetchedResultsController`` conforms to this protocol. An app with lists of several row types can keep them
-/// in an array and treat them alike:
+/// Every ``FetchedResultsController`` conforms to this protocol. An app with lists of several row types can keep the
+/// lists in an array and treat them alike:
 ///
 ///     let lists: [any FetchedList] = [people, boards, cards]
 ///     for list in lists { try list.performFetch() }
@@ -18,7 +18,7 @@ public protocol FetchedList: AnyObject {
   var rowCount: Int { get }
   /// The number of sections that the list shows.
   var sectionCount: Int { get }
-  /// The error that keeps the list from being current, or `nil`.
+  /// The error that prevents updates of the list, or `nil`.
   var failure: (any Error)? { get }
   /// True while the list shows a position of the past after a seek.
   var isSeeking: Bool { get }
@@ -53,26 +53,26 @@ public protocol FetchedList: AnyObject {
   func performFetch(isolation: isolated (any Actor)?, progress: (LogProgress) throws -> Void) async throws
   /// Shows events appended since the last update, and retries failed operations.
   func refresh()
-  /// Shows a position of the past.
+  /// Shows the list as it was at a position.
   ///
   /// - Parameter position: The position, from 0 to the log's last one.
   /// - Throws: As ``FetchedResultsController/seek(to:)-(Position)``.
   func seek(to position: Position) throws
-  /// Shows the past as it was known at a time.
+  /// Shows the list as it was at a given time.
   ///
   /// - Parameter time: The time, exact to the microsecond.
   /// - Returns: The position that the list shows.
   /// - Throws: As ``FetchedResultsController/seek(to:)-(Date)``.
   @discardableResult func seek(to time: Date) throws -> Position
-  /// Returns to the live end, or does nothing if the list is live already.
+  /// Returns from the past to the log's end, or does nothing if the list isn't seeking.
   ///
   /// - Throws: The error that stopped the list at the last good position.
   func returnToLive() throws
-  /// Pauses changes of the list, for example while a user edits a row.
+  /// Pauses the delivery of changes, so that the list doesn't change, for example while a user edits a row.
   func suspendDelivery()
-  /// Resumes changes of the list, and delivers everything since the suspension as one batch.
+  /// Resumes delivery, and delivers all changes since the suspension as one batch.
   func resumeDelivery()
-  /// Saves the list at the live end before it returns, or does nothing without a ``cacheName``.
+  /// Saves the list at the log's end before the call returns, or does nothing without a ``cacheName``.
   ///
   /// - Throws: The error that prevented the save, without any loss of data.
   func saveCache() throws
@@ -92,7 +92,8 @@ extension FetchedResultsController: FetchedList {
 
   /// Calls a closure after every batch that changed the list, in the controller's isolation.
   ///
-  /// It is for code that treats lists of several row types alike. ``observe(_:)`` also passes the changes.
+  /// Use this method in code that treats lists of several row types alike. If the row type is known, ``observe(_:)``
+  /// also passes the changes.
   ///
   /// - Parameter body: A closure that receives the list in its new state.
   /// - Returns: The observation. It ends when it is cancelled or deinitialized.

@@ -6,14 +6,14 @@ extension FetchedResultsController {
     use { listCache?.report ?? CacheReport() }
   }
 
-  /// Saves the list at the live end before it returns.
+  /// Saves the list at the log's end before the call returns.
   ///
-  /// The controller also saves the list automatically on another thread, after the first fetch and then after every
-  /// few thousand events. Call this method when your app is about to be suspended, so that the next launch has no
-  /// events to fold.
+  /// Call this method when your app is about to be suspended, so that the next launch has no events to fold. In
+  /// addition, the controller saves the list automatically on another thread, after the first fetch and then after
+  /// every few thousand events.
   ///
-  /// - Throws: The error that prevented the save, without any loss of data: the next launch folds more events.
-  /// - Complexity: O(k log n) for k rows that changed since the list was saved last.
+  /// - Throws: The error that prevented the save. No data is lost, but the next launch folds more events.
+  /// - Complexity: O(k log n) for k of n rows that changed since the list was last saved.
   public func saveCache() throws {
     try use {
       guard let listCache else { return }

@@ -3,11 +3,11 @@ import Observation
 extension FetchedResultsController {
   /// The sections whose rows are hidden, while their headers stay visible.
   ///
-  /// Set this property to collapse sections. The delegate and the observers receive one ordinary, minimal batch.
-  /// After that, ``results`` and all notifications describe the list with these sections collapsed, and a change of a
-  /// hidden row isn't reported. `results.expanded` has all rows, and a visible row has the same path there. Every
-  /// sectioning has a separate set, even while the request uses another sectioning. Inside a callback, the list
-  /// changes after the current update cycle.
+  /// Set this property to collapse sections. The delegate and the observers receive the difference as one ordinary,
+  /// minimal batch. After that, ``results`` and all notifications describe the list with these sections collapsed, and
+  /// a change of a hidden row isn't reported. `results.expanded` has all rows, and a visible row has the same path in
+  /// both lists. Every sectioning has a separate set, which is kept while the request uses another sectioning. If you
+  /// set this property inside a callback, the list changes after the current update cycle.
   public var collapsedSections: CollapsedSections {
     get {
       use {

@@ -3,7 +3,7 @@ import Observation
 extension FetchedResultsController {
   /// The current list, an immutable value that you can keep and pass to any isolation.
   ///
-  /// The list is empty before ``performFetch()``. Its changes are observable with Swift's Observation.
+  /// The list is empty before ``performFetch()``. You can observe this property with Swift's Observation.
   public var results: Results<Row> {
     use {
       registrar.access(self, keyPath: resultsPath)
@@ -23,9 +23,9 @@ extension FetchedResultsController {
     }
   }
 
-  /// The error that keeps the list from being current, or `nil`.
+  /// The error that prevents updates of the list, or `nil`.
   ///
-  /// After an error the list remains at the last good position. Call ``refresh()`` to retry.
+  /// After an error, the list remains at the last position that it could show. Call ``refresh()`` to retry.
   public var failure: (any Error)? {
     use {
       registrar.access(self, keyPath: \.failure)
@@ -35,15 +35,16 @@ extension FetchedResultsController {
 
   /// Reads the events and shows the list.
   ///
-  /// The first fetch builds the list. As with Core Data, it doesn't notify the delegate, but it does notify
-  /// observers. After the first fetch the list keeps itself current, and another fetch is a ``refresh()`` that
-  /// throws.
+  /// The first fetch builds the list. As with Core Data, the first fetch doesn't notify the delegate, but it does
+  /// notify observers. After the first fetch, the list stays current automatically. Another fetch has the same effect
+  /// as ``refresh()``, but throws errors.
   ///
-  /// - Throws: ``ProjectionError`` if an event can't be folded. The list then remains at the last good position.
-  ///   ``EventCodingError`` or ``EventStoreError`` if the events can't be read. ``ListRequestError`` if there is a
-  ///   ``cacheName`` and a part of the request has no name or the projection has no identity, without any change.
-  /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n counts the events
-  ///   since it was saved.
+  /// - Throws: ``ProjectionError`` if an event can't be folded. The list then remains at the position before that
+  ///   event's transaction. ``EventCodingError`` or ``EventStoreError`` if the events can't be read.
+  ///   ``ListRequestError`` if the list has a ``cacheName``, but a part of the request has no name or the projection
+  ///   has no identity. The list is unchanged then.
+  /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n is the number of
+  ///   events since the list was saved.
   public func performFetch() throws { try fetchAtOnce { _ in } }
 
   /// Reads the events and shows the list, and reports progress.
@@ -84,16 +85,16 @@ extension FetchedResultsController {
 
   /// Reads the events and shows the list without blocking the caller's isolation.
   ///
-  /// Use it for long logs on an app's main actor: `try await controller.performFetch { show($0.fraction) }`. While it
-  /// runs, you can execute commands, and the list is empty or comes from one of ``Projection/formerVersions``. If the
-  /// task is cancelled, the list doesn't change, and the next fetch resumes the work. When the new list replaces a
-  /// former version's list, the delegate receives the difference in one batch. If the fetch ends at an event that
-  /// can't be folded, the former version's list remains.
+  /// Use this method for long logs on an app's main actor: `try await controller.performFetch { show($0.fraction) }`.
+  /// During the fetch, you can execute commands, and the list is empty or comes from one of
+  /// ``Projection/formerVersions``. If the task is cancelled, the list doesn't change, and the next fetch resumes the
+  /// work. When the new list replaces a former version's list, the delegate receives the difference in one batch. If
+  /// the fetch ends at an event that can't be folded, the former version's list remains.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation, by default the caller's.
   ///   - progress: A closure that is called every few thousand events. If it throws, the fetch ends like a cancelled
-  ///     one.
+  ///     fetch.
   /// - Throws: As ``performFetch()``, and `CancellationError`.
   public func performFetch(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void
@@ -201,10 +202,10 @@ extension FetchedResultsController {
 
   /// Shows events appended since the last update, even by other processes, and retries failed operations.
   ///
-  /// A controller with an isolation doesn't need it, because it is notified of every commit, including commits of
-  /// other stores and processes (``EventStore/externalWriters``). Use it for a controller without isolation, for a
-  /// store that isn't notified of other writers, and to retry after a failure. All controllers that the caller has on
-  /// this store reach the position together.
+  /// A controller with an isolation doesn't need this call, because the controller is notified of every commit,
+  /// including commits of other stores and processes (``EventStore/externalWriters``). Call it for a controller without
+  /// isolation, for a store that isn't notified of other writers, and to retry after a failure. All controllers of this
+  /// store in the same isolation reach the new position together.
   public func refresh() {
     use {
       guard phase.hasFetched else { return }
@@ -213,12 +214,12 @@ extension FetchedResultsController {
     }
   }
 
-  /// Changes any number of parts of the request, and delivers the difference as one ordinary, minimal batch.
+  /// Changes one or more parts of the request, and delivers the difference as one ordinary, minimal batch.
   ///
   /// - Parameter change: A closure that modifies the request.
-  /// - Throws: Errors of the closure. ``ListRequestError`` if there is a ``cacheName`` and a part of the request has
-  ///   no name. ``EventStoreError`` or ``ProjectionError`` if sections are ordered by first appearance and rereading
-  ///   the events fails. After an error the request is unchanged.
+  /// - Throws: Errors of the closure. ``ListRequestError`` if the list has a ``cacheName``, but a part of the request
+  ///   has no name. ``EventStoreError`` or ``ProjectionError`` if sections are ordered by first appearance, and
+  ///   rereading the events for this order fails. After an error, the request is unchanged.
   public func update(_ change: (inout ListRequest<Row>) throws -> Void) throws {
     try use {
       try take(change)
@@ -229,10 +230,10 @@ extension FetchedResultsController {
   /// Changes the request, and builds the new list on another thread.
   ///
   /// In an `async` function, Swift selects this overload: `try await controller.update { $0.filter = … }`. While the
-  /// new list is built, ``results`` doesn't change, but ``request`` is already the new one. Then the difference is
-  /// delivered in one batch, and the call returns. If the request changes again before that, only the list of the
-  /// last request is shown, and both calls return then. A synchronous command in the controller's isolation waits for
-  /// the list.
+  /// new list is built, ``results`` doesn't change, but ``request`` is already the new request. When the list is ready,
+  /// the difference is delivered in one batch, and the call returns. If the request changes again before the list is
+  /// ready, only the list for the last request is shown, and both calls return at that time. A synchronous command in
+  /// the controller's isolation waits until the list is ready.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation, by default the caller's.

@@ -1,8 +1,8 @@
 extension FetchedResultsController {
   /// The weakly held delegate that is notified of changes.
   ///
-  /// Setting the delegate doesn't call it. A delegate that is deallocated, or is replaced inside a callback, receives
-  /// no more of the current batch.
+  /// Setting this property calls no method of the delegate. A delegate that is deallocated, or that is replaced inside
+  /// a callback, receives no further calls for the current batch.
   public var delegate: (any FetchedResultsControllerDelegate<Row>)? {
     get { use { currentDelegate } }
     set {
@@ -15,13 +15,14 @@ extension FetchedResultsController {
 
   /// The kinds of moves that the delegate receives as moves, by default row moves, as with Core Data.
   ///
-  /// Remove the kinds that your delegate doesn't handle. It then receives them as a deletion and an insertion.
+  /// Remove the kinds that your delegate doesn't handle. The delegate then receives such a move as a deletion and an
+  /// insertion.
   public var reportedMoves: MoveReporting {
     get { use { moves } }
     set { use { moves = newValue } }
   }
 
-  /// The changes of the list from now on.
+  /// The changes of the list after this call, as an asynchronous sequence.
   ///
   /// First read ``results`` in the same isolation, because the changes start with that list. Every call creates a
   /// sequence for one reader. A slow reader gets all missed changes as one exact change.
@@ -33,9 +34,10 @@ extension FetchedResultsController {
     }
   }
 
-  /// Calls a closure with every batch, after the delegate, in the controller's isolation.
+  /// Calls a closure with every batch, in the controller's isolation and after the delegate's methods.
   ///
-  /// - Parameter body: A closure that receives the changes, when the controller already shows the new list.
+  /// - Parameter body: A closure that receives the changes. At the time of the call, the controller already shows the
+  ///   new list.
   /// - Returns: The observation. It ends when it is cancelled or deinitialized.
   public func observe(_ body: @escaping (Changes<Row>) -> Void) -> ChangeObservation {
     use {
@@ -52,12 +54,14 @@ extension FetchedResultsController {
   /// True between ``suspendDelivery()`` and ``resumeDelivery()``.
   public var isDeliverySuspended: Bool { use { isSuspended } }
 
-  /// Pauses changes of the list, for example while a user edits a row, without affecting commands.
+  /// Pauses the delivery of changes, so that the list doesn't change, for example while a user edits a row.
+  ///
+  /// You can still execute commands.
   public func suspendDelivery() {
     use { (isSuspended, listJob) = (true, nil) }
   }
 
-  /// Resumes changes of the list, and delivers everything since the suspension as one batch.
+  /// Resumes delivery, and delivers all changes since the suspension as one batch.
   public func resumeDelivery() {
     use {
       guard isSuspended else { return }
@@ -67,7 +71,7 @@ extension FetchedResultsController {
   }
 }
 
-/// The observation of a controller's changes, which lasts until it is cancelled or deinitialized.
+/// An observation of a controller's changes, which ends when it is cancelled or deinitialized.
 ///
 /// Use an observation in the isolation of its controller.
 ///

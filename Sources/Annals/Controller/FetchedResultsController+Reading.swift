@@ -12,8 +12,8 @@ extension FetchedResultsController {
 
   /// Returns the row at an index path.
   ///
-  /// - Parameter indexPath: A valid path of the list. Any other path is a programmer's error, but `results.row(at:)`
-  ///   returns `nil` for it.
+  /// - Parameter indexPath: A valid path in the list. An invalid path is a programmer's error and causes a trap. If a
+  ///   path might be invalid, call `results.row(at:)`, which returns `nil` for it.
   /// - Returns: The row.
   public func object(at indexPath: IndexPath) -> Row { results.object(at: indexPath) }
 
@@ -29,10 +29,10 @@ extension FetchedResultsController {
   /// - Returns: The index path, or `nil` if the list doesn't show the row.
   public func indexPath(forObject row: Row) -> IndexPath? { results.indexPath(forID: row.id) }
 
-  /// Returns the index entry of a section: the delegate's choice, or the title's uppercased first character.
+  /// Returns a section's entry in the list's index: the delegate's choice, or the title's uppercased first character.
   ///
-  /// If the sections are sorted in the order of a language, the default is the first letter as defined by that
-  /// language.
+  /// If the sections are sorted in the order of a language, the default is the title's first letter as that language
+  /// defines letters.
   ///
   /// - Parameter sectionName: The section's title.
   /// - Returns: The entry, or "" for an empty title.
@@ -43,8 +43,8 @@ extension FetchedResultsController {
 
   /// The entries of the list's index, one per section, in order.
   ///
-  /// Sections whose titles begin alike have equal entries. An index may omit the repeats, because
-  /// ``section(forSectionIndexTitle:at:)`` still returns the first of these sections.
+  /// Sections whose titles begin with the same letter have equal entries. Your index can show an entry only once,
+  /// because ``section(forSectionIndexTitle:at:)`` still returns the first section with this entry.
   public var sectionIndexTitles: [String] {
     sections.map { sectionIndexTitle(forSectionName: $0.title) }
   }
@@ -55,7 +55,7 @@ extension FetchedResultsController {
   ///   - title: The entry.
   ///   - index: The entry's index, from 0.
   /// - Returns: The section at that index if it has the entry, otherwise the first section with the entry. If no
-  ///   section has it, the section nearest to the index, or 0 in a list without sections.
+  ///   section has the entry, the section nearest to the index, or 0 in a list without sections.
   public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
     let titles = sectionIndexTitles.map(ExactString.init)
     let title = ExactString(title)

@@ -6,20 +6,21 @@ extension FetchedResultsController {
     use { if case .past = moment { true } else { false } }
   }
 
-  /// Shows a position of the past, and reports the changes on the way there, forwards or backwards.
+  /// Shows the list as it was at a position, and reports the difference from the current list.
   ///
-  /// The list stays at that position, regardless of new events, until ``returnToLive()``. Inside a callback, the list
-  /// seeks after the current update cycle.
+  /// The list stays at that position, regardless of new events, until ``returnToLive()``. If you call this method
+  /// inside a callback, the list seeks after the current update cycle.
   ///
-  /// - Parameter position: The position, from 0 to the log's last one. A position inside a transaction shows half of
-  ///   the transaction. In a compacted log, the position must be 0, the horizon or a later one.
-  /// - Throws: ``SeekError`` if the log ends before the position, or if the history there was compacted.
-  ///   ``ProjectionError`` if an event on the way can't be folded. ``EventStoreError`` if the events can't be read.
-  ///   After an error, the list is unchanged.
-  /// - Complexity: O(e log n) for e events from the nearest kept state and n rows, and the cost of a difference. The
-  ///   first seek may have to read all events. After that, about 64 states are kept across the log, and more of them
-  ///   near the shown position. A step back or forth then reads O(log n) events on average, even if repeated many
-  ///   times.
+  /// - Parameter position: The position, from 0 to the log's last one. A position inside a transaction shows only the
+  ///   events up to that position. In a compacted log, the position must be 0, or at least the position through which
+  ///   the log was compacted (``SeekError/horizon``).
+  /// - Throws: ``SeekError`` if the log ends before the position, or if the history at the position was compacted.
+  ///   ``ProjectionError`` if an event before the position can't be folded. ``EventStoreError`` if the events can't be
+  ///   read. After an error, the list is unchanged.
+  /// - Complexity: O(e log n) for n rows and e events since the nearest state in memory, and in addition the cost of
+  ///   the difference. The first seek might have to read all events. After that, about 64 states across the log are
+  ///   kept in memory, and additional states near the shown position. Moving back or forward by one event then reads
+  ///   O(log n) events on average, even if repeated many times.
   public func seek(to position: Position) throws {
     try use {
       let end = try store.head()
@@ -31,15 +32,16 @@ extension FetchedResultsController {
     }
   }
 
-  /// Shows the past as it was known at a time, and reports the changes on the way there, forwards or backwards.
+  /// Shows the list as it was at a given time, and reports the difference from the current list.
   ///
-  /// It seeks to ``EventLog/position(at:)`` like ``seek(to:)-(Position)``. For the present and for future times, the
-  /// position is the log's current end.
+  /// The call seeks to the position that ``EventLog/position(at:)`` returns for the time, as ``seek(to:)-(Position)``
+  /// does. For the present and for future times, this position is the log's current end.
   ///
   /// - Parameter time: The time, exact to the microsecond.
   /// - Returns: The position that the list shows.
-  /// - Throws: ``SeekError`` if the history there was compacted. ``ProjectionError`` if an event on the way can't be
-  ///   folded. ``EventStoreError`` if the events can't be read. After an error, the list is unchanged.
+  /// - Throws: ``SeekError`` if the history at that position was compacted. ``ProjectionError`` if an event before that
+  ///   position can't be folded. ``EventStoreError`` if the events can't be read. After an error, the list is
+  ///   unchanged.
   /// - Complexity: The cost of ``EventLog/position(at:)`` and of a seek to a position.
   @discardableResult
   public func seek(to time: Date) throws -> Position {
@@ -48,9 +50,10 @@ extension FetchedResultsController {
     return position
   }
 
-  /// Returns to the live end and reports the changes on the way there, or does nothing if the list is live already.
+  /// Returns to the log's end and reports the difference from the current list, or does nothing if the list isn't
+  /// seeking.
   ///
-  /// - Throws: The error that stopped the list at the last good position, as ``performFetch()``.
+  /// - Throws: The error that stopped the list before the log's end, which is one of the errors of ``performFetch()``.
   public func returnToLive() throws {
     try use {
       guard case .past = moment else { return }

@@ -1,6 +1,6 @@
 public import Observation
 
-/// A controller that keeps a sorted list with sections current and notifies its delegate of changes.
+/// A controller that updates a sorted list with sections when events are appended, and notifies its delegate.
 ///
 /// It corresponds to Core Data's `NSFetchedResultsController`, for rows that a projection builds from events:
 ///
@@ -9,16 +9,17 @@ public import Observation
 ///     controller.delegate = self
 ///     try controller.performFetch()
 ///
-/// A controller belongs to the isolation that created it, an actor or the main actor, and must be used only there. A
-/// commit from that isolation is delivered before `execute` returns. Any other commit, even from another process, is
-/// delivered by a job in that isolation. Create the controller in a method, or in an initializer on the main actor.
-/// Swift knows no isolation in the initial value of a property, even if it is `lazy`, and in an actor's initializer.
-/// A controller without isolation delivers to its last caller, inside `execute` or ``refresh()``.
+/// A controller belongs to the isolation that created it, an actor or the main actor, and must be used only there.
+/// After a commit from that isolation, the controller delivers the changes before `execute` returns. After any other
+/// commit, even from another process, it delivers them in a job in that isolation. Create the controller in a method,
+/// or in an initializer on the main actor. In the initial value of a property (even a `lazy` property) and in an
+/// actor's initializer, Swift passes no isolation. A controller without isolation delivers changes only during a call
+/// of `execute` or ``refresh()`` by the caller that used the controller last.
 ///
-/// Controllers of one store and one isolation share the rows of one projection. They fold events once, and an
-/// additional list costs only as much as it shows. Two projections share rows if they have the same type and no
-/// stored properties, are equal `Equatable` values, or have the same ``Projection/identity``. Other projections can't
-/// be compared, so they fold events separately.
+/// Controllers of one store and one isolation share the rows of one projection. They fold events only once, and the
+/// cost of an additional list depends only on the rows that it shows. Two projections of the same type share rows if
+/// they have no stored properties, are equal `Equatable` values, or have the same ``Projection/identity``. Other
+/// projections can't be compared, so they fold events separately.
 ///
 /// `Docs/FromCoreData.md` compares every member of Core Data's class with its counterpart here.
 public final class FetchedResultsController<Row: Annals.Row> {
@@ -48,14 +49,15 @@ public final class FetchedResultsController<Row: Annals.Row> {
   let registrar = ObservationRegistrar()
   let stops: StopReporter
 
-  /// The name for saving the list next to its events, for a faster next launch, or `nil` to not save it.
+  /// The name under which the list is saved next to its events for a faster launch, or `nil` to not save the list.
   ///
   /// A saved list is identified by this name, the projection's ``Projection/identity`` and version, the shape of its
-  /// rows, and the names of the request's parts. So several lists may share a name, and all of them are saved
-  /// separately. At launch, only later events are folded, and rows are read when they are accessed. A missing,
-  /// damaged or mismatched saved list isn't used.
+  /// rows, and the names of the request's parts. So several different lists can have the same name, and all of them are
+  /// saved separately. At launch, only events after the saved list are folded, and rows are read when you access them.
+  /// If the saved list is missing or damaged, or doesn't match the log, the list is built from all events.
   ///
-  /// If the store doesn't save lists (``EventStore/savedLists``), a fetch throws the error `unsupported`.
+  /// If the store can't save lists (``EventStore/savedLists`` is `nil`), a fetch throws ``EventStoreError``
+  /// (`.unsupported`).
   public let cacheName: String?
   let listCache: ListCache<Row>?
   /// The error of every fetch: the list has a cache name, but its projection can't be distinguished from others, or
@@ -123,7 +125,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   ///   - store: The store with the events.
   ///   - projection: The projection that builds rows from the events.
   ///   - request: The request that defines the rows, their order and their sections.
-  ///   - cacheName: The name for saving the list, or `nil` to not save it. See ``cacheName``.
+  ///   - cacheName: The name under which the list is saved, or `nil` to not save it. See ``cacheName``.
   ///   - isolation: The isolation that the controller belongs to, by default the caller's.
   public init<P: Projection>(
     store: some EventStore, projection: P, request: ListRequest<Row> = ListRequest(),

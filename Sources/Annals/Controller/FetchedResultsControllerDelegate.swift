@@ -22,9 +22,10 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 /// - *content*: section updates, row updates, and an update for every moved row whose content changed. Both index
 ///   paths of an update are equal, and the controller shows the new list throughout.
 ///
-/// So your delegate can reload a row at the given path or read the row at that path. Declare the conformance in an
-/// extension, because the compiler then warns about near misses of these methods. For a class on the main actor,
-/// write `extension BooksViewController: @MainActor FetchedResultsControllerDelegate`.
+/// So your delegate can use an update's path both to reload the table view's row and to read the row from the
+/// controller. Declare the conformance in an extension, because the compiler then warns about methods that nearly match
+/// one of these methods. For a class on the main actor, write `extension BooksViewController: @MainActor
+/// FetchedResultsControllerDelegate`.
 ///
 ///     extension Scoreboard: FetchedResultsControllerDelegate {
 ///       func controller(
@@ -37,7 +38,8 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// The type of the controller's rows, inferred from the methods.
   associatedtype Row: Annals.Row
-  /// `Void` in a delegate that takes differences, otherwise ``NoDifferences``, inferred from the methods.
+  /// `Void` for a delegate that implements the method for differences, otherwise ``NoDifferences``, inferred from the
+  /// methods.
   associatedtype Differences
 
   /// Notifies the delegate that an update cycle begins.
@@ -60,7 +62,8 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
     atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType, newSectionIndex: Int?)
 
-  /// Notifies a delegate without the method above that a section was inserted, deleted, moved or renamed.
+  /// Notifies a delegate that doesn't implement the method with `newSectionIndex` that a section was inserted, deleted,
+  /// moved or renamed.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -85,7 +88,7 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
     _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
 
-  /// Notifies the delegate that an update cycle ends and all of its changes have been reported.
+  /// Notifies the delegate that an update cycle has ended, because all of its changes have been reported.
   ///
   /// - Parameter controller: The controller.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Row>)
@@ -110,14 +113,14 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   ///   - snapshot: The new list.
   func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>)
 
-  /// Notifies the delegate of the difference between the lists' ids, without sections, after the update cycles of a
-  /// batch.
+  /// Notifies the delegate of the difference between the ids of the old and the new list, regardless of sections, after
+  /// the update cycles of a batch.
   ///
   /// - Parameters:
   ///   - controller: The controller.
   ///   - difference: The difference, as in ``Changes/difference``.
-  /// - Returns: No value. The result type of a delegate without the method tells the controller to compute no
-  ///   differences.
+  /// - Returns: No value. A delegate without this method has a different result type, so that the controller doesn't
+  ///   compute differences for it.
   @discardableResult
   func controller(
     _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
@@ -133,7 +136,8 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
     _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
   ) -> String?
 
-  /// Notifies the delegate that the list can't be kept current and remains at the last good position.
+  /// Notifies the delegate of an error that prevents updates of the list, which remains at the last position that it
+  /// could show.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -232,7 +236,7 @@ extension FetchedResultsControllerDelegate {
   public func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error) {}
 }
 
-/// The result type of a delegate that takes no differences, so that no difference is computed for it.
+/// The result type for a delegate without the method for differences, for which the controller computes no differences.
 public struct NoDifferences: Sendable {}
 
 extension FetchedResultsControllerDelegate where Differences == NoDifferences {

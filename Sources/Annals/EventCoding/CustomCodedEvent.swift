@@ -1,8 +1,8 @@
-/// An event type with its own coding of payloads, which takes a third of the time of Codable.
+/// An event type with custom code for writing and reading payloads, which takes a third of the time of Codable.
 ///
-/// Use it if a log of millions of events is read often. Codable is fast enough for all other event types. The payload
-/// remains JSON, so you can add or remove a custom coding at any time: write the same values as Codable.
-/// `ensureCodesEqually()` of AnnalsTesting checks that both codings are equal.
+/// Use this protocol if a log of millions of events is read often. Codable is fast enough for all other event types.
+/// The payload remains JSON, so you can add or remove a custom coding at any time, if it writes the same JSON as
+/// Codable. `ensureCodesEqually()` of AnnalsTesting checks that both codings write the same JSON.
 ///
 ///     extension BookEvent: CustomCodedEvent {
 ///       func write(to payload: inout PayloadWriter) -> String {
@@ -33,20 +33,21 @@
 ///       }
 ///     }
 ///
-/// The type remains an enum with compiler-generated Codable, which provides its cases and their stored names.
+/// The type must still be an enum with compiler-generated Codable, from which Annals gets the cases and their stored
+/// names.
 public protocol CustomCodedEvent: Event {
   /// Writes the event's payload, which is one JSON value.
   ///
   /// Codable writes an object's members in the order of their names, by bytes, and omits members without a value.
   ///
   /// - Parameter payload: The writer for the value.
-  /// - Returns: The case's name in Codable.
+  /// - Returns: The case's name, as Codable writes it.
   func write(to payload: inout PayloadWriter) -> String
 
-  /// Creates an event of a case, or returns `nil` for a case that this coding does not know.
+  /// Creates an event of a case, or returns `nil` if the type has no such case.
   ///
   /// - Parameters:
-  ///   - name: The case's name in Codable.
+  ///   - name: The case's name, as Codable writes it.
   ///   - payload: The payload, which is valid until the initializer returns.
   /// - Throws: The errors of `payload` if a value is missing or has a different type.
   init?(case name: String, payload: PayloadValue) throws

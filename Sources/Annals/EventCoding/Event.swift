@@ -1,34 +1,36 @@
-/// A domain's own type of events, which is usually an enum with a case for every kind of event.
+/// A type of events that you define for your domain, which is usually an enum with a case for every kind of event.
 ///
 ///     enum BookEvent: Event {
 ///       case inserted(Book)                          // stored as BookInserted {"id":"b1","title":…}
 ///       case repriced(id: Book.ID, to: Double)       // stored as BookRepriced {"id":"b1","to":60.5}
 ///     }
 ///
-/// A case is the event's type: its stored name consists of ``typePrefix`` and the case's name. A case has either
-/// labelled values, which are stored as an object, or a single unlabelled value, which is stored as that value. Any
-/// other case is refused with an error.
+/// The stored name of an event consists of ``typePrefix`` and the case's name, such as `BookInserted`. A case has
+/// either labelled values, which are stored as a JSON object, or a single unlabelled value, which is stored as it is. A
+/// store refuses any other case with an error.
 ///
-/// To rename a case and still read old logs, pin its stored name with Swift's own coding keys. A name that begins
-/// with a capital letter is the whole stored name:
-/// `enum CodingKeys: String, CodingKey { case added = "BookInserted" }`. Former names of a type are listed in
-/// ``formerNames``, and ``upcasters`` convert payloads of older schemas.
+/// To rename a case and still read old logs, keep its stored name with Swift's coding keys: `enum CodingKeys: String,
+/// CodingKey { case added = "BookInserted" }`. A coding key that begins with a capital letter is the whole stored name.
+/// If you change a stored name, add the former name to ``formerNames``. If you change a payload, add an upcaster for
+/// the older schema to ``upcasters``.
 public protocol Event: Codable, Sendable {
-  /// The word that begins the stored name of every case, by default the type's name without "Event".
+  /// The prefix of the stored name of every case, by default the type's name without "Event".
   ///
-  /// The default doesn't contain the types that the type is nested in: `Sales.Event` and `Support.Event` are both
-  /// `Event`. Two types with one prefix can't be used on one store, unless both declare it.
+  /// The default doesn't contain the names of enclosing types. For example, the default is `Event` for both
+  /// `Sales.Event` and `Support.Event`. A store refuses two types with the same prefix, unless both types declare this
+  /// property. If the types are unrelated, declare a different prefix in one of them. If they are versions of one type,
+  /// declare the same prefix in both.
   static var typePrefix: String { get }
 
-  /// The number of the payloads' schema, which is at least 1, and 1 by default.
+  /// The schema version of the payloads, which is at least 1, and 1 by default.
   static var schema: Int { get }
 
-  /// The former stored names with their current stored names, by default none.
+  /// A dictionary from former stored names to current stored names, by default empty.
   static var formerNames: [String: String] { get }
 
-  /// The steps that convert stored events of older schemas to the present one, by default none.
+  /// The upcasters, which convert stored events of older schemas to the present schema, by default none.
   ///
-  /// They must be the same in every run of a program, and are checked when the type is first used.
+  /// Upcasters must be the same in every run of a program. They are checked when the type is first used.
   static var upcasters: [Upcaster] { get }
 
   /// The tags by which the event can be found, by default none.
@@ -43,13 +45,13 @@ extension Event {
     return name.hasSuffix("Event") && name.count > 5 ? String(name.dropLast(5)) : name
   }
 
-  /// The first schema, 1.
+  /// The default schema version, 1.
   public static var schema: Int { 1 }
 
   /// An empty dictionary, without former names.
   public static var formerNames: [String: String] { [:] }
 
-  /// An empty array, without steps.
+  /// An empty array, without upcasters.
   public static var upcasters: [Upcaster] { [] }
 
   /// An empty set, without tags.

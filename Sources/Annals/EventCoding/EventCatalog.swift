@@ -1,40 +1,43 @@
 import Synchronization
 
-/// A process-wide registry of event types, which determines the owner of every stored name.
+/// A process-wide registry of event types, which determines the event type to which every stored name belongs.
 ///
-/// You need it only if names of one type begin like all names of another type. For example, `CardNoteEvent` is stored
-/// as `CardNoteAdded`. `CardEvent` alone could interpret that as a case `noteAdded` of a newer program, so a list of
-/// cards stops with an error. Declare the types at the start of your program, before it opens a log:
+/// You need the catalog only if the stored names of one type begin with the prefix of another type. For example,
+/// `CardNoteEvent` has an event with the stored name `CardNoteAdded`. Without a declaration, a list of `CardEvent`
+/// interprets this name as an unknown case `noteAdded` from a newer program, and stops with an error. Declare the types
+/// at the start of your program, before it opens a log:
 ///
 ///     try EventCatalog.declare(CardEvent.self, CardNoteEvent.self)
 ///
-/// A stored name then belongs to the type that has it as a case, a former name or an upcaster's source. Any other
-/// name belongs to the type with the longest matching prefix.
+/// A stored name then belongs to the type that uses it for a case, as a former name, or as the source of an upcaster.
+/// Any other name belongs to the type with the longest matching prefix.
 ///
-/// A declaration applies to all logs and threads of the process from then onwards. The order of declarations does not
+/// After the call, a declaration applies to all logs and threads of the process. The order of declarations does not
 /// matter.
 public enum EventCatalog {
   /// Declares event types, and ensures that no two types claim the same name.
   ///
-  /// Two types with the same prefix are refused immediately, and so is a type with a former name that belongs to
-  /// another type. If two types have cases with the same stored name, neither can store events of it: the first
-  /// attempt to store such an event throws.
+  /// Two types with the same prefix are refused immediately. A type with a former name that belongs to another type is
+  /// refused immediately, too. If two types have cases with the same stored name, neither type can store events of this
+  /// case: the first attempt to store such an event throws.
   ///
   /// - Parameter types: The types to declare. A union declares its members. Repeated declarations are allowed.
-  /// - Throws: ``EventCodingError``, with the code `claimedTwice` for names of two types. No types are declared then.
+  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if two types claim the same name. No types are
+  ///   declared then.
   public static func declare(_ types: any Event.Type...) throws {
     let claims = try types.flatMap { ($0 as? any EventUnion.Type)?.eventTypes ?? [$0] }.map { try NameClaim($0) }
     try NameClaims.declare(claims, otherPrefixes: [])
   }
 
-  /// Declares prefixes of names that belong to types which this program does not have.
+  /// Declares prefixes of stored names that belong to event types of other programs.
   ///
-  /// Use it in a program that reads the log of other programs. With `"CardNote"`, a list of `CardEvent` skips an
-  /// event `CardNoteAdded`, like events of any other type. A case that a type has still belongs to the type.
+  /// Call this function in a program that reads the log of other programs. For example, after a declaration of
+  /// `"CardNote"`, a list of `CardEvent` skips an event `CardNoteAdded`, as it skips events of all other types. If a
+  /// type of this program has a case with such a name, the name still belongs to that type.
   ///
   /// - Parameter prefixes: The prefixes, such as `"CardNote"`.
-  /// - Throws: ``EventCodingError``, with the code `claimedTwice` for the prefix of a declared type. No prefixes are
-  ///   declared then.
+  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if a declared type has one of the prefixes. No
+  ///   prefixes are declared then.
   public static func declareOthers(_ prefixes: String...) throws {
     try NameClaims.declare([], otherPrefixes: prefixes)
   }

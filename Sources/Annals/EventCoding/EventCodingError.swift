@@ -1,6 +1,6 @@
 /// An error that occurs when an event is converted to its stored form, or back.
 public struct EventCodingError: Error, Sendable, CustomStringConvertible {
-  /// A kind of failure, to which later versions can add further ones.
+  /// A kind of failure, where later versions of the library can add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name of the code.
     public let rawValue: String
@@ -15,7 +15,7 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
 
     /// The Swift type cannot be stored as an event.
     public static let unsuitableType = Code(rawValue: "unsuitableType")
-    /// The stored type belongs to the Swift type, which has no case for it.
+    /// The stored name has the prefix of the Swift type, but the Swift type has no case for it.
     public static let unknownEvent = Code(rawValue: "unknownEvent")
     /// The payload does not match the case.
     public static let badPayload = Code(rawValue: "badPayload")
@@ -23,19 +23,20 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
     public static let unsuitableValue = Code(rawValue: "unsuitableValue")
     /// Two types claim the same stored name, or names with the same prefix.
     public static let claimedTwice = Code(rawValue: "claimedTwice")
-    /// The steps that convert old events are inconsistent.
+    /// The upcasters of the Swift type are inconsistent.
     public static let unsuitableUpcasters = Code(rawValue: "unsuitableUpcasters")
     /// The stored event has a newer schema than the Swift type, because a newer program wrote it.
     public static let newerSchema = Code(rawValue: "newerSchema")
-    /// A step that converts an old event failed or is missing.
+    /// An upcaster that converts an old event failed or is missing.
     public static let notUpcast = Code(rawValue: "notUpcast")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// A description of the expected and the found value, with a way to resolve the error.
+  /// A description of the expected and the actual value, with a way to resolve the error.
   public let message: String
-  /// The stored event that a decider could not read, or `nil` for other errors and if an enclosing error contains it.
+  /// The stored event that a decider could not read, or `nil` for all other errors, and if an enclosing error already
+  /// contains the event.
   public let event: StoredEvent?
 
   package init(_ code: Code, _ message: String, at event: StoredEvent? = nil) {

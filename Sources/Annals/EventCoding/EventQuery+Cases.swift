@@ -3,15 +3,15 @@ extension EventQuery {
   ///
   ///     .case(CardEvent.added) || .case(CardEvent.renamed)
   ///
-  /// Pass the case itself, without its values. The query contains the type that the case is stored as today.
+  /// Pass the case itself, without its values. The query contains the current stored name of the case.
   /// ``EventLog/events(of:_:after:through:order:limit:unknownEvents:newerEvents:)``,
   /// ``EventStore/subscription(of:to:after:batchSize:unknownEvents:newerEvents:)`` and ``BoundaryDecider`` also find
-  /// the case's past events, with former names and older schemas. For any other use, add them with
-  /// ``includingOlder(of:)``.
+  /// events of the case that have former names or older schemas. For any other use, call ``includingOlder(of:)`` to
+  /// include such events.
   ///
-  /// To find the case's name, the function creates a temporary event of it with placeholder values. A type that
-  /// rejects every placeholder, such as an address that requires an "@", causes a trap at the first use. In this
-  /// case, pass a real event: `.case(CardEvent.shared(with: address))`.
+  /// To find the case's name, the function creates a temporary event of the case with placeholder values. If the type
+  /// of a value rejects every placeholder, for example an address type that requires an "@", the first call traps. For
+  /// such a type, pass a real event: `.case(CardEvent.shared(with: address))`.
   ///
   /// - Parameter make: The case, as a function that creates its event.
   /// - Returns: The query.
@@ -26,9 +26,9 @@ extension EventQuery {
     }
   }
 
-  /// Returns a query for the events of the same case as an event, for a case without values or with known values.
+  /// Returns a query for all events that have the same case as a given event.
   ///
-  /// - Parameter event: The case `CardEvent.closed`, or any event of the case, whose values are ignored.
+  /// - Parameter event: Any event of the case, such as `CardEvent.closed`. Its values are ignored.
   /// - Returns: The query.
   public static func `case`<E: Event>(_ event: E) -> EventQuery {
     do {
@@ -42,10 +42,10 @@ extension EventQuery {
     }
   }
 
-  /// Returns the query, extended by the stored types that can be read as events of its types.
+  /// Returns the query, extended by all stored names that are read as events of the query's types.
   ///
-  /// These are former names and the sources of upcasters. Reading with the event's type extends the query
-  /// automatically. Call this function to read stored events, or for the condition of an append.
+  /// The additional names are former names and the sources of upcasters. Methods that read typed events extend a query
+  /// automatically. Call this function if you read stored events, or use the query in the condition of an append.
   ///
   /// - Parameter events: The type of events.
   /// - Returns: The extended query.

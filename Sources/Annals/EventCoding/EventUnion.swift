@@ -14,7 +14,7 @@
 ///       }
 ///     }
 ///
-/// Write a custom union if you want names for its cases, or need more types:
+/// Write a custom union if you want to name its cases, or need more types:
 ///
 ///     enum OfficeEvent: EventUnion {
 ///       case person(PersonEvent)
@@ -29,9 +29,10 @@
 ///       }
 ///     }
 ///
-/// A union does not have its own stored names. Events are stored and read by the type that declares them, with its
-/// names, former names, schema, upcasters, tags and coding, as if the union didn't exist. A union can be a member of
-/// another one. A union with a duplicate type, or with two types with the same prefix, is refused at its first use.
+/// A union does not have its own stored names. Every event is stored and read as an event of its member type, with that
+/// type's names, former names, schema, upcasters, tags and coding, as if the union didn't exist. A union can be a
+/// member of another union. A union with a duplicate type, or with two types that have the same prefix, is refused at
+/// its first use.
 public protocol EventUnion: Event {
   /// The types of the union's events, with the cases that contain them.
   static var members: [EventMember<Self>] { get }
@@ -57,7 +58,9 @@ public struct EventMember<Union: EventUnion>: Sendable {
 }
 
 extension EventUnion {
-  /// The members' prefixes, joined by "+", with which no stored name begins.
+  /// The members' prefixes, joined by "+".
+  ///
+  /// No stored name begins with this string.
   public static var typePrefix: String { members.map { $0.type.typePrefix }.joined(separator: "+") }
 
   /// The tags of the contained event.

@@ -4,7 +4,7 @@ extension NewEvent {
   /// Creates an event to append from a typed event.
   ///
   /// - Parameters:
-  ///   - event: The event, whose type, schema and tags are stored with it.
+  ///   - event: The event. Its stored name, schema and tags are stored, too.
   ///   - metadata: Metadata to store with the event, such as `actor`.
   ///   - id: The event's identity, or `nil` for a new one.
   ///   - time: The time of the event, or `nil` for the store's current time.
@@ -18,7 +18,7 @@ extension NewEvent {
 extension Append {
   /// Adds an event at the end.
   ///
-  /// Use it for events that were decided elsewhere, and that have their own time or identity:
+  /// Use this method for events that come from another source, such as an import, and have their own time or identity:
   ///
   ///     var append = Append(commandID: "import of 2026-11-01")
   ///     for card in cards { try append.add(CardEvent.added(card), to: "Board-\(card.board)", time: card.made) }

@@ -1,15 +1,16 @@
-/// A value about a person, or about any other subject that might request its erasure.
+/// A value about a person or another subject, which can be erased if the person requests it.
 ///
 ///     struct Customer: Row { var id: String; var name: Personal<String> }
 ///     enum CustomerEvent: Event { case moved(id: String, to: Personal<Address>) }
 ///
 ///     Personal("Ann Smith", of: "customer-7")     // {"$personal":"customer-7","value":"Ann Smith"}
 ///
-/// A store that supports erasure stores the value separately from the event, under its subject.
-/// `EventStore.erase(subject:isolation:)` deletes all values of a subject. The events remain, and show that they had
-/// a value of the subject: ``isErased``.
+/// The *subject* is a key that you choose for the person. A store that supports erasure stores the value separately
+/// from the event, under its subject. `EventStore.erase(subject:isolation:)` deletes all values of a subject. The
+/// events remain, and ``isErased`` is true for their erased values.
 ///
-/// The subject remains in the events forever. Choose a key that isn't personal itself, such as a customer's number.
+/// The subject itself remains in the events forever. Choose a key that isn't personal itself, such as a customer's
+/// number.
 public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case subject = "$personal"
@@ -33,15 +34,14 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
     (self.value, self.subject) = (value, subject)
   }
 
-  /// Creates the placeholder of an erased value.
+  /// Creates the placeholder for an erased value.
   ///
   /// - Parameter subject: The subject of the erased value.
   public init(erasedOf subject: String) {
     (value, self.subject) = (nil, subject)
   }
 
-  /// Decodes `{"$personal": SUBJECT, "value": VALUE}`, in which a missing member `value` means that the value was
-  /// erased.
+  /// Decodes `{"$personal": SUBJECT, "value": VALUE}`, where a missing member `value` means that the value was erased.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     subject = try container.decode(String.self, forKey: .subject)
@@ -57,7 +57,7 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
 }
 
 extension Personal: Equatable where Value: Equatable {
-  /// Returns whether two values are equal and about the same subject, or both erased values of the same subject.
+  /// Returns whether two values have the same subject, and are equal or both erased.
   public static func == (left: Personal, right: Personal) -> Bool {
     ExactString(left.subject) == ExactString(right.subject) && left.value == right.value
   }

@@ -1,9 +1,10 @@
-/// An error with which a projection or a follower stops at an event that it cannot fold or handle.
+/// The error that stops a projection or a follower at an event that it cannot fold or handle.
 ///
-/// The projection stops at the end of the transaction before that event, and its earlier results are unchanged. It
-/// retries the event only after ``FetchedResultsController/refresh()`` or after a restart with fixed code.
+/// The projection stops at the end of the last transaction before the event's transaction, and keeps its results up to
+/// there. It retries the event only if you call ``FetchedResultsController/refresh()`` or restart the program with
+/// corrected code.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
-  /// The kind of problem, to which later versions can add further ones.
+  /// A kind of problem, where later versions of the library can add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name of the code.
     public let rawValue: String
@@ -16,13 +17,14 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     /// The name of the code.
     public var description: String { rawValue }
 
-    /// The event's type has the prefix of the projection's events, but they have no case for it.
+    /// The event's stored name has the prefix of the projection's event type, but that type has no case for it.
     public static let unknownEvent = Code(rawValue: "unknownEvent")
     /// The event's payload does not match its case.
     public static let undecodable = Code(rawValue: "undecodable")
-    /// The event's schema is newer than the projection's events, because a newer program wrote it.
+    /// The event's schema is newer than the schema of the projection's event type, because a newer program wrote the
+    /// event.
     public static let newerEvent = Code(rawValue: "newerEvent")
-    /// A step that converts the event from an older schema failed or is missing.
+    /// An upcaster that converts the event from an older schema failed or is missing.
     public static let notUpcast = Code(rawValue: "notUpcast")
     /// The projection threw an error.
     public static let refused = Code(rawValue: "refused")
@@ -32,9 +34,9 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// The stored event.
   public let event: StoredEvent
-  /// The underlying error: ``EventCodingError``, or the projection's own error.
+  /// The underlying error: an ``EventCodingError``, or the error that the projection threw.
   public let underlying: any Error
-  /// A description of the problem and its place, with a way to resolve it.
+  /// A description of the problem and its place, with a way to resolve the problem.
   public let message: String
 
   /// Creates an error.
@@ -82,15 +84,18 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public var description: String { message }
 }
 
-/// The treatment of an event that has the prefix of a projection's events, but none of their cases.
+/// The treatment of an event whose stored name has the prefix of a projection's event type, but matches none of its
+/// cases.
 public enum UnknownEventPolicy: Hashable, Sendable {
-  /// The projection stops before the event with a ``ProjectionError``, because the list would be wrong without it.
+  /// The projection stops before the event with a ``ProjectionError``, because the list would be wrong without the
+  /// event.
   case stop
   /// The event is skipped, like events of other types.
   case skip
 }
 
-/// The treatment of an event with a newer schema than a projection's events, which a newer program wrote.
+/// The treatment of an event whose schema is newer than the schema of a projection's event type, because a newer
+/// program wrote the event.
 public enum NewerEventPolicy: Hashable, Sendable {
   /// The projection stops before the event with a ``ProjectionError``, because the meaning of the payload is unknown.
   case stop
@@ -98,6 +103,6 @@ public enum NewerEventPolicy: Hashable, Sendable {
   case skip
   /// The payload is read as if it had the present schema.
   ///
-  /// Unknown members are ignored, and a member that doesn't match stops the projection.
+  /// Additional members of the payload are ignored. If a member's type doesn't match, the projection stops.
   case read
 }

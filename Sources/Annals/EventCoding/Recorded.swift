@@ -34,13 +34,13 @@ public struct Recorded<Event: Annals.Event>: Sendable {
   /// Returns another event at the same position.
   func replacing(_ event: Event) -> Recorded { Recorded(event, source) }
 
-  /// Returns another event with the stored data of this one, for example to pass a union's event to code for that
-  /// type.
+  /// Returns another event with the stored data of this event, for example to pass a union's event to a projection of
+  /// its member type.
   ///
   ///     case .second(let task): try board.project(recorded.with(task), into: &rows)
   ///
   /// - Parameter event: The other event.
-  /// - Returns: The other event with the data that the log stores about this one.
+  /// - Returns: The other event, with the data that the log stores about this event.
   public func with<Other: Annals.Event>(_ event: Other) -> Recorded<Other> {
     switch source {
     case .stored(let stored): Recorded<Other>(event, stored)
@@ -63,7 +63,7 @@ public struct Recorded<Event: Annals.Event>: Sendable {
   public var transaction: Int { read(\.transaction) { $1.transaction } }
   /// The name of the event's stream.
   public var stream: StreamName { read(\.stream) { $0.stream($1) } }
-  /// The version in the event's stream, starting with 1.
+  /// The event's number in its stream, starting with 1.
   public var version: Int { read(\.version) { $1.version } }
   /// The unique identity of the event.
   public var id: EventID { read(\.id) { $0.id($1) } }

@@ -1,4 +1,4 @@
-/// A step that converts stored events of an older schema before their type reads them.
+/// A step that converts a stored event of one type and schema to a later schema, before the event type decodes it.
 ///
 ///     enum BookEvent: Event {
 ///       case inserted(Book), withdrawn(id: Book.ID)
@@ -11,23 +11,24 @@
 ///       ]
 ///     }
 ///
-/// Stored events never change. If a step exists for the type and schema of a stored event, the event is converted by
-/// it. Its results are converted by further steps until no step applies, and are then read as events of the type's
-/// present schema. A stored type without a step is read unchanged. Steps must be pure: the same payload always
-/// produces the same result.
+/// Events in the log never change. If a step exists for the stored type and schema of an event, the step converts the
+/// event when it is read. Further steps convert the results until no step applies. Then the results are decoded as
+/// events of the present schema. An event whose stored type has no step is decoded without conversion. Steps must be
+/// pure: the same payload always produces the same result.
 ///
-/// The steps of a type are checked at its first use. There must be no gap, no two steps from one type and schema, and
-/// no step to an earlier schema, beyond the present schema or to a name without a case. The error lists all problems.
-/// `Docs/Evolution.md` describes when to write a step, and when not.
+/// The steps of an event type are checked at its first use. The steps must have no gap, and there can be only one step
+/// from the same stored type and schema. No step can convert to an earlier schema, to a schema beyond the present
+/// schema, or to a stored name without a case. The error lists all problems. `Docs/Evolution.md` describes when you
+/// need a step.
 public struct Upcaster: Sendable {
-  /// An event during upcasting, which is a result of a step that splits events.
+  /// A result of a step that splits events.
   public struct Output: Hashable, Sendable {
     /// The stored type, which must be one of the step's declared types.
     public var type: String
     /// The payload in the step's target schema.
     public var payload: JSONValue
 
-    /// Creates an event during upcasting.
+    /// Creates a result of a step that splits events.
     ///
     /// - Parameters:
     ///   - type: The stored type, such as `"BookInserted"`.
@@ -46,8 +47,8 @@ public struct Upcaster: Sendable {
   ///   - type: The stored type.
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
-  ///   - change: A closure that changes the payload. If it throws, the reader of the event stops. Null members are
-  ///     omitted.
+  ///   - change: A closure that changes the payload, in which null members are omitted. If the closure throws, the
+  ///     projection or other reader stops at the event.
   /// - Returns: The step.
   public static func changed(
     _ type: String, from old: Int, to new: Int, _ change: @escaping @Sendable (inout JSONValue) throws -> Void
@@ -61,8 +62,9 @@ public struct Upcaster: Sendable {
   ///   - type: The stored type.
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
-  ///   - oldType: The type of the old payload, kept for this step.
-  ///   - change: A closure that returns the new payload. If it throws, the reader of the event stops.
+  ///   - oldType: The type of the old payload, which your program keeps for this step.
+  ///   - change: A closure that returns the new payload. If it throws, the projection or other reader stops at the
+  ///     event.
   /// - Returns: The step.
   public static func changed<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     _ type: String, from old: Int, to new: Int, as oldType: Old.Type, _ change: @escaping @Sendable (Old) throws -> New
@@ -75,8 +77,8 @@ public struct Upcaster: Sendable {
 
   /// Creates a step that changes the stored type of an event, but not its payload.
   ///
-  /// Both schemas can be the same, because a name can change without its payload. ``Event/formerNames`` is shorter in
-  /// this case.
+  /// Both schemas can be the same, because a name can change while the payload doesn't. To change only a name,
+  /// ``Event/formerNames`` is shorter.
   ///
   /// - Parameters:
   ///   - type: The stored type.
@@ -88,7 +90,8 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: [name], change: .none)])
   }
 
-  /// Creates a step that splits an event into several events in order, or drops it if there are none.
+  /// Creates a step that replaces an event with several events in order, or drops the event if the closure returns
+  /// none.
   ///
   /// The results have the position, version, time and metadata of the stored event.
   ///
@@ -97,7 +100,7 @@ public struct Upcaster: Sendable {
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
   ///   - names: The stored types that the results can have.
-  ///   - change: A closure that returns the results. If it throws, the reader of the event stops.
+  ///   - change: A closure that returns the results. If it throws, the projection or other reader stops at the event.
   /// - Returns: The step.
   public static func split(
     _ type: String, from old: Int, to new: Int, into names: [String],
@@ -110,16 +113,18 @@ public struct Upcaster: Sendable {
   ///
   /// - Parameters:
   ///   - type: The stored type.
-  ///   - first: The first schema whose events are dropped, up to the present schema.
+  ///   - first: The first schema whose events are dropped. Events of later schemas, through the present schema, are
+  ///     dropped too.
   /// - Returns: The step.
   public static func dropped(_ type: String, from first: Int = 1) -> Upcaster {
     Upcaster(steps: [UpcastStep(type: type, from: first, to: nil, into: [], change: .none)])
   }
 
-  /// Creates a step for payloads that are unchanged in a later schema, which was raised for other types.
+  /// Creates a step for payloads that don't change between two schemas, because the schema was increased for other
+  /// stored types.
   ///
   /// - Parameters:
-  ///   - types: The stored types, which have earlier steps.
+  ///   - types: The stored types. They need this step because other steps convert them to the old schema.
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
   /// - Returns: The step.

@@ -1,7 +1,7 @@
-/// A JSON number, which is compared by its exact decimal value and printed in its original form.
+/// A JSON number, which is compared by its exact decimal value, and keeps its original form.
 ///
-/// A `Double` would confuse 9007199254740993 with its neighbour and make 1e999 infinite, but a history can contain
-/// both.
+/// A stored payload can contain numbers that a `Double` can't represent. For example, a `Double` can't distinguish
+/// 9007199254740993 from 9007199254740992, and 1e999 would be infinite.
 public struct JSONNumber: Hashable, Comparable, Sendable {
   /// The original string of the number.
   public let text: String
@@ -74,10 +74,10 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     self.init(text: "\(value)")
   }
 
-  /// The nearest double, or `nil` if the number is beyond its range.
+  /// The nearest double, or `nil` if the number is beyond the range of `Double`.
   public var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
-  /// The number as an `Int`, or `nil` if it isn't an integer in range.
+  /// The number as an `Int`, or `nil` if the number isn't an integer or is beyond the range of `Int`.
   public var int: Int? {
     if digits.isEmpty { return 0 }
     guard exponent >= digits.count - 1, exponent <= 18 else { return nil }

@@ -28,8 +28,8 @@ extension JSONValue {
 
   /// Accesses the member with a name, or `nil` if the member is missing or the value isn't an object.
   ///
-  /// Setting `nil` or null removes the member. Setting a member of null turns it into an object. It has no effect on
-  /// a value of any other kind, which the event's type then refuses.
+  /// Setting `nil` or null removes the member. If this value is null, setting a member turns the value into an object.
+  /// If this value is neither an object nor null, setting a member has no effect.
   ///
   /// - Parameter name: The member's name.
   /// - Complexity: O(m) for m members.
@@ -53,7 +53,7 @@ extension JSONValue {
     }
   }
 
-  /// Renames a member, replaces an existing member with the new name, and has no effect if the member is missing.
+  /// Renames a member and replaces any member that has the new name, or does nothing if the member is missing.
   ///
   /// - Parameters:
   ///   - old: The current name.
@@ -65,7 +65,7 @@ extension JSONValue {
     self[new] = value
   }
 
-  /// Creates the JSON of a value, as in an event's payload.
+  /// Creates the JSON of a value, in the same form as in an event's payload.
   ///
   /// - Parameter value: The value to encode.
   /// - Throws: `EncodingError` for a value that JSON cannot represent.
@@ -73,7 +73,7 @@ extension JSONValue {
     try self.init(parsing: PayloadCoder().encode(value))
   }
 
-  /// Decodes a value, as from an event's payload.
+  /// Decodes a value, in the same way as from an event's payload.
   ///
   /// - Parameter type: The type of the value.
   /// - Returns: The value.

@@ -1,7 +1,7 @@
 /// A JSON value with exact comparisons: strings and names by their scalars, numbers by their value.
 ///
-/// Foundation's decoders merge names that are canonically equal and lose the original form of numbers. A log that is
-/// read with them would differ from the log that was written.
+/// Foundation's decoders merge members whose names are canonically equal, and lose the original form of numbers. So a
+/// log that is read with these decoders would differ from the log that was written.
 public enum JSONValue: Hashable, Sendable {
   /// The null value.
   case null
@@ -13,7 +13,7 @@ public enum JSONValue: Hashable, Sendable {
   case string(String)
   /// Values in order.
   case array([JSONValue])
-  /// The members that are not null, by name, because a null member equals a missing one.
+  /// The members that are not null, sorted by name, because a null member equals a missing member.
   case object([Member])
 
   /// A member of an object, with its name and value.
@@ -43,7 +43,7 @@ public enum JSONValue: Hashable, Sendable {
   /// Parses a string that contains exactly one value.
   ///
   /// - Parameter text: The JSON according to RFC 8259.
-  /// - Throws: An error with the expected and the found input, and its byte.
+  /// - Throws: An error with the expected input, the actual input and the byte at which it begins.
   public init(parsing text: String) throws {
     if let plain = Self.plainString(text) {
       self = .string(plain)
@@ -71,8 +71,8 @@ public enum JSONValue: Hashable, Sendable {
 
   /// Returns whether two values are equal: strings by their scalars, numbers by their value.
   ///
-  /// Deep values don't need a deep stack. A recursion took 2 KB per level in a debug build. With 256 levels that is
-  /// the whole stack of a secondary thread on Apple's systems.
+  /// The comparison isn't recursive, so deeply nested values don't need a large stack. A recursion used 2 KB per level
+  /// in a debug build, so 256 levels used the whole stack of a secondary thread on Apple's systems.
   ///
   /// - Complexity: O(n) for the n values inside.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {

@@ -1,7 +1,7 @@
-/// A JSON value of a payload that is being read.
+/// A JSON value inside a payload that is being read.
 ///
-/// You access a member by name and read it as the expected type. A missing member, or a member of another type,
-/// causes an error with its path:
+/// You access a member by name and read the member as the expected type. If the member is missing or has another type,
+/// the error contains the member's path:
 ///
 ///     let id = try payload["id"].string()
 ///     let shelf = try payload["shelf"].ifPresent?.string()
@@ -17,7 +17,7 @@ public struct PayloadValue {
     (self.tape, self.token, self.object, self.name) = (tape, token, object, name)
   }
 
-  /// Returns the member of an object, which is the first one for a duplicate name.
+  /// Returns the member of an object with a name, or the first of several members with this name.
   ///
   /// A missing member causes an error only when you read it.
   public subscript(name: String) -> PayloadValue {
@@ -71,7 +71,7 @@ public struct PayloadValue {
     throw failure(Bool.self)
   }
 
-  /// Reads a value with its own Codable, such as a date or a rarely used part.
+  /// Reads a value with the Codable of its type, such as a date or a rarely used part.
   ///
   /// - Parameter type: The type of the value.
   /// - Returns: The value.

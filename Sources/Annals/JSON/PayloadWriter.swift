@@ -43,7 +43,7 @@ public struct PayloadWriter {
     output.text.add("null")
   }
 
-  /// Writes a value with its own Codable, such as a date or a rarely used part.
+  /// Writes a value with the Codable of its type, such as a date or a rarely used part.
   public mutating func write(encoding value: some Encodable) {
     begin()
     output.add(encoding: value)
@@ -106,35 +106,35 @@ public struct PayloadObjectWriter {
     output.text.add(UInt8(ascii: ":"))
   }
 
-  /// Writes a member that is a string, and omits it for `nil`.
+  /// Writes a member that is a string, or omits the member if the string is `nil`.
   public mutating func write(_ name: String, _ value: String?) {
     guard let value else { return }
     begin(name)
     output.text.add(quoted: value)
   }
 
-  /// Writes a member that is an integer, and omits it for `nil`.
+  /// Writes a member that is an integer, or omits the member if the integer is `nil`.
   public mutating func write(_ name: String, _ value: Int?) {
     guard let value else { return }
     begin(name)
     output.text.add(Int64(value))
   }
 
-  /// Writes a member that is a number, and omits it for `nil`.
+  /// Writes a member that is a number, or omits the member if the number is `nil`.
   public mutating func write(_ name: String, _ value: Double?) {
     guard let value else { return }
     begin(name)
     output.add(value)
   }
 
-  /// Writes a member that is a Boolean value, and omits it for `nil`.
+  /// Writes a member that is a Boolean value, or omits the member if the value is `nil`.
   public mutating func write(_ name: String, _ value: Bool?) {
     guard let value else { return }
     begin(name)
     output.text.add(value ? "true" : "false")
   }
 
-  /// Writes a member with its own Codable, such as a date or a rarely used part, and omits it for `nil`.
+  /// Writes a member with the Codable of its type, such as a date, or omits the member if the value is `nil`.
   public mutating func write<Value: Encodable>(_ name: String, encoding value: Value?) {
     guard let value else { return }
     begin(name)

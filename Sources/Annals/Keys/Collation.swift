@@ -10,12 +10,15 @@ public import Foundation
 /// ```
 ///
 /// The order is ICU's collation (Unicode Technical Standard #10 with the tailorings of CLDR). On platforms with ICU's
-/// sort keys, such as Linux, the key of a string is computed once, and keys are compared as bytes. On other platforms
-/// Foundation compares strings, and the resulting ranks are kept as long as the process runs.
+/// sort keys, such as Linux, the sort key of a string is computed once, and sort keys are compared as bytes. On other
+/// platforms, Foundation compares the strings, and the results are kept in memory until the process ends.
 ///
-/// A collation keeps the locale of its creation. If the user changes the language, create a new request.
+/// A collation always uses the locale with which it was created. If the user changes the language, create a new
+/// collation and a new request.
 public struct Collation: Hashable, Sendable {
-  /// The locale whose language orders the strings, possibly with a keyword, as in "de@collation=phonebook".
+  /// The locale whose language orders the strings.
+  ///
+  /// Its identifier can contain a keyword, as in "de@collation=phonebook".
   public let locale: Locale
   /// True if a run of digits is compared as a number, with "Chapter 9" before "Chapter 10".
   public let isNumeric: Bool
@@ -29,8 +32,8 @@ public struct Collation: Hashable, Sendable {
   /// Strings that are equal in this order are sorted by the request's next sort key, and finally by the row's id.
   ///
   /// - Parameters:
-  ///   - locale: The locale of the language, by default the user's current one. An unknown locale has the default
-  ///     order of all languages.
+  ///   - locale: The locale of the language, by default the user's current one. An unknown locale has the default order
+  ///     for all languages.
   ///   - isNumeric: True to compare runs of digits as numbers.
   ///   - ignoresCase: True to treat uppercase and lowercase letters as equal. Otherwise "a" is before "A" if there is
   ///     no other difference.
@@ -42,14 +45,15 @@ public struct Collation: Hashable, Sendable {
     (self.ignoresCase, self.ignoresDiacritics) = (ignoresCase, ignoresDiacritics)
   }
 
-  /// The order of names in the user's language with digits as numbers.
+  /// The order of the user's language, with digits compared as numbers.
   ///
-  /// It is the order of Foundation's `localizedStandardCompare`, as far as two platforms agree.
+  /// This is the order of Foundation's `localizedStandardCompare`, apart from differences between platforms.
   public static var localizedStandard: Collation { Collation(isNumeric: true) }
 
-  /// Returns the entry of a string in a list's index: the uppercase first letter, as the language counts letters.
+  /// Returns the entry of a string in a list's index: the uppercase first letter, as the language defines letters.
   ///
-  /// "Äpfel" is under "A" in German. "Ångström" is under "Å" in Swedish, where it is a separate letter.
+  /// For example, "Äpfel" is under "A" in German. "Ångström" is under "Å" in Swedish, because "Å" is a separate letter
+  /// there.
   ///
   /// - Parameter text: The string to find the entry for.
   /// - Returns: The entry, which is "" for an empty string.

@@ -1,4 +1,4 @@
-/// A writer that collects the bytes of ordered values.
+/// A writer for the bytes by which ordered values are compared.
 public struct KeyWriter: Sendable {
   /// The bytes that have been written.
   package private(set) var bytes: [UInt8] = []
@@ -27,7 +27,7 @@ public struct KeyWriter: Sendable {
     withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Writes a string of any length so that it is sorted before its own continuations.
+  /// Writes a string of any length, so that a string is sorted before longer strings that begin with it.
   ///
   /// - Parameter text: The string to write, in which NUL characters are preserved.
   public mutating func write(text: String) {

@@ -3,10 +3,10 @@
 // because the cases are a part of `orderVersion`.
 
 extension OrderedValue where Self: CaseIterable {
-  /// Writes the index of the case, with values that are not listed after all others.
+  /// Writes the index of the case, where values that are missing in `allCases` are sorted last.
   public func encode(into writer: inout KeyWriter) { writer.write(caseOf: self) }
 
-  /// The key of the case's name, as it is printed.
+  /// The key of the case's printed name.
   ///
   /// If the enum has a custom description, or if you want to rename cases, add raw values to the enum.
   public var sectionKey: SectionKey { .string(String(describing: self)) }
@@ -16,7 +16,7 @@ extension OrderedValue where Self: CaseIterable {
 }
 
 extension OrderedValue where Self: CaseIterable & RawRepresentable, RawValue: OrderedValue {
-  /// Writes the index of the case, with values that are not listed after all others.
+  /// Writes the index of the case, where values that are missing in `allCases` are sorted last.
   public func encode(into writer: inout KeyWriter) { writer.write(caseOf: self) }
 
   /// The raw value's key.

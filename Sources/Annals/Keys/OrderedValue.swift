@@ -2,18 +2,18 @@ public import Foundation
 
 /// A value by which rows are sorted, grouped into sections and identified.
 ///
-/// The order is determined by the bytes that the value writes, so comparing two keys means comparing bytes. Values
-/// are equal only if their bytes are. Strings are compared by Unicode scalars, -0.0 equals 0.0, and all NaN values
-/// are equal and last.
+/// The order is determined by the bytes that the value writes, because keys are compared as bytes. Values are equal
+/// only if their bytes are equal. Strings are compared by Unicode scalars, -0.0 equals 0.0, and all NaN values are
+/// equal and sorted last.
 ///
-/// A type with a raw value conforms without further code, `enum Size: Int, Codable, OrderedValue { … }`. So does an
-/// enum with a list of its cases, `enum Status: CaseIterable, OrderedValue { … }`. The latter is ordered as its cases
-/// are declared, even if it has raw values.
+/// A type with a raw value conforms without further code: `enum Size: Int, Codable, OrderedValue { … }`. A
+/// `CaseIterable` enum conforms without further code, too: `enum Status: CaseIterable, OrderedValue { … }`. A
+/// `CaseIterable` enum is sorted in the order in which its cases are declared, even if it has raw values.
 ///
 ///     enum Status: String, CaseIterable, Codable, OrderedValue { case open, blocked, done }
 ///     let section: Sectioning<Card> = .by(\.status)
 public protocol OrderedValue: Sendable, Hashable {
-  /// Writes the value as bytes with the same order.
+  /// Writes bytes that have the same order as the values.
   ///
   /// - Parameter writer: The writer for the bytes. No value's bytes may be a prefix of another value's.
   func encode(into writer: inout KeyWriter)
@@ -21,9 +21,11 @@ public protocol OrderedValue: Sendable, Hashable {
   /// The value as a section's key, by default derived from its bytes.
   var sectionKey: SectionKey { get }
 
-  /// The version of the order, whose change causes saved lists to be rebuilt, by default "".
+  /// The version of the order, by default "".
   ///
-  /// If you change how ``encode(into:)`` orders values, change it too: `static let orderVersion = "2"`.
+  /// If it changes, saved lists are rebuilt.
+  ///
+  /// If you change how ``encode(into:)`` orders values, also change this property: `static let orderVersion = "2"`.
   static var orderVersion: String { get }
 }
 
@@ -83,7 +85,9 @@ extension UInt32: OrderedValue {}
 extension UInt64: OrderedValue {}
 
 extension Double: OrderedValue {
-  /// Writes the number so that -0 equals 0 and NaN is last, but otherwise in the totalOrder of IEEE 754-2019.
+  /// Writes the number so that -0 equals 0 and NaN is last.
+  ///
+  /// Otherwise, the order is the totalOrder of IEEE 754-2019.
   public func encode(into writer: inout KeyWriter) {
     if isNaN { return writer.write(word: .max) }
     let bits = (self == 0 ? 0 : self).bitPattern

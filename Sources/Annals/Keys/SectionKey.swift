@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A key that identifies a section, in which `nil` and "" differ, like 10 and "10".
+/// A key that identifies a section, where `nil` and "" are different keys, and 10 and "10" are different keys.
 public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
   /// The key of rows without a value.
   case null
@@ -14,7 +14,7 @@ public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
   case date(Date)
   /// A string, which equals only strings with the same scalars.
   case string(String)
-  /// A value of another type, as a string.
+  /// A value of another type, converted to a string.
   case other(String)
 
   /// Returns whether two keys have the same kind and value.
@@ -27,7 +27,8 @@ public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(orderKey)
   }
 
-  /// The default title of a section: the string itself, "" for `nil`, or the value as a string.
+  /// The default title of a section: the key if it is a string, "" if it is `nil`, or else the key converted to a
+  /// string.
   public var description: String {
     switch self {
     case .null: ""

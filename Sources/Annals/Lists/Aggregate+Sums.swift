@@ -39,8 +39,9 @@ extension Aggregate {
 
   /// Creates an aggregate that sums a floating-point property.
   ///
-  /// The sum is exact and rounded once. For example, 1e16, 1 and -1e16 make 1, in any order. NaN makes NaN, as do
-  /// both infinities together. A sum out of range is infinity. Without rows the sum is 0, and never -0.
+  /// The sum is computed exactly and rounded once. For example, the sum of 1e16, 1 and -1e16 is 1, in any order. The
+  /// sum is NaN if a value is NaN, or if both infinities occur. A sum out of range is infinity. Without rows the sum is
+  /// 0, and never -0.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate.
@@ -70,7 +71,8 @@ extension Aggregate {
 
   /// Creates an aggregate that sums a decimal property.
   ///
-  /// The sum is exact and rounded once to the 38 digits of a `Decimal`. NaN makes NaN, as does a sum out of range.
+  /// The sum is computed exactly, and rounded once to the 38 digits of a `Decimal`. It is NaN if a value is NaN, or if
+  /// the sum is out of range.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate. Its value is 0 if there are no rows.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Aggregate {
-  /// Creates an aggregate for the smallest value of a property, the first one in an ascending sort.
+  /// Creates an aggregate for the smallest value of a property, which is the first value in an ascending sort.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate. Its value is `nil` if there are no rows.
@@ -10,7 +10,7 @@ extension Aggregate {
     return end(.values(path), isLast: false) { read($0) }
   }
 
-  /// Creates an aggregate for the smallest value of an optional property, without `nil`.
+  /// Creates an aggregate for the smallest value of an optional property, ignoring `nil`.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate. Its value is `nil` if no row has a value.
@@ -27,7 +27,7 @@ extension Aggregate {
     end(AggregateSlot.ownID(), isLast: false, value)
   }
 
-  /// Creates an aggregate for the largest value of a property, the last one in an ascending sort.
+  /// Creates an aggregate for the largest value of a property, which is the last value in an ascending sort.
   ///
   /// NaN is larger than all numbers.
   ///
@@ -38,7 +38,7 @@ extension Aggregate {
     return end(.values(path), isLast: true) { read($0) }
   }
 
-  /// Creates an aggregate for the largest value of an optional property, without `nil`.
+  /// Creates an aggregate for the largest value of an optional property, ignoring `nil`.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate. Its value is `nil` if no row has a value.
@@ -64,7 +64,7 @@ extension Aggregate {
     return number(.values(path)) { read($0) }
   }
 
-  /// Creates an aggregate for the number of distinct values of an optional property, without `nil`.
+  /// Creates an aggregate for the number of distinct values of an optional property, ignoring `nil`.
   ///
   /// - Parameter path: The property. Strings are distinct if their Unicode scalars differ.
   /// - Returns: The aggregate.
@@ -72,7 +72,7 @@ extension Aggregate {
     number(.values(path), propertyReader(path))
   }
 
-  /// Creates an aggregate for the number of distinct values computed from the rows, without `nil`.
+  /// Creates an aggregate for the number of distinct values computed from the rows, ignoring `nil`.
   ///
   /// - Parameter value: A closure that computes the value, or `nil`. Equal rows must have equal results.
   /// - Returns: An aggregate that is equal only to itself.

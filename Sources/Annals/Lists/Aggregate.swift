@@ -1,7 +1,7 @@
 /// A value computed from all rows of a list or of a section, such as a count, a sum or a minimum.
 ///
-/// A request names the aggregates that its lists keep current. An update takes O(log n) per change, without a pass
-/// over the rows, and ``Changes/aggregates`` lists the changed aggregates:
+/// A request names the aggregates that its lists keep current. An update takes O(log n) per change, without a pass over
+/// the rows, and ``Changes/aggregates`` describes which aggregates changed:
 ///
 ///     let total = Aggregate.sum(\Book.price)
 ///     let request = ListRequest(section: .by(\.shelf), aggregates: [.count, total])
@@ -10,12 +10,12 @@
 ///     results[0][total]         // 840.00
 ///     results[0][.count]        // 12
 ///
-/// An aggregate includes all rows that pass the request's filter, even rows beyond limit and offset and rows in
-/// collapsed sections. For example, a header can show "12 books" while its section is collapsed. For the number of
-/// shown rows, use ``Results/rows`` or a section's `count`. An aggregate depends only on the rows, and not on the
-/// history of the list.
+/// An aggregate includes all rows that pass the request's filter, even rows that are excluded by the limit or offset,
+/// and rows in collapsed sections. For example, a header can show "12 books" while its section is collapsed. For the
+/// number of shown rows, use ``Results/rows`` or a section's `count`. An aggregate depends only on the rows, and not on
+/// the history of the list.
 ///
-/// Aggregates ignore `nil`: it isn't added, can't be the minimum, and doesn't count as distinct.
+/// Aggregates ignore `nil`: a sum skips `nil`, the minimum can't be `nil`, and `nil` doesn't count as a distinct value.
 ///
 /// `@unchecked Sendable`: a non-final class can't declare that it has only Sendable constants. This class and its
 /// only subclass do.
@@ -35,7 +35,7 @@ public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
 
 /// An aggregate with a typed value that you can read from a list.
 ///
-/// Two aggregates of one property are equal: `results[.sum(\.price)]` finds the values kept for
+/// Two aggregates of the same kind and property are equal: `results[.sum(\.price)]` finds the values kept for
 /// `Aggregate.sum(\Book.price)`. An aggregate with a closure is equal only to itself, so store it in a constant.
 ///
 /// `@unchecked Sendable`: it has only Sendable constants.

@@ -10,10 +10,10 @@ public struct CollapsedSections: Hashable, Sendable {
 
   /// A value with no collapsed section.
   public static let none = CollapsedSections(keys: [], isInverted: false)
-  /// A value with all sections collapsed, including later ones.
+  /// A value with all sections collapsed, including sections that are added later.
   public static let all = CollapsedSections(keys: [], isInverted: true)
 
-  /// Creates a value with some collapsed sections.
+  /// Creates a value with only the given sections collapsed.
   ///
   /// - Parameter keys: The keys of the collapsed sections.
   /// - Returns: The value.
@@ -21,7 +21,7 @@ public struct CollapsedSections: Hashable, Sendable {
     CollapsedSections(keys: keys, isInverted: false)
   }
 
-  /// Creates a value with all sections collapsed except some, including later ones.
+  /// Creates a value with all sections collapsed except the given ones, including sections that are added later.
   ///
   /// - Parameter keys: The keys of the expanded sections.
   /// - Returns: The value.
@@ -35,7 +35,7 @@ public struct CollapsedSections: Hashable, Sendable {
   /// - Returns: True if the section's rows are hidden, or would be if it existed.
   public func contains(_ key: SectionKey) -> Bool { keys.contains(key) != isInverted }
 
-  /// True if no current or later section is collapsed.
+  /// True if no section is collapsed, not even a section that is added later.
   public var isNone: Bool { keys.isEmpty && !isInverted }
 
   /// Collapses a section.

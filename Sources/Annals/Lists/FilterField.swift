@@ -29,7 +29,7 @@ public struct FilterField<Row: Annals.Row>: Sendable {
     field(name, ignoringCase: ignoringCase, propertyReader(path))
   }
 
-  /// Creates a field for a personal property, without a value in rows whose value was erased.
+  /// Creates a field for a personal property, which has no value in rows whose value was erased.
   ///
   /// - Parameters:
   ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the

@@ -8,8 +8,8 @@
 ///     try controller.update { $0.filter = filter }
 ///
 /// A filter string is parsed at run time and contains no code. It can only compare the fields that you list.
-/// `Docs/Filters.md` describes its syntax. If the syntax is wrong, or a field is compared with a value of another
-/// kind, you get a ``FilterError`` with the place of the error.
+/// `Docs/Filters.md` describes the syntax. If the syntax is wrong, or a field is compared with a value of another type,
+/// ``filter(_:)`` throws a ``FilterError`` with the place of the error.
 public struct FilterFields<Row: Annals.Row>: Sendable {
   /// The fields, in the order used by error messages.
   public let fields: [FilterField<Row>]
@@ -34,9 +34,9 @@ public struct FilterFields<Row: Annals.Row>: Sendable {
 
   /// Creates a filter from a string, or a filter for all rows if the string is empty or blank.
   ///
-  /// The filter's name is its string in a normalized spelling. This means that a list with the filter can be saved,
-  /// and you can combine the filter with `&&`, `||` and `!`. If lists are saved, a field with the same name must
-  /// never change its meaning.
+  /// The filter's name is the filter string in a normalized spelling, so a list with the filter can be saved. You can
+  /// combine the filter with other filters with `&&`, `||` and `!`. If you save lists, a field's name must always have
+  /// the same meaning, even in later versions of your app.
   ///
   /// - Parameter text: The filter string, such as `price >= 50 and shelf in (odd, "not so odd")`, with at most 10,000
   ///   characters.
@@ -52,11 +52,12 @@ public struct FilterFields<Row: Annals.Row>: Sendable {
 
 /// An error in a filter string, with its place and the expected syntax.
 public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The place in the string, in characters from 1, or the place after the last character for the end of the string.
+  /// The place of the error in the string, in characters from 1, or the place after the last character if the error is
+  /// at the end.
   public let column: Int
   /// The expected syntax at the place.
   public let expected: String
-  /// The string found there, as written, or "the end".
+  /// The part of the string that was found at the place, as written, or "the end".
   public let found: String
 
   /// The complete message, such as `character 9: expected a number for price, found "abc"`.

@@ -49,7 +49,7 @@ extension IndexPath {
 }
 
 extension RowPath {
-  /// Creates a path from a row's index path, or returns `nil` unless it has two indices.
+  /// Creates a path from a row's index path, or returns `nil` if the index path doesn't have two indices.
   ///
   /// - Parameter indexPath: The index path, with a section's index and a row's index in that section.
   public init?(_ indexPath: IndexPath) {

@@ -3,12 +3,12 @@
 ///     let request = ListRequest<Book>(
 ///       filter: .where("affordable") { $0.price < 50 }, sort: [.ascending(\.title)], section: .by(\.shelf))
 ///
-/// Its closures are called on the thread that builds a list, and for thousands of rows on several threads in
-/// parallel. They must not wait for a lock that the caller of a fetch holds.
+/// The request's closures are called on the thread that builds a list. For thousands of rows, they are called on
+/// several threads in parallel. The closures must not wait for a lock that the caller of a fetch holds.
 public struct ListRequest<Row: Annals.Row>: Sendable {
   /// The filter that selects the rows, or `nil` for all rows.
   public var filter: RowFilter<Row>? { didSet { filterID = Identity() } }
-  /// The sort keys for the rows of a section, with the id as an implicit last key.
+  /// The sort keys for the rows of a section, to which the id is added as an implicit last key.
   public var sort: [SortKey<Row>] { didSet { keyer = RowKeyer(sort: sort, section: section, cut: keyer.cut) } }
   /// The sectioning that groups rows into sections, or `nil` for one section.
   public var section: Sectioning<Row>? { didSet { keyer = RowKeyer(sort: sort, section: section) } }
@@ -16,22 +16,22 @@ public struct ListRequest<Row: Annals.Row>: Sendable {
   public var limit: Int?
   /// The number of rows to skip at the beginning.
   public var offset: Int
-  /// The minimum number of rows to read from a saved list in one batch, or 0 for a page of about sixteen rows.
+  /// The minimum number of rows to read from a saved list in one batch, or 0 to read one page (about sixteen rows).
   ///
-  /// If a controller saved the list under its ``FetchedResultsController/cacheName``, rows are read when they are
+  /// If the list comes from a saved list (``FetchedResultsController/cacheName``), rows are read only when they are
   /// accessed.
   public var fetchBatchSize: Int
   /// The aggregates that the lists keep current, such as `[.count, .sum(\.price)]`, by default none.
   ///
-  /// Lists without aggregates have no overhead. Aggregates aren't saved with a list, so a saved list with aggregates
-  /// reads all rows at launch.
+  /// A request without aggregates has no overhead. Aggregates aren't saved with a list, so if the request has
+  /// aggregates, a saved list reads all its rows at launch.
   public var aggregates: [Aggregate<Row>] {
     didSet { aggregator = Aggregator.of(aggregates, knowing: aggregator) }
   }
-  /// The search that the lists keep an index for, or `nil`, the default.
+  /// The search for which the lists keep an index, or `nil`, which is the default.
   ///
-  /// With an index, a search checks only rows that may match: ``TextSearch``. The index is built at the first search
-  /// and kept in memory. It reads all rows of a saved list.
+  /// With an index, a search checks only the rows that might match: ``TextSearch``. The index is built at the first
+  /// search and kept in memory. To build the index, all rows of a saved list are read.
   public var searchIndex: TextSearch<Row>? { didSet { textIndex = searchIndex?.makeIndex() } }
   /// The search index.
   ///
@@ -54,11 +54,11 @@ public struct ListRequest<Row: Annals.Row>: Sendable {
   ///   - filter: The filter that selects the rows, or `nil` for all rows.
   ///   - sort: The sort keys for the rows of a section.
   ///   - section: The sectioning that groups rows into sections, or `nil` for one section.
-  ///   - limit: The maximum number of rows to show, 0 or more, or `nil` for all.
-  ///   - offset: The number of rows to skip at the beginning, 0 or more.
-  ///   - fetchBatchSize: The minimum number of rows to read from a saved list in one batch, or 0 for a page.
+  ///   - limit: The maximum number of rows to show, at least 0, or `nil` for all.
+  ///   - offset: The number of rows to skip at the beginning, at least 0.
+  ///   - fetchBatchSize: The minimum number of rows to read from a saved list in one batch, or 0 to read one page.
   ///   - aggregates: The aggregates that the lists keep current, such as `[.count, .sum(\.price)]`.
-  ///   - searchIndex: The search that the lists keep an index for, or `nil`.
+  ///   - searchIndex: The search for which the lists keep an index, or `nil`.
   public init(
     filter: RowFilter<Row>? = nil, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil, limit: Int? = nil,
     offset: Int = 0, fetchBatchSize: Int = 0, aggregates: [Aggregate<Row>] = [],

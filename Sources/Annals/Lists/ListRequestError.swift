@@ -1,6 +1,6 @@
 /// An error for a request that a list can't support.
 public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The reason for an error, to which later versions may add.
+  /// The reason for an error, where later versions of the library can add more reasons.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The reason's name.
     public let rawValue: String
@@ -15,14 +15,14 @@ public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// A part of the request has no name, but a saved list is identified by the names of its request's parts.
     public static let unnamedPart = Code(rawValue: "unnamedPart")
-    /// A saved list must identify its projection, but this one can't be distinguished from others of its type:
-    /// ``Projection/identity``.
+    /// A saved list must identify its projection, but this projection can't be distinguished from others of its type,
+    /// because it has no ``Projection/identity``.
     public static let unidentifiedProjection = Code(rawValue: "unidentifiedProjection")
   }
 
   /// The reason for the error.
   public let code: Code
-  /// The message, with the expected and the actual request and a suggestion.
+  /// The message, which contains the expected and the actual request and a suggestion.
   public let message: String
 
   /// The message.

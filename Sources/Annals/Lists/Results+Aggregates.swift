@@ -16,7 +16,7 @@ extension Results {
 
 extension ResultsSection {
   /// Returns the value of an aggregate for all rows of the section that pass the request's filter, including hidden
-  /// ones.
+  /// rows.
   ///
   ///     section[.sum(\.price)]
   ///

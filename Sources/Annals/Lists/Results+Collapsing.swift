@@ -1,10 +1,10 @@
 extension Results {
-  /// Returns the same list with the rows of some sections hidden, but with their headers.
+  /// Returns the same list, but hides the rows of some sections and keeps the headers of these sections.
   ///
-  /// The result is an ordinary list, and changes between such lists are exact and minimal. Limit and offset apply
-  /// first, and they count hidden rows. A shown row has the same path as in ``expanded``.
+  /// The result is an ordinary list, and changes between such lists are exact and minimal. Limit and offset are applied
+  /// before rows are hidden, so they count hidden rows. A shown row has the same path as in ``expanded``.
   ///
-  /// - Parameter sections: The sections to collapse, instead of the previously collapsed ones.
+  /// - Parameter sections: The sections to collapse. They replace the previously collapsed sections.
   /// - Returns: The list at the same position.
   /// - Complexity: O(c log s) for c named sections, or O(s) if all except the named sections are collapsed.
   public func collapsing(_ sections: CollapsedSections) -> Results {

@@ -1,17 +1,17 @@
 extension Results {
   /// Returns the range of a section's rows whose first sort key begins with a string, for type-ahead search.
   ///
-  /// Strings are compared as the rows are sorted, either scalar by scalar or in the order of a language. A language's
-  /// order compares only letters, so "em" finds "Émile" and "EMILE". For example, sort by
-  /// `.ascending(\.name, in: .localizedStandard)`. If digits are compared as numbers, the prefix must contain the
-  /// whole number.
+  /// Strings are compared in the same way as the rows are sorted: either scalar by scalar, or in the order of a
+  /// language. In the second case, accents and case are ignored. For example, in a list sorted by `.ascending(\.name,
+  /// in: .localizedStandard)`, "em" finds "Émile" and "EMILE". If digits are compared as numbers, the prefix must
+  /// contain the whole number.
   ///
   /// - Parameters:
-  ///   - prefix: The string. "" matches all rows with a string.
+  ///   - prefix: The string. "" matches all rows whose sort key isn't `nil`.
   ///   - section: The section's index, 0 or more and less than the number of sections.
-  /// - Returns: The rows' indices in the section, or an empty range at their insertion point. It is `nil` unless the
-  ///   first sort key is a `String` or `String?` in its default order or in the order of a ``Collation`` whose keys
-  ///   are bytes.
+  /// - Returns: The rows' indices in the section. If no row matches, the result is an empty range at the place where a
+  ///   matching row would be inserted. The result is `nil` if the first sort key isn't a `String` or `String?`, in its
+  ///   default order or in the order of a ``Collation`` whose keys are bytes.
   /// - Complexity: O(log n) for n rows.
   public func rows(beginningWith prefix: String, inSection section: Int) -> Range<Int>? {
     storage.prepared.keyer.prefix.map { shown[section].rows.range(of: $0(prefix)) }
@@ -20,8 +20,8 @@ extension Results {
   /// Returns the path of the first row in the list whose first sort key begins with a string.
   ///
   /// - Parameter prefix: The string, compared as in ``rows(beginningWith:inSection:)``.
-  /// - Returns: The path, or `nil` if no row matches or if that method returns `nil`.
-  /// - Complexity: O(s log n) for s sections without a match.
+  /// - Returns: The path, or `nil` if no row matches or if ``rows(beginningWith:inSection:)`` returns `nil`.
+  /// - Complexity: O(s log n) for s sections before the first match, and n rows.
   public func firstPath(beginningWith prefix: String) -> RowPath? {
     guard let bytes = storage.prepared.keyer.prefix?(prefix) else { return nil }
     for (index, section) in shown.enumerated() {

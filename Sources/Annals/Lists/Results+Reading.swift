@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Results {
-  /// The list itself, as the collection of its sections in order.
+  /// The list itself, which is the collection of its sections in order.
   public var sections: Results { self }
 
   /// All rows, in section order.
@@ -25,10 +25,11 @@ extension Results {
 
   /// Returns the row at an index path.
   ///
-  /// If a saved list is lost, another of its rows replaces a row that can't be read: `Docs/SavedLists.md`.
+  /// If a row can't be read because the saved list was lost, the result is another row of the list, as explained in
+  /// `Docs/SavedLists.md`.
   ///
-  /// - Parameter indexPath: A valid path of the list. Any other path is a programmer's error, but
-  ///   ``row(at:)-(IndexPath)`` returns `nil` for it.
+  /// - Parameter indexPath: A valid path in the list. An invalid path is a programmer's error and causes a trap. If a
+  ///   path might be invalid, call ``row(at:)-(IndexPath)``, which returns `nil` for it.
   /// - Returns: The row.
   /// - Complexity: O(log n) for n rows.
   public func object(at indexPath: IndexPath) -> Row {

@@ -1,7 +1,7 @@
-/// A sorted list with sections at one position, as an immutable value and a collection of its sections.
+/// An immutable, sorted list at one position of the log, which is a collection of its sections.
 ///
-/// Reading, copying, keeping and sending a list is free, regardless of its length, because lists share their common
-/// parts.
+/// You can copy a list, keep it and send it to another isolation at no cost, regardless of its length, because lists
+/// share their common parts.
 ///
 ///     for section in controller.results {
 ///       print(section.title, section.map(\.title))
@@ -20,10 +20,11 @@ public struct Results<Row: Annals.Row>: Sendable {
   /// Creates the list for a request.
   ///
   /// - Parameters:
-  ///   - request: The request that defines the rows, their order and their sections. Rows alone don't determine which
-  ///     section appeared first, so an order by first appearance becomes an order by key here.
+  ///   - request: The request that defines the rows, their order and their sections. If it orders sections by first
+  ///     appearance, this initializer orders them by key, because the rows alone don't determine which section appeared
+  ///     first.
   ///   - rows: The projection's rows.
-  ///   - position: The position through which the rows have been folded.
+  ///   - position: The position of the last event that was folded into the rows.
   /// - Complexity: O(n log n) for n rows.
   public init(_ request: ListRequest<Row>, of rows: Rows<Row>, at position: Position) {
     let prepared = PreparedRequest(request)

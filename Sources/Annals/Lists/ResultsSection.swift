@@ -43,18 +43,18 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
 
   /// The title's entry in a list's index: its uppercased first character, or "" for an empty title.
   ///
-  /// If the sections are sorted in the order of a language, it is the title's first letter as defined by that
-  /// language: ``Collation/initial(of:)``.
+  /// If the sections are sorted in the order of a language, the entry is the title's first letter as that language
+  /// defines letters: ``Collation/initial(of:)``.
   public var indexTitle: String { storage.indexTitle(of: title) }
 }
 
 // The members of Core Data's `NSFetchedResultsSectionInfo` that a ported delegate or data source uses.
 extension ResultsSection {
-  /// The title under its Core Data name.
+  /// The title, under the name of Core Data's property.
   public var name: String { title }
   /// The number of shown rows.
   public var numberOfObjects: Int { count }
-  /// The section itself, as the collection of its rows.
+  /// The section itself, which is the collection of its rows.
   public var objects: ResultsSection { self }
 }
 

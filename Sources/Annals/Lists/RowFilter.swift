@@ -4,8 +4,8 @@ public import Foundation
 ///
 ///     let filter: RowFilter<Book> = .where("cheap") { $0.price < 46 } && !.where("lent") { $0.reader != nil }
 ///
-/// If a predicate of ``matching(_:named:)`` throws for a row, it has no result for that row. Both the filter and its
-/// negation exclude such a row. Combinations follow the rule of SQL's `NULL`:
+/// If a predicate of ``matching(_:named:)`` throws for a row, the filter has no result for that row. Both the filter
+/// and its negation exclude such a row. Combinations follow the rules of SQL's `NULL`:
 ///
 /// - `!` of no result has no result.
 /// - `&&` is false if one side is false. Otherwise it has no result if one side has none.
@@ -15,7 +15,7 @@ public import Foundation
 public struct RowFilter<Row: Annals.Row>: Sendable {
   /// The filter's name, or `nil` if it has none.
   ///
-  /// A closure has no identity, so the name provides one.
+  /// Two closures can't be compared, so a saved list identifies its filter by this name.
   public let name: String?
   package let includes: @Sendable (Row) -> Bool
   /// Returns the result for a row, or `nil` if a predicate throws.
@@ -37,11 +37,11 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
 
   private func result(_ row: Row) -> Bool? { verdict.map { $0(row) } ?? includes(row) }
 
-  /// Creates a filter for the rows for which a closure returns true.
+  /// Creates a filter that includes a row if a closure returns true for it.
   ///
   /// - Parameters:
   ///   - name: The filter's name, such as "team A". Filters with the same name must include the same rows.
-  ///   - includes: A closure that returns true for rows to show. Equal rows must have equal results.
+  ///   - includes: A closure that returns true for a row to include. It must return equal results for equal rows.
   /// - Returns: The filter.
   public static func `where`(_ name: String? = nil, _ includes: @escaping @Sendable (Row) -> Bool) -> RowFilter {
     RowFilter(name: name, includes: includes)
@@ -77,7 +77,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Creates a filter for the rows that a filter excludes, except rows for which its predicate throws.
+  /// Creates a filter for the rows that another filter excludes, except rows for which that filter's predicate throws.
   ///
   /// - Parameter filter: The filter to negate.
   /// - Returns: The negated filter, with a name if the filter has one.
@@ -114,13 +114,12 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   /// Creates a filter for the rows that match a predicate.
   ///
   /// If the predicate throws for a row, both the filter and its negation exclude the row. For example, `$0.reader!`
-  /// throws if the row has no reader. The first such row of a filter is reported to the store's
-  /// ``StoreEnvironment/report``, with the error and the row's id. Foundation traps if a predicate divides an integer
-  /// by zero.
+  /// throws if the row has no reader. For the first such row, the store's ``StoreEnvironment/report`` is called with
+  /// the error and the row's id. Foundation traps if a predicate divides an integer by zero.
   ///
   /// - Parameters:
   ///   - predicate: The predicate.
-  ///   - name: The filter's name, because a predicate doesn't expose its captured values.
+  ///   - name: The filter's name. A saved list needs the name, because a predicate doesn't expose its captured values.
   /// - Returns: The filter.
   public static func matching(_ predicate: Predicate<Row>, named name: String? = nil) -> RowFilter {
     let failure = FilterFailure(of: Row.self, named: name)

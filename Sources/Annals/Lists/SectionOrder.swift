@@ -1,7 +1,7 @@
 /// An order of sections.
 ///
-/// Every order can be reversed: `.byTitle.descending`. Sections that are equal in an order are sorted by their keys,
-/// also descending if the order is.
+/// Every order can be reversed: `.byTitle.descending`. Sections that are equal in an order are sorted by their keys. In
+/// a reversed order, these keys are sorted in reverse, too.
 public struct SectionOrder: Hashable, Sendable {
   enum Criterion: Hashable, Sendable {
     case automatic
@@ -18,46 +18,48 @@ public struct SectionOrder: Hashable, Sendable {
 
   private init(_ criterion: Criterion) { self.criterion = criterion }
 
-  /// An order by the section's key, or by the first sort key if it sorts by the property that defines the sections.
+  /// The default order: by the section's key, in the direction of the first sort key if that key and the sections use
+  /// the same property.
   ///
-  /// This is the order of a ported request. For example, the following sections begin with the last year:
+  /// Core Data orders sections in the same way. For example, the first of the following sections is the last year:
   /// `sort: [.descending(\.year), .ascending(\.title)], section: .by(\.year)`
   public static let automatic = SectionOrder(.automatic)
   /// An order by the section's key.
   public static let byKey = SectionOrder(.key(nil))
   /// An order by the section's title.
   public static let byTitle = SectionOrder(.title(nil))
-  /// Creates an order by the section's key in the order of a language, if the key is a string.
+  /// Creates an order by the section's key, which compares keys that are strings in the order of a language.
   ///
-  /// - Parameter collation: The order of strings. Keys that it considers equal are sorted in their default order.
+  /// - Parameter collation: The order of strings. Keys that are equal in this order are sorted in their default order.
   /// - Returns: The order.
   public static func byKey(in collation: Collation) -> SectionOrder { SectionOrder(.key(collation)) }
   /// Creates an order by the section's title in the order of a language.
   ///
-  /// - Parameter collation: The order of strings. Sections whose titles it considers equal are sorted by their keys.
+  /// - Parameter collation: The order of strings. Sections whose titles are equal in this order are sorted by their
+  ///   keys.
   /// - Returns: The order.
   public static func byTitle(in collation: Collation) -> SectionOrder { SectionOrder(.title(collation)) }
   /// An order by the number that the projection assigned to the section, with unnumbered sections last.
   public static let byNumber = SectionOrder(.number)
   /// An order by the event that first added a row to the section, with sections that never had a row last.
   ///
-  /// A section keeps its place when it becomes empty and then receives rows. The order considers rows that pass the
-  /// request's filter, before limit and offset.
+  /// If a section becomes empty and later receives rows again, its place is the same as before. The order considers all
+  /// rows that pass the request's filter, even rows that are excluded by the limit or offset.
   public static let byFirstAppearance = SectionOrder(.firstAppearance)
-  /// An order by the sections' first rows in the request's sort, with empty pinned sections last.
+  /// An order by the first row of every section, compared by the request's sort keys, with empty pinned sections last.
   ///
-  /// A section has the place of its first row in the same list without sections, and moves when another row becomes
-  /// its first. For example, you can sort conversations by their latest message. The order considers rows that pass
-  /// the request's filter, before limit and offset. If the first sort key is the property that defines the sections,
-  /// the order is ``automatic``.
+  /// For example, you can sort conversations by their latest message. The sections are in the order in which their
+  /// first rows would be in a list without sections. A section moves when another row becomes its first row. The order
+  /// considers all rows that pass the request's filter, even rows that are excluded by the limit or offset. If the
+  /// first sort key and the sections use the same property, the order is ``automatic``.
   public static let byRows = SectionOrder(.rows)
 
-  /// Creates an order from a list of keys, with other sections last.
+  /// Creates an order in which sections have the order of a list of keys, with all other sections last.
   ///
-  /// ```swift section: .by(\.status, order: .inOrder(of: ["open", "blocked", "done"])) ```
+  /// For example, `section: .by(\.status, order: .inOrder(of: ["open", "blocked", "done"]))`.
   ///
-  /// - Parameter keys: The keys' values, of the type that defines the sections. For equal values, the first one
-  ///   counts.
+  /// - Parameter keys: The keys, which have the type of the property that groups the rows. If a key occurs twice, only
+  ///   its first place counts.
   /// - Returns: The order.
   public static func inOrder<K: OrderedValue>(of keys: [K]) -> SectionOrder {
     SectionOrder(.keys(keys.map(\.sectionKey)))
@@ -73,7 +75,7 @@ public struct SectionOrder: Hashable, Sendable {
     inOrder(of: Array(type.allCases))
   }
 
-  /// The reversed order, in which sections that come last remain last.
+  /// The reversed order, where sections that are always last, such as sections without a number, remain last.
   ///
   /// A descending order is unchanged.
   public var descending: SectionOrder {

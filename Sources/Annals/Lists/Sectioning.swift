@@ -30,7 +30,7 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
     Sectioning(.property(path), order, pinned, propertyReader(path))
   }
 
-  /// Groups rows by a computed value, under a name that a projection can use to give the sections titles.
+  /// Groups rows by a computed value, with a name that a projection can use to set the sections' titles.
   ///
   /// - Parameters:
   ///   - name: The name of the sectioning.
@@ -47,11 +47,12 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   /// Groups rows by the first letters of a string, as in an index next to a list.
   ///
   /// In German "Äpfel" and "Apfel" are both under "A". In Swedish "Ångström" is under "Å", after "Z". Strings that
-  /// don't begin with a letter are under "#", and empty ones under "". The sections follow the order of the language.
+  /// don't begin with a letter are under "#", and empty strings under "". The sections follow the order of the
+  /// language.
   ///
   /// - Parameters:
   ///   - path: The string property.
-  ///   - collation: The order of strings. Sort the rows in the same order.
+  ///   - collation: The order of strings. Use the same collation in the first sort key.
   /// - Returns: The sectioning.
   public static func byInitial(_ path: any KeyPath<Row, String> & Sendable, in collation: Collation) -> Sectioning {
     let read = propertyReader(path)

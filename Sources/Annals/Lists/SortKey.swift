@@ -10,7 +10,7 @@ struct SortKeyOrigin: Sendable {
   var collation: Collation?
 }
 
-/// One key of a row order.
+/// A value by which the rows of a list are sorted.
 ///
 ///     let sort: [SortKey<Book>] = [.descending(\.price), .ascending(\.title, in: Collation())]
 public struct SortKey<Row: Annals.Row>: Sendable {
@@ -29,10 +29,11 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// Returns the start of the bytes of values that begin with a string, or is `nil` if the values aren't strings.
   var prefix: (@Sendable (String) -> [UInt8])?
 
-  /// Returns the key with a name that identifies the order of a saved list.
+  /// Returns the same sort key with a name, which identifies the key in a saved list.
   ///
-  /// Closures have no identity, and neither do computed properties from one build to the next. Keys with the same
-  /// name must define the same order. Stored properties in their default order already have a name.
+  /// A saved list identifies its sort keys by their names. A key for a stored property in its default order already has
+  /// a name. A key with a closure or a computed property needs a name from you. Keys with the same name must define the
+  /// same order.
   ///
   /// - Parameter name: The key's name.
   /// - Returns: The same key with the name.
@@ -78,8 +79,8 @@ public struct SortKey<Row: Annals.Row>: Sendable {
 
   /// Creates a key that sorts by a property in a custom order, such as a language's, smaller values first.
   ///
-  /// This is slower, because every comparison calls the closure. Values that it considers equal are sorted by the
-  /// following keys, and finally by the id.
+  /// This key is slower than a key without a closure, because every comparison calls the closure. Rows whose values are
+  /// equal in this order are sorted by the next sort keys, and finally by the id.
   ///
   /// - Parameters:
   ///   - path: The property.

@@ -9,11 +9,11 @@
 /// must occur in the row's strings, in any order, but not necessarily in the same string: ``SearchMatching`` defines
 /// the details.
 ///
-/// Create a search once, as a static property, because only filters of the same search can be compared. Then a list
-/// whose search string grows by a letter checks only the rows that it shows. If the search is also a request's
-/// ``ListRequest/searchIndex``, a list checks only rows that may match, even for the first letters.
+/// Create a search once, as a static property, because only filters of the same search can be compared. When the user
+/// types another letter, a list then checks only the rows that it currently shows. If the search is also the request's
+/// ``ListRequest/searchIndex``, a list checks only rows that might match, even for the first letters.
 public struct TextSearch<Row: Annals.Row>: Sendable {
-  /// The search's name, or `nil` if it has none.
+  /// The search's name, or `nil`.
   public let name: String?
   /// The places in a string where the search terms must occur.
   public let matching: SearchMatching
@@ -27,8 +27,8 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - matching: The places in a string where the search terms must occur.
   ///   - paths: The properties, of type `String` or another ``SearchedValue``.
-  ///   - name: The search's name, required to save lists that use its filters. Searches with the same name must
-  ///     always find the same rows.
+  ///   - name: The search's name, which is required to save lists that use a filter of the search. Searches with the
+  ///     same name must always find the same rows.
   public init<each Value: SearchedValue>(
     _ matching: SearchMatching, in paths: repeat any KeyPath<Row, each Value> & Sendable, named name: String? = nil
   ) {
@@ -42,8 +42,8 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - matching: The places in a string where the search terms must occur.
-  ///   - name: The search's name, required to save lists that use its filters. Searches with the same name must
-  ///     always find the same rows.
+  ///   - name: The search's name, which is required to save lists that use a filter of the search. Searches with the
+  ///     same name must always find the same rows.
   ///   - texts: A closure that calls its second parameter with every string of a row. Equal rows must have equal
   ///     strings.
   public init(
@@ -55,13 +55,13 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
 
   /// Creates a filter for the rows that match a search string.
   ///
-  /// The filter has a name if the search has one. You can combine it with other filters by `&&`, `||` and `!`. In a
-  /// combination by `&&`, it can still be compared with other filters of its search.
+  /// The filter has a name if the search has a name. You can combine the filter with other filters with `&&`, `||` and
+  /// `!`. In a combination with `&&`, it can still be compared with other filters of the same search.
   ///
-  /// - Parameter typed: The search string. All rows match a string of only spaces and, in a search for words, a
-  ///   string of only punctuation.
+  /// - Parameter typed: The search string. All rows match a string that contains only spaces. In a search for words,
+  ///   all rows also match a string that contains only punctuation.
   /// - Returns: The filter.
-  /// - Complexity: O(m) for every row, for m characters of its strings.
+  /// - Complexity: O(m) for a row whose strings have m characters.
   public func filter(_ typed: String) -> RowFilter<Row> {
     let terms = SearchTerms(typed, matching)
     let name = name.map { name in
@@ -81,9 +81,9 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   }
 }
 
-/// A property's value that a search can look into.
+/// A type of property whose strings a search can read.
 ///
-/// A custom type provides its strings, such as the words of a tag.
+/// Conform a custom type, such as a tag, to provide its strings to a search.
 public protocol SearchedValue: SendableMetatype {
   /// Calls a closure with every string of the value.
   ///

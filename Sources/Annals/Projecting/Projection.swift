@@ -2,8 +2,8 @@
 ///
 /// A projection is pure: the same events produce the same rows, in any process and any number of times.
 ///
-/// Implement one of the two `project` methods. Use the one with the recorded event if the rows show where, when or by
-/// whom an event was recorded. Otherwise use the one with the event alone.
+/// Implement one of the two `project` methods. If the rows show where, when or by whom an event was recorded, implement
+/// the method that receives a ``Recorded`` event. Otherwise, implement the method that receives only the event.
 ///
 ///     struct Activity: Projection {
 ///       func project(_ recorded: Recorded<CardEvent>, into rows: inout Rows<Line>) {
@@ -13,21 +13,22 @@
 public protocol Projection: Sendable {
   /// The type of events that the projection folds.
   ///
-  /// It skips all other events.
+  /// The projection skips all other events.
   associatedtype Event: Annals.Event
   /// The type of rows that the projection builds.
   associatedtype Row: Annals.Row
 
   /// The projection's name in stored data, such as a saved list, by default the type's full name.
   ///
-  /// By default, private types with the same name in two files have the same name.
+  /// Two private types with the same name in different files have the same default name. If both are saved, implement
+  /// this property.
   static var name: String { get }
 
-  /// An identity that distinguishes this projection from others of its type in stored data, by default `nil`.
+  /// An identity that distinguishes this projection from others of the same type in stored data, by default `nil`.
   ///
   /// A saved list is an example of stored data. A projection without stored properties needs no identity, and an
-  /// `Encodable` one is identified by its JSON. If you give any other projection a
-  /// ``FetchedResultsController/cacheName``, implement this property:
+  /// `Encodable` projection is identified by its JSON. If you save a list of any other projection
+  /// (``FetchedResultsController/cacheName``), implement this property:
   ///
   ///     struct TeamOnly: Projection {
   ///       let team: String
@@ -43,32 +44,34 @@ public protocol Projection: Sendable {
   ///
   /// Increase it when the same events produce different rows.
   ///
-  /// The steps of ``Event/upcasters`` are part of that code, so increase the version when you correct one.
+  /// The ``Event/upcasters`` of the events are part of that code, so increase the version when you correct an upcaster.
   static var version: Int { get }
 
   /// Former versions whose saved lists may be shown while this version's list is built, by default none.
   ///
-  /// They apply to a controller with a ``FetchedResultsController/cacheName`` if you call
-  /// ``FetchedResultsController/performFetch(isolation:progress:)``. The controller immediately shows the saved list
-  /// of the newest of these versions, and later changes to this version's list in one batch. Rows of the former
-  /// version must still be meaningful, and must have the same stored properties.
+  /// This property applies to a controller with a ``FetchedResultsController/cacheName`` if you call
+  /// ``FetchedResultsController/performFetch(isolation:progress:)``. The controller immediately shows the saved list of
+  /// the newest former version. When the current version's list is ready, the controller changes to it in one batch.
+  /// The former version's rows must still be meaningful to users, and must have the same stored properties as the
+  /// current rows.
   static var formerVersions: Set<Int> { get }
 
-  /// The policy for events with the prefix of `Event` but none of its cases, by default to stop the projection.
+  /// The policy for events whose stored names have the prefix of `Event` but match none of its cases, by default to
+  /// stop the projection.
   static var unknownEvents: UnknownEventPolicy { get }
 
   /// The policy for events whose schema is newer than the schema of `Event`, by default to stop the projection.
   ///
-  /// An event without a case is unknown, regardless of its schema.
+  /// If `Event` has no case for an event, ``unknownEvents`` applies, regardless of the schema.
   static var newerEvents: NewerEventPolicy { get }
 
-  /// The entities of other kinds that rows depend on, by default none.
+  /// The relations of rows to entities of other types on which they depend, by default none.
   static var relations: [Relation<Row>] { get }
 
   /// Folds an event into the rows.
   ///
-  /// Without this method, the projection's code is the `project(_:into:)` with a ``Recorded`` event. A projection
-  /// without either method crashes with a message at the first event.
+  /// If you don't implement this method, implement the `project(_:into:)` that receives a ``Recorded`` event. A
+  /// projection without either method crashes with a message at the first event.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -78,8 +81,8 @@ public protocol Projection: Sendable {
 
   /// Folds an event into the rows, with access to where and when it was recorded.
   ///
-  /// This method is the one that is called, even if a projection implements both. By default, it calls the
-  /// `project(_:into:)` with the event alone.
+  /// If a projection implements both methods, only this method is called. By default, it calls the `project(_:into:)`
+  /// that receives only the event.
   ///
   /// - Parameters:
   ///   - recorded: The event, with its place in the log, its time and its author.
@@ -92,7 +95,7 @@ extension Projection {
   /// The type's name, with its module and its enclosing types.
   public static var name: String { stableName(of: Self.self) }
 
-  /// The default of `nil`, for a projection without stored properties or one identified by its JSON.
+  /// The default of `nil`, for a projection without stored properties or a projection that is identified by its JSON.
   public var identity: String? { nil }
 
   /// The first version.
@@ -117,7 +120,7 @@ extension Projection {
         + "project(_ recorded: Recorded<\(Event.self)>, into:)")
   }
 
-  /// Folds the event alone.
+  /// Calls the `project(_:into:)` that receives only the event.
   public func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws {
     try project(recorded.event, into: &rows)
   }

@@ -4,7 +4,7 @@ public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
   public let position: Position
   /// The log's last position.
   public let end: Position
-  /// The position before which the history was compacted, or 0 without compaction.
+  /// The position through which the log was compacted, or 0 if it was never compacted.
   ///
   /// Before this position, only the empty state at 0 can be shown.
   public let horizon: Position

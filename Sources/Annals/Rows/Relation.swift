@@ -1,7 +1,8 @@
-/// A declaration that rows depend on entities of another kind, by their ids.
+/// A declaration that rows depend on entities of another type, which they reference by id.
 ///
-/// For example, a book's row depends on its author, because it shows the author's name. A projection declares its
-/// relations and passes entities to its rows. It doesn't have to find the rows that depend on an entity:
+/// For example, a book's row depends on its author, because the row shows the author's name. A projection declares this
+/// relation, and calls `rows.relate(author)` when an author changes. It doesn't need to find the rows that depend on
+/// the author:
 ///
 ///     struct Shelves: Projection {
 ///       static let relations: [Relation<BookRow>] = [
@@ -15,11 +16,11 @@
 ///       }
 ///     }
 ///
-/// When a row is set, the closure fills in the values from its entity. When the entity is set, the closure runs for
-/// exactly the rows that depend on it. They are updated like any other rows, including their sections and order. The
-/// entity may be set before or after its rows. The closure must return equal results for equal values, and must not
-/// change the row's id or the ids of its entities. Later relations in the list may depend on values that earlier ones
-/// fill in.
+/// When the projection sets a row, the closure fills in the row's values from the entity. When the projection sets the
+/// entity, the closure runs for exactly the rows that depend on it. The lists then update these rows like any other
+/// rows, including their sections and order. The projection can set an entity before or after the rows that depend on
+/// it. The closure must produce equal results for equal values, and must not change the row's id or the ids of the
+/// row's entities. A relation can depend on values that relations before it in the array fill in.
 public struct Relation<Row: Annals.Row>: Sendable {
   /// The kind of the entities.
   let kind: ObjectIdentifier

@@ -1,9 +1,10 @@
 /// A value in a list, identified by its id.
 ///
-/// Two rows with the same id are versions of the same row. Its content has changed if `==` returns false.
+/// Two rows with the same id are versions of the same row. If `==` returns false for them, the row's content has
+/// changed.
 ///
-/// A row with NaN isn't equal to an exact copy of itself. The content of such a row has changed if `encode(to:)`
-/// writes a different result. If such a row can't be encoded, its content counts as changed.
+/// A row that contains NaN isn't equal to an exact copy of itself. The content of such a row counts as changed if
+/// `encode(to:)` produces different output, or if the row can't be encoded.
 ///
 ///     struct Book: Row {
 ///       let id: String

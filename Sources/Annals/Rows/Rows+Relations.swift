@@ -1,13 +1,14 @@
 extension Rows {
-  /// Accesses an entity that rows depend on by its id.
+  /// Accesses an entity on which rows depend, by the entity's id.
   ///
-  /// Setting an entity updates exactly the rows that depend on it, as described in ``Relation``. Setting `nil`
-  /// removes the entity. The entity must have the given id.
+  /// Setting an entity updates exactly the rows that depend on it, as described in ``Relation``. Setting `nil` removes
+  /// the entity. The id of a new entity must be the given id.
   ///
   /// - Parameters:
-  ///   - kind: The kind of entity. A relation of the projection must have this kind.
+  ///   - kind: The type of the entity. A relation of the projection must use this type.
   ///   - id: The entity's id.
-  /// - Complexity: O(log e) for reading one of e entities, O(k log n) for setting an entity with k dependent rows.
+  /// - Complexity: O(log e) for reading one of e entities, and O(k log n) for setting an entity on which k of n rows
+  ///   depend.
   public subscript<Entity: Annals.Row>(kind: Entity.Type, id: Entity.ID) -> Entity? {
     get { related.entity(kind, OrderKey(id)) }
     set {
@@ -21,27 +22,27 @@ extension Rows {
     }
   }
 
-  /// Sets an entity that rows depend on, or its new version.
+  /// Adds an entity on which rows depend, or replaces the entity with the same id.
   ///
-  /// - Parameter entity: The entity. A relation of the projection must have its kind.
-  /// - Complexity: O(k log n) for k dependent rows.
+  /// - Parameter entity: The entity. A relation of the projection must use its type.
+  /// - Complexity: O(k log n) if k of n rows depend on the entity.
   public mutating func relate<Entity: Annals.Row>(_ entity: Entity) {
     relate(Entity.self, OrderKey(entity.id), entity)
   }
 
   /// Returns the rows that depend on an entity, in the order of their ids.
   ///
-  /// Use it for an event that changes or removes many rows and identifies them by a common entity:
+  /// Use this method for an event that changes or removes many rows and contains only the id of their common entity:
   ///
   ///     for track in rows.all(dependingOn: Album.self, id) { rows[track.id] = nil }
   ///
-  /// The rows store these dependencies, so no other row is checked. Even an entity that was never set has dependents.
-  /// So you can declare an entity type with only an id, and use it as an index of a property.
+  /// ``Rows`` stores these dependencies, so no other row is checked. Rows can depend on an entity that was never set.
+  /// So you can declare an entity type that has only an id, and use it as an index of a property.
   ///
   /// - Parameters:
-  ///   - kind: The kind of entity. A relation of the projection must have this kind.
+  ///   - kind: The type of the entity. A relation of the projection must use this type.
   ///   - id: The entity's id.
-  /// - Returns: The rows with a relation that reads this id, without duplicates.
+  /// - Returns: The rows that reference this id in a relation, without duplicates.
   /// - Complexity: O(k log n) for k of n rows.
   public func all<Entity: Annals.Row>(dependingOn kind: Entity.Type, _ id: Entity.ID) -> [Row] {
     related.dependents(kind, OrderKey(id)).sorted { $0.id < $1.id }

@@ -1,6 +1,6 @@
-/// A projection's rows by their ids, with titles and numbers for sections.
+/// A collection of a projection's rows by id, which also stores titles and numbers for sections.
 ///
-/// Ids are compared by their bytes, so two strings that are only canonically equal are different ids.
+/// Ids are compared by their bytes. For example, "é" as one Unicode scalar and "é" as two scalars are different ids.
 ///
 ///     func project(_ event: BookEvent, into rows: inout Rows<Book>) {
 ///       switch event {
@@ -51,10 +51,10 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   /// Accesses the row with an id.
   ///
-  /// A new row must have the given id. Setting `nil` deletes the row.
+  /// The id of a new row must be the given id. Setting `nil` deletes the row.
   ///
   /// - Parameter id: The row's id.
-  /// - Complexity: O(log n) for n rows, even if you keep a copy of the rows.
+  /// - Complexity: O(log n) for n rows, even if you keep a copy of this collection.
   public subscript(id: Row.ID) -> Row? {
     get { self[key: OrderKey(id)] }
     set {
@@ -81,7 +81,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Changes a row in place, or does nothing if it doesn't exist.
+  /// Changes a row in place, or does nothing if the row doesn't exist.
   ///
   /// - Parameters:
   ///   - id: The row's id.
@@ -97,7 +97,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     replace(entry, by: row)
   }
 
-  /// Sets a section's title, even before the section has rows and after it becomes empty.
+  /// Sets a section's title, even if the section has no rows yet or no longer has rows.
   ///
   /// - Parameters:
   ///   - key: The section's key.
@@ -107,7 +107,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     entries.change(key.sectionKey, of: .property(path)) { $0.title = title }
   }
 
-  /// Sets the title of a section of a named sectioning.
+  /// Sets a section's title, for rows that are grouped by a named sectioning.
   ///
   /// - Parameters:
   ///   - key: The section's key.
@@ -117,7 +117,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     entries.change(key, of: .named(name)) { $0.title = title }
   }
 
-  /// Sets a section's number for an order of sections by number.
+  /// Sets a section's number, by which ``SectionOrder/byNumber`` sorts the sections.
   ///
   /// - Parameters:
   ///   - key: The section's key.
@@ -127,7 +127,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
     entries.change(key.sectionKey, of: .property(path)) { $0.number = number }
   }
 
-  /// Sets the number of a section of a named sectioning, for an order of sections by number.
+  /// Sets a section's number, by which ``SectionOrder/byNumber`` sorts the sections, for rows that are grouped by a
+  /// named sectioning.
   ///
   /// - Parameters:
   ///   - key: The section's key.

@@ -1,12 +1,13 @@
 /// The state of the list that a controller saves under its cache name.
 public struct CacheReport: Hashable, Sendable {
-  /// The position of the saved list that the controller started with, or `nil` if it started with the events.
+  /// The position of the saved list with which the controller started, or `nil` if the controller built the list from
+  /// all events.
   public internal(set) var restored: Position?
-  /// The reason why the controller didn't start with a saved list, or `nil` if it did or before the first fetch.
+  /// The reason why the controller didn't start with a saved list, or `nil` if it did, or if it hasn't fetched yet.
   public internal(set) var miss: String?
-  /// The position of the last saved list, including earlier controllers' lists, or `nil` without a saved list.
+  /// The position of the last saved list, even if an earlier controller saved it, or `nil` if no list was saved.
   public internal(set) var saved: Position?
-  /// The reason why the list couldn't be saved, or the defect of a saved page, or `nil`.
+  /// The reason why the list couldn't be saved or a saved page couldn't be read, or `nil` without a problem.
   public internal(set) var problem: String?
   /// The number of pages read from the saved list.
   public internal(set) var pagesRead = 0

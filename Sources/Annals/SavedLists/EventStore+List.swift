@@ -1,10 +1,10 @@
 extension EventStore {
-  /// Returns a projection's current list once, without observing, keeping or saving it.
+  /// Returns a projection's current list once, and doesn't update or save the list afterwards.
   ///
   ///     let books = try store.list(of: Shelves(), ListRequest(sort: [.ascending(\.price)], section: .by(\.shelf)))
   ///
-  /// You can call it on any thread, and keep the list or pass it to any isolation. To stay current with the log, use
-  /// a ``FetchedResultsController``.
+  /// You can call this method on any thread, and keep the list or pass it to any isolation. If you need a list that
+  /// stays current with the log, use a ``FetchedResultsController``.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
@@ -13,10 +13,10 @@ extension EventStore {
   ///     `nil` to fold all events. With a saved list, only later events are folded.
   /// - Returns: The list at the log's end at the time of the call.
   /// - Throws: ``ProjectionError`` if an event can't be folded. ``EventCodingError`` or ``EventStoreError`` if the
-  ///   events can't be read. ``ListRequestError`` if there is a cache name and a part of the request has no name or
+  ///   events can't be read. ``ListRequestError`` if you pass a cache name, but a part of the request has no name or
   ///   the projection has no identity.
-  /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n counts the events
-  ///   since it was saved.
+  /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n is the number of
+  ///   events since the list was saved.
   public func list<P: Projection>(
     of projection: P, _ request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil
   ) throws -> Results<P.Row> {
@@ -39,17 +39,18 @@ extension EventStore {
     return timeline.list(prepared, knowing: nil)
   }
 
-  /// Returns a projection's list at a position, once.
+  /// Returns a projection's list at a position once, and doesn't update the list afterwards.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
   ///   - request: The request that defines the rows, their order and their sections.
   ///   - position: The position, from 0 to the log's last one. ``EventLog/position(at:)`` converts a time to a
-  ///     position. In a compacted log, the position must be 0, the horizon or a later one.
+  ///     position. In a compacted log, the position must be 0, or at least the position through which the log was
+  ///     compacted (``SeekError/horizon``).
   /// - Returns: The list.
-  /// - Throws: ``SeekError`` if the log ends before the position, or if the history there was compacted.
-  ///   ``ProjectionError`` if an event can't be folded. ``EventCodingError`` or ``EventStoreError`` if the events
-  ///   can't be read.
+  /// - Throws: ``SeekError`` if the log ends before the position, or if the history at the position was compacted.
+  ///   ``ProjectionError`` if an event can't be folded. ``EventCodingError`` or ``EventStoreError`` if the events can't
+  ///   be read.
   /// - Complexity: O(n) for the n events up to the position, and O(m log m) for the m resulting rows.
   public func list<P: Projection>(
     of projection: P, _ request: ListRequest<P.Row> = ListRequest(), at position: Position

@@ -1,12 +1,12 @@
-/// A list that is folded and saved in the transaction of every append, so that both are committed together.
+/// A list that every append updates and saves in its own transaction, so that events and list are committed together.
 ///
 /// Create it with ``EventStore/keepList(of:request:cacheName:)``. As soon as an append has returned, ``results``
-/// includes it, on any thread. A controller in any process with the same projection, request and cache name starts
-/// with this list, and has no events to fold. In return, every append takes longer, because it folds its events and
-/// writes changed pages.
+/// includes the appended events, on any thread. A controller in any process with the same projection, request and cache
+/// name starts with this list, and has no events to fold. In return, every append takes longer, because it folds its
+/// events and writes changed pages of the list.
 ///
-/// The list is current for as long as you retain this object, and for appends of the store that created it. Events
-/// from other processes are folded with this store's next append.
+/// The list stays current for as long as you retain this object, but only appends of the store that created it update
+/// it immediately. Events from other processes are folded with this store's next append.
 public final class InlineList<Row: Annals.Row>: Sendable {
   private let folder: InlineFolder<Row>
 
@@ -17,7 +17,8 @@ public final class InlineList<Row: Annals.Row>: Sendable {
 
   /// The error for an event that can't be folded, or `nil`.
   ///
-  /// Appends continue anyway. The list remains at the position before that event until corrected code rebuilds it.
+  /// Appends still succeed. The list remains at the position before that event until you correct the projection's code,
+  /// so that the list is rebuilt.
   public var failure: ProjectionError? { folder.failure }
 
   /// The state of the saved list.
@@ -25,12 +26,12 @@ public final class InlineList<Row: Annals.Row>: Sendable {
 }
 
 extension EventStore {
-  /// Creates a list that is folded and saved in the transaction of every append.
+  /// Creates a list that every append updates and saves in its own transaction.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
   ///   - request: The request that defines the rows, their order and their sections. Its parts must have names.
-  ///   - cacheName: The name for saving the list.
+  ///   - cacheName: The name under which the list is saved.
   /// - Returns: The list. It stays current for as long as you retain it.
   /// - Throws: ``ListRequestError`` if a part of the request has no name or the projection has no identity.
   ///   ``EventStoreError`` (`.unsupported`) if the store can't save lists, or another ``EventStoreError`` or

@@ -77,9 +77,9 @@ struct SearchTerms: Hashable, Sendable {
 
 /// The places in a string where search terms must occur.
 public enum SearchMatching: Hashable, Sendable {
-  /// All words of the search string begin words: "ann tac" finds "Tacitus: The Annals".
+  /// Every word of the search string must occur at the beginning of a word: "ann tac" finds "Tacitus: The Annals".
   case wordBeginnings
-  /// All space-separated parts of the search string occur anywhere: "nal cit" finds "Tacitus: The Annals".
+  /// Every space-separated part of the search string can occur anywhere: "nal cit" finds "Tacitus: The Annals".
   case anywhere
 
   /// The name of the kind of matching as a part of a filter's name.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value that can be written as Swift code that creates it.
+/// A value that provides the Swift code that creates it, for reports.
 ///
 /// Reports can already write standard values, collections, structures and enums. Conform your type if its initializer
 /// doesn't match its stored properties.

@@ -41,7 +41,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     table = MirrorTable(results, profile: profile)
   }
 
-  /// Starts an update cycle, in which the controller must still have the list that the table shows.
+  /// Starts an update cycle, and checks that the controller still has the list that the table shows.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Row>) {
     calls.append("will")
     note { try table.begin(showing: controller.results) }
@@ -105,7 +105,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     (isOpen, sections, rows, before) = (false, [], [], nil)
   }
 
-  /// Records changes of aggregates.
+  /// Records the aggregate changes.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeAggregates changes: AggregateChanges) {
     calls.append("aggregates" + changes.sections.map { " \($0.index) → \($0.newIndex)" }.joined())
     if isOpen { violations.append("aggregates change inside an update cycle") }
@@ -113,7 +113,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     aggregateChanges.append(changes)
   }
 
-  /// Records the snapshot, which must equal a strict table's contents.
+  /// Records the snapshot, and checks that a strict table shows the same list.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {
     if isOpen { violations.append("a snapshot was delivered inside an update cycle") }
     snapshots.append(snapshot)

@@ -1,4 +1,4 @@
-/// A rule that a batch must follow for a table view, as explained in `Docs/MirrorTable.md`.
+/// A rule that a batch must follow so that a table view can apply it, as explained in `Docs/MirrorTable.md`.
 ///
 /// The raw value is the rule's number on that page. It starts with V if UIKit refuses or mishandles the batch, or with
 /// S if only a strict table refuses it.
@@ -19,7 +19,7 @@ public enum MirrorRule: String, Hashable, Sendable, CaseIterable {
   case repeated = "V7"
   /// No row of a moved section is inserted, deleted, moved or reloaded.
   case insideMovedSection = "V8"
-  /// No row is reloaded among moving rows, unless its index path is unambiguous.
+  /// If rows move, another row is reloaded only if its index path is unambiguous.
   case updateAmongMoves = "V9"
   /// Rows move only between sections whose index doesn't change.
   case displacedSection = "V10"
@@ -33,13 +33,13 @@ public enum MirrorRule: String, Hashable, Sendable, CaseIterable {
   case oneChange = "S2"
   /// No row or section moves to its old place.
   case samePlace = "S3"
-  /// A change names the row or section at its index path.
+  /// A change contains the row or section that is at its index path.
   case identity = "S4"
   /// Only changed rows and sections are updated.
   case needlessUpdate = "S5"
   /// All changed content is shown.
   case stale = "S6"
-  /// Rows move only if they must, and only if their section or sort keys changed.
+  /// Rows move only if a move is necessary, and only if their section or sort keys changed.
   case needlessMove = "S7"
   /// Update cycles aren't nested, and contain all changes.
   case bracket = "S8"
@@ -54,12 +54,15 @@ extension MirrorTable {
   public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rule that the change breaks.
     public let rule: MirrorRule
-    /// The description of the problem, in the words of UIKit's exception if there is one.
+    /// The description of the problem.
+    ///
+    /// If UIKit throws an exception for the problem, the description uses the words of this exception.
     public let sentence: String
-    /// The expected and the shown list side by side, one line per row, or empty if the expected list is unknown.
+    /// A drawing of the expected list next to the shown list, with one line per row, or empty if the expected list is
+    /// unknown.
     public let picture: [String]
 
-    /// A description with the problem, the rule's number and the picture.
+    /// A description of the problem, with the rule's number and ``picture``.
     public var description: String {
       (["\(sentence) (\(rule.rawValue))"] + picture.map { "  \($0)" }).joined(separator: "\n")
     }

@@ -14,8 +14,8 @@ extension MirrorTable {
 
   /// Begins an update cycle, like `beginUpdates`.
   ///
-  /// - Parameter results: The data source's current list, which a table view might read now, or `nil` to skip the
-  ///   comparison.
+  /// - Parameter results: The data source's current list, which a table view might read at this time, or `nil` to skip
+  ///   the comparison with the table.
   /// - Throws: A ``Violation`` if the data source differs from the table, or if a strict table is already in an update
   ///   cycle.
   public mutating func begin(showing results: Results<Row>? = nil) throws {
@@ -91,7 +91,7 @@ extension MirrorTable {
     }
   }
 
-  /// Ends an update cycle, like `endUpdates`, and applies the changes if it is the outermost cycle.
+  /// Ends an update cycle, like `endUpdates`, and applies the changes if the cycle isn't nested in another cycle.
   ///
   /// - Parameter results: The data source's current list, or `nil` for the list that results from the changes.
   /// - Throws: A ``Violation``, after which the table shows the same list as before the cycle.

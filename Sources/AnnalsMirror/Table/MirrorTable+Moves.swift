@@ -1,13 +1,13 @@
 public import Annals
 
 extension MirrorTable {
-  /// Verifies that rows moved only if they must, and only if their section or sort keys changed.
+  /// Verifies that rows moved only if a move was necessary, and only if their section or sort keys changed.
   ///
   /// The result doesn't depend on the table, so you can check any difference of two lists.
   ///
   /// - Parameters:
   ///   - sectionChanges: The changes of sections.
-  ///   - rowChanges: The changes of rows, with moves, and with deletions and insertions that are marked as moved.
+  ///   - rowChanges: The changes of rows, which include moves, and deletions and insertions that are marked as moved.
   ///   - old: The list before the changes.
   ///   - new: The list after the changes.
   /// - Throws: A ``Violation`` of ``MirrorRule/needlessMove``.

@@ -1,11 +1,11 @@
 public import Annals
 
-/// A table view that is updated only by changes, and refuses the same changes as UITableView.
+/// A model of a table view that is updated only with changes, and refuses the changes that UITableView refuses.
 ///
 ///     var table = MirrorTable(results)
 ///     try table.apply(changes)
 ///
-/// A ``Profile`` sets how strict it is. `Docs/MirrorTable.md` explains all rules.
+/// A ``Profile`` determines the strictness of the table. `Docs/MirrorTable.md` explains all rules.
 public struct MirrorTable<Row: Annals.Row>: Sendable {
   /// The strictness of a table.
   public enum Profile: Hashable, Sendable, CaseIterable {
@@ -13,7 +13,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     case strict
     /// Refuses only the changes that a table view refuses.
     case lenient
-    /// Takes one edit at a time, with the indices after the previous edit, like NSTableView.
+    /// Applies one edit at a time, like NSTableView, with indices that are valid after the previous edit.
     case sequential
   }
 
@@ -98,7 +98,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     if !isEqual { throw violation(.divergence, "the table differs from the list", expected) }
   }
 
-  /// Applies the changes of one batch like a controller delivers them, with the structure before the content.
+  /// Applies the changes of one batch in the same order as a controller delivers them: structure first, then content.
   ///
   /// The table must show the old list. A strict table also refuses unnecessary moves. A sequential table applies
   /// ``Annals/Changes/edits``.

@@ -2,21 +2,21 @@
 public struct CheckReport: Sendable, CustomStringConvertible {
   /// The number of cases that passed.
   public internal(set) var examples = 0
-  /// The number of cases that ended without a verdict.
+  /// The number of cases that ended without a verdict, because `assume` failed or a generator had no value.
   public internal(set) var discarded = 0
   /// The seed of all random choices.
   public internal(set) var seed: UInt64 = 0
-  /// The number of cases for every name that `tally` and `sometimes` counted.
+  /// The number of cases for every name that you passed to `tally` or `sometimes`.
   public internal(set) var occurrences: [String: Int] = [:]
-  /// The number of occurrences of every refusal, by the names of the decider or machine and the refusal: `"Till:
-  /// tooLittle"`.
+  /// The number of times that every refusal occurred, by the name of the decider or machine and the name of the
+  /// refusal, such as `"Till: tooLittle"`.
   ///
-  /// An expected refusal doesn't count as a failure.
+  /// A refusal that the model or the law expects isn't a failure.
   public internal(set) var refusals: [String: Int] = [:]
-  /// The descriptions of everything that no example reached, one per line.
+  /// A description of every feature that no case reached.
   ///
-  /// They cover the cases of the events, commands and refusals of all laws, scenarios and machines in the check.
-  /// Commands that were always refused are included.
+  /// Features are the enum cases of the events, commands and refusals of all laws, scenarios and machines in the check.
+  /// A command that was always refused counts as not reached.
   public internal(set) var unreached: [String] = []
 
   /// The number of cases in the corpus after the check and the number of new ones, or `nil` without a corpus.

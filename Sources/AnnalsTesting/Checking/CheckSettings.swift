@@ -22,21 +22,21 @@ public struct CheckSettings: Sendable {
   /// The number of cases that must pass.
   public var examples: Int
   /// The time to look for more failures after the examples have passed, for example in a nightly run, or `nil` to stop
-  /// there.
+  /// when the examples have passed.
   public var time: Duration?
   /// The seed of all random choices, or `nil` for a new seed in every run.
   public var seed: UInt64?
-  /// The maximum number of times that a failing case becomes simpler.
+  /// The maximum number of times that a simpler failing case replaces a failing case.
   public var maxShrinks: Int
-  /// The maximum time for simplifying a failing case, after which the smallest case so far is reported.
+  /// The maximum time for simplifying a failing case, after which the smallest failing case found so far is reported.
   public var shrinkTime: Duration
-  /// The token of a failure to run as the only case, or `nil` to look for failures.
+  /// The token of a failure, which is then the only case that runs, or `nil` to look for failures.
   public var replay: String?
-  /// The directory that stores failures, which run first in the next check, or `nil`.
+  /// The directory that stores failing cases, which run first in the next check, or `nil` to not store them.
   ///
-  /// A failure that passes later is removed. You can commit the files.
+  /// If a stored case passes later, its file is removed. You can commit the files.
   public var failures: String?
-  /// The directory that stores cases with new coverage, which the next run starts with, or `nil`.
+  /// The directory that stores cases with new coverage, with which the next run starts, or `nil` to not store them.
   ///
   /// Coverage consists of events, executed or refused commands, refusals, states, and the names of `tally` and
   /// `sometimes`.
@@ -45,7 +45,7 @@ public struct CheckSettings: Sendable {
   public var logs: String?
   /// The maximum number of choices that a case can make.
   public var maxChoices: Int
-  /// Whether a check can pass if its examples are vacuous.
+  /// Whether a check can pass if its cases are vacuous, which means that they test nothing.
   ///
   /// By default, a check with ten or more examples fails in these cases: A law received only empty histories, a decider
   /// produced no events, or a machine executed no command. Set this to true if that is intended, for example for a
@@ -60,16 +60,17 @@ public struct CheckSettings: Sendable {
   ///
   /// - Parameters:
   ///   - examples: The number of cases that must pass.
-  ///   - time: The time to look for more failures after that, or `nil` to stop there.
+  ///   - time: The time to look for more failures after these cases have passed, or `nil` to stop when they have
+  ///     passed.
   ///   - seed: The seed of all random choices, or `nil` for a new seed in every run.
-  ///   - maxShrinks: The maximum number of times that a failing case becomes simpler.
+  ///   - maxShrinks: The maximum number of times that a simpler failing case replaces a failing case.
   ///   - shrinkTime: The maximum time for simplifying a failing case.
   ///   - replay: The token of a failure to run, or `nil` to look for failures.
   ///   - failures: The directory that stores failures, or `nil`.
   ///   - corpus: The directory that stores cases with new coverage, or `nil`.
   ///   - logs: The directory for the logs of machines' failing runs, or `nil`.
   ///   - maxChoices: The maximum number of choices that a case can make.
-  ///   - allowsVacuous: Whether a check can pass if its examples are vacuous.
+  ///   - allowsVacuous: Whether a check can pass if its cases are vacuous.
   ///   - environment: The environment variables, by default those of the process.
   public init(
     examples: Int = 200, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,
@@ -131,7 +132,7 @@ public struct CheckSettings: Sendable {
 
 /// An error in the settings or in the use of a check.
 public struct CheckError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The expectation, and the value that was found instead.
+  /// The expected value, and the actual value.
   public let description: String
 }
 

@@ -1,7 +1,7 @@
-/// Ends the case without a verdict if an assumption does not hold.
+/// Ends the case without a verdict, neither passed nor failed, if an assumption does not hold.
 ///
-/// These cases don't count. If nearly all cases end like this, the check fails and reports it. In that case, generate
-/// only suitable values instead.
+/// Such cases don't count as passed cases. If nearly all cases end without a verdict, the check fails with an error
+/// that reports this. Then change the generator, so that it generates only suitable values.
 ///
 /// - Parameter condition: The assumption.
 /// - Throws: An error that the check handles. Don't catch it.
@@ -11,9 +11,9 @@ public func assume(_ condition: Bool) throws {
 
 /// Fails the case if a condition does not hold.
 ///
-/// In a property, use this instead of `#expect`. The check detects failures by a thrown error or a false result, but
-/// `#expect` doesn't throw. It would record an issue for every failing case during the search, and the case wouldn't be
-/// shrunk.
+/// In a property, call this function instead of `#expect`. The check detects a failure by a thrown error or a false
+/// result, but `#expect` doesn't throw. Instead, it would record an issue for every failing case, and the check
+/// couldn't shrink the case.
 ///
 /// - Parameters:
 ///   - condition: The condition that must hold.
@@ -64,7 +64,7 @@ public func note(_ text: @autoclosure () -> String) {
 /// Steers the search toward cases with a high score.
 ///
 /// - Parameters:
-///   - score: The score of the case, which is higher the closer the case is to your goal.
+///   - score: The score of the case. The closer the case is to your goal, the higher the score must be.
 ///   - label: A name that distinguishes several scores.
 public func target(_ score: Double, _ label: String = "score") {
   CaseContext.current?.score(score, label)
@@ -72,10 +72,10 @@ public func target(_ score: Double, _ label: String = "score") {
 
 /// Requires that an event happens in at least one case.
 ///
-/// If all cases pass but the event never happened, the check fails, because it didn't test what it claims.
+/// If all cases pass but the event never happened, the check fails, because it didn't test the intended situation.
 ///
 /// - Parameters:
-///   - condition: True if the event happens now.
+///   - condition: True if the event happens in the current case.
 ///   - what: The name of the event for the report.
 public func sometimes(_ condition: Bool, _ what: String) {
   CaseContext.current?.occurred(condition, .init(name: what, isRequired: true))

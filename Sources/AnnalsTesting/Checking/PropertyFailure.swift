@@ -1,6 +1,6 @@
 /// An error for a property that doesn't hold, with the smallest failing case.
 public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
-  /// A kind of failure, with more kinds possible in later versions.
+  /// A kind of failure, where later versions of the library can add more kinds.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name of the kind.
     public let rawValue: String
@@ -29,9 +29,10 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var kind: Kind
   /// The error of the smallest case, or `nil` if no case failed.
   public internal(set) var error: (any Error)?
-  /// The smallest case, with one value per line, or as the program of a machine.
+  /// The lines of the smallest case: one value per line, or the program of a machine.
   public internal(set) var input: [String] = []
-  /// The recording of a machine's smallest run, as lines of CloudEvents: the events of its store, or its steps.
+  /// The log of a machine's smallest failing run, as lines of CloudEvents, which contain the events of the machine's
+  /// store or the machine's steps.
   ///
   /// Write it to a file, and turn the file into a log with `annals import`. With ``CheckSettings/logs``, the check
   /// writes the file for you.
@@ -40,15 +41,17 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var logFile: String?
   /// The property's notes from the smallest case.
   public internal(set) var notes: [String] = []
-  /// The token that reruns the smallest case, for ``CheckSettings/replay`` or the variable `ANNALS_REPLAY`.
+  /// The token of the smallest case.
+  ///
+  /// To rerun the case, set ``CheckSettings/replay`` or the variable `ANNALS_REPLAY` to the token.
   public internal(set) var token: String?
-  /// The number of times that the case became simpler.
+  /// The number of times that the case was replaced with a simpler failing case.
   public internal(set) var shrinks = 0
   /// Whether shrinking ran to completion.
   ///
-  /// If false, shrinking reached its limit of time or tries, and a smaller case might exist.
+  /// If false, shrinking ended at its time limit or its maximum number of tries, and a smaller case might exist.
   public internal(set) var isSmallest = true
-  /// The number of cases that ran to make it simpler.
+  /// The number of cases that ran while the check looked for a simpler failing case.
   public internal(set) var shrinkTries = 0
   /// Other failures that shrinking found, with their tokens.
   public internal(set) var others: [String] = []

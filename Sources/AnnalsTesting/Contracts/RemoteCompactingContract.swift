@@ -7,7 +7,8 @@ public import Annals
 ///       try await rule.check { try await MyRemoteStore() }
 ///     }
 ///
-/// If a store also erases values or stores followers' checkpoints, the rules test these capabilities too.
+/// If a store can also erase values or store followers' checkpoints, the rules test compaction together with these
+/// capabilities, too.
 public enum RemoteCompactingContract {
   /// A rule, with a sentence that describes it and the code that checks it.
   public typealias Rule = RemoteContractRule<any RemoteCompactingStore>

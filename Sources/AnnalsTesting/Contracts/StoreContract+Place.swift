@@ -14,7 +14,7 @@ extension StoreContract {
     ///
     /// - Parameters:
     ///   - promises: The data that the store keeps in addition to the events, and whether several stores can be open at
-    ///     the same time. The default is everything.
+    ///     the same time. The default is all promises.
     ///   - inAnotherProcess: A function that runs another process with the given arguments and returns the lines that
     ///     it prints, or `nil`. The process opens the store and prints the lines of ``StoreContract/answer(_:with:)``.
     ///   - close: A function that closes a store. By default, the store is only released.
@@ -27,10 +27,11 @@ extension StoreContract {
     }
   }
 
-  /// The data that a reopened store still has, in addition to the complete events.
+  /// The data that a store still has after it is reopened, in addition to all its events.
   ///
-  /// For example, a store that forgets the receipts of commands when it is reopened promises
-  /// `.all.subtracting(.receipts)`. Data that isn't promised can be missing, but must be correct if present.
+  /// For example, if a store loses the receipts of commands when it is reopened, it promises
+  /// `.all.subtracting(.receipts)`. Data that isn't promised can be missing after the store is reopened. If such data
+  /// is present, it must be correct.
   public struct Promises: OptionSet, Sendable {
     /// The bits of the promises.
     public let rawValue: Int
@@ -64,7 +65,7 @@ extension StoreContract {
   /// - Parameters:
   ///   - words: The arguments that ``Place`` passed to the process.
   ///   - store: The store, opened at the place.
-  /// - Returns: The lines for standard output, where other output is ignored.
+  /// - Returns: The lines to print to standard output. Other lines in the output are ignored.
   /// - Throws: ``CheckError`` for unknown arguments, and errors of the store.
   public static func answer(_ words: [String], with store: any EventStore) throws -> [String] {
     switch words {

@@ -10,7 +10,7 @@ extension StoreContract.Rule {
   ///     }
   ///
   /// The rule runs on a separate thread, which blocks until every response arrives. Rules for capabilities that a
-  /// remote store can't have, such as saved lists, don't call it.
+  /// remote store can't have, such as saved lists, pass without a test.
   ///
   /// - Parameter makeStore: A function that creates a new, empty store at every call.
   /// - Throws: ``StoreContract/Violation`` if the store breaks the rule.

@@ -9,8 +9,8 @@ extension Generator {
 
   /// Returns a generator of a collection's elements, where earlier elements are simpler.
   ///
-  /// If the collection is empty, the case, or the step of a machine, ends without a verdict. A check whose cases all
-  /// end like this fails, and its report names this generator.
+  /// If the collection is empty, the case (or a machine's step) ends without a verdict. If all cases of a check end
+  /// without a verdict, the check fails, and its report names this generator.
   ///
   /// - Parameters:
   ///   - elements: The elements.
@@ -44,7 +44,8 @@ extension Generator {
   /// Returns a generator that draws from one of several generators with equal probability.
   ///
   /// - Parameters:
-  ///   - generators: One or more generators, where the values of the first are the simplest.
+  ///   - generators: One or more generators. Pass the generator of the simplest values first, because shrinking prefers
+  ///     it.
   ///   - fileID: The file of the call, for the report if no generator is passed.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -58,9 +59,9 @@ extension Generator {
   /// Returns a generator that draws from one of several generators with weighted probabilities.
   ///
   /// - Parameters:
-  ///   - weighted: Pairs of a weight, 0 or more, and a generator, where the values of the first are the simplest.
-  ///     Generators of weight 0 are ignored. If none remains, or if a weight is less than 0, no value is generated, and
-  ///     the report contains the reason.
+  ///   - weighted: Pairs of a weight, which is at least 0, and a generator. Pass the generator of the simplest values
+  ///     first, because shrinking prefers it. Generators of weight 0 are ignored. If no generator remains, or if a
+  ///     weight is less than 0, no value is generated, and the report contains the reason.
   ///   - fileID: The file of the call, for the report.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -112,8 +113,9 @@ extension Generator {
   ///
   /// - Parameters:
   ///   - leaf: The generator of values without nested values.
-  ///   - depth: The maximum nesting depth, 0 or more.
-  ///   - branch: A function that returns the generator of values with nested values, which it draws from its argument.
+  ///   - depth: The maximum nesting depth, which is at least 0.
+  ///   - branch: A function that returns the generator of values with nested values. Its argument is the generator of
+  ///     the nested values.
   /// - Returns: The generator.
   public static func recursive(
     _ leaf: Generator, depth: Int = 5, _ branch: (Generator) -> Generator

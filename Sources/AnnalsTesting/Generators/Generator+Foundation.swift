@@ -18,8 +18,8 @@ extension Generator where Value == UUID {
 extension Generator where Value == Date {
   /// Returns a generator of dates in whole microseconds, which a store preserves exactly.
   ///
-  /// The simplest date is 1 January 2001, or the closest date in the range. Dates at whole days from there come next,
-  /// then whole seconds, and then microseconds.
+  /// The simplest date is 1 January 2001, or the closest date in the range. The next simplest dates are whole days from
+  /// this date, then whole seconds, and then microseconds.
   ///
   /// - Parameters:
   ///   - range: The range, by default from the year 1 through 3000. No date is generated if the range doesn't contain a

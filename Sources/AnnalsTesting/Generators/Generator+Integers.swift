@@ -33,14 +33,14 @@ struct Spiral: Sendable {
 extension Generator where Value: FixedWidthInteger & Sendable {
   /// Returns a generator of integers in a range.
   ///
-  /// In small ranges, all numbers are equally likely. In large ranges, some numbers are more frequent: both ends,
-  /// numbers near the simplest one, powers of two and ten, and their neighbors. All bit lengths are equally likely
-  /// there.
+  /// In small ranges, all numbers are equally likely. In large ranges, some numbers are more frequent: both ends of the
+  /// range, numbers near the simplest number, powers of two and ten, and numbers next to these powers. In large ranges,
+  /// all bit lengths are equally likely.
   ///
   /// - Parameters:
   ///   - range: The range, which can be at most 64 bits wide.
-  ///   - target: The simplest number, by default 0. If it is outside the range, the closest number in the range is
-  ///     used.
+  ///   - target: The simplest number, by default 0. If this number is outside the range, the closest number in the
+  ///     range is used.
   /// - Returns: The generator.
   @inlinable
   public static func integer(in range: ClosedRange<Value>, toward target: Value = 0) -> Generator {

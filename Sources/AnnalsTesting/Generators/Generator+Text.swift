@@ -9,11 +9,11 @@ extension Generator where Value == String {
   /// - parts of paths and formats
   /// - scalars at the limits of Unicode's planes
   ///
-  /// A failing string shrinks scalar by scalar, and to letters if letters fail too.
+  /// A failing string shrinks scalar by scalar. If the property also fails for letters, the string shrinks to letters.
   ///
-  /// - Parameter count: The permitted numbers of pieces, 0 or more. By default, any number, but usually a small one. A
-  ///   piece is a letter, a sign, or an emoji with all its scalars. Two pieces can form one `Character`, such as CR and
-  ///   LF.
+  /// - Parameter count: The permitted numbers of pieces, which can't be negative. By default, any number, but usually a
+  ///   small number. A piece is a letter, a sign, or an emoji with all its scalars. Two pieces can form one
+  ///   `Character`, such as CR and LF.
   /// - Returns: The generator.
   public static func string(count: ClosedRange<Int> = 0...Int.max) -> Generator {
     Generator { source in
@@ -26,7 +26,7 @@ extension Generator where Value == String {
   ///
   /// - Parameters:
   ///   - alphabet: The characters, where earlier ones are simpler.
-  ///   - count: The permitted numbers of characters. By default, any number, but usually a small one.
+  ///   - count: The permitted numbers of characters. By default, any number, but usually a small number.
   ///   - fileID: The file of the call, for the report if the alphabet is empty.
   ///   - line: The line of the call.
   /// - Returns: The generator.

@@ -1,6 +1,6 @@
 /// A generator of random values for tests.
 ///
-/// A generator is a plain value. Combine existing generators, or write one that draws from them:
+/// You can combine existing generators, or write a generator that draws values from other generators:
 ///
 ///     let price = Generator { draw in
 ///       let whole = try draw(.int(in: 0...99))
@@ -8,14 +8,14 @@
 ///     }
 ///
 /// You don't need to write code for shrinking. A check shrinks a failing case by running its generators with simpler
-/// choices, so the generator can produce every smaller value. Simpler choices produce simpler values: the first
+/// choices, so the generator can produce every smaller value. Simpler choices produce simpler values, such as the first
 /// alternative, numbers near 0, and shorter collections.
 public struct Generator<Value>: Sendable {
   @usableFromInline let draw: @Sendable (Draw) throws -> Value
 
   /// Creates a generator from a function that draws.
   ///
-  /// - Parameter draw: A function that creates a value only from its draws.
+  /// - Parameter draw: A function that creates a value, and takes all randomness from its draw.
   @inlinable
   public init(_ draw: @escaping @Sendable (Draw) throws -> Value) {
     self.draw = draw
@@ -43,8 +43,9 @@ public struct Generator<Value>: Sendable {
 
   /// Returns a generator of the values that meet a condition.
   ///
-  /// A value that doesn't meet it is redrawn, at most twice. After that, the case ends without a verdict. If the
-  /// condition would discard most values, generate suitable values with ``map(_:)`` or ``flatMap(_:)`` instead.
+  /// A value that doesn't meet the condition is redrawn, at most twice. If the last value doesn't meet the condition
+  /// either, the case ends without a verdict. If the condition would discard most values, generate suitable values with
+  /// ``map(_:)`` or ``flatMap(_:)`` instead.
   ///
   /// - Parameters:
   ///   - isIncluded: A function that returns true for a value that meets the condition.
@@ -73,7 +74,7 @@ public struct Generator<Value>: Sendable {
 
   /// Returns a generator of optional values, where some values are `nil`.
   ///
-  /// - Parameter probability: The probability of a value. The simplest value is `nil`.
+  /// - Parameter probability: The probability of a value that isn't `nil`. The simplest value is `nil`.
   /// - Returns: The generator.
   public func optional(_ probability: Double = 0.75) -> Generator<Value?> {
     Generator<Value?> { [draw] source in

@@ -3,12 +3,12 @@ public import Annals
 extension BoundaryDecider {
   /// Verifies that a decision doesn't depend on events outside the command's boundary.
   ///
-  /// The decision based on the events inside the boundary must be the same as the decision based on the whole history.
+  /// A decision based on only the events inside the boundary must be the same as a decision based on the whole history.
   /// The law fails if a boundary is too narrow, or if an event lacks a tag that the boundary requires.
   ///
   /// - Parameters:
   ///   - command: The command.
-  ///   - history: The log's events that the decider handles, in order.
+  ///   - history: The events of the log that the decider handles, in order.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the decisions differ, or an error if an event can't be stored.

@@ -1,7 +1,7 @@
 public import Annals
 
 extension CustomCodedEvent {
-  /// Verifies that the type's custom coding and Codable write the same, and can read each other's output.
+  /// Verifies that the type's custom coding and Codable write the same JSON, and can read each other's output.
   ///
   ///     try check(.bookEvent) { event in try event.ensureCodesEqually() }
   ///

@@ -3,14 +3,16 @@ public import Annals
 // A law for the decider states that a store keeps in memory.
 
 extension Decider {
-  /// Verifies that decisions based on a state in memory are the same as decisions after replaying all events.
+  /// Verifies that decisions based on a state that is kept in memory are the same as decisions after a replay of all
+  /// events.
   ///
   /// The commands are executed one after the other on one stream, both in a store that keeps states in memory and in a
-  /// store that doesn't. Before every command, a transaction decides it twice and is rolled back, which must have no
-  /// effect. The decisions must be equal, and so must the states if the decider is `Equatable`.
+  /// store that doesn't. Before every command, a transaction executes the command twice and is rolled back. This must
+  /// have no effect on later decisions. The decisions in both stores must be equal. If the decider is `Equatable`, the
+  /// states must be equal, too.
   ///
-  /// The law also fails if a state contains an object. A store doesn't keep such a state, so it replays all events for
-  /// every command.
+  /// The law also fails if a state contains an object. A store doesn't keep such a state in memory, so it would replay
+  /// all events for every command.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
@@ -30,9 +32,10 @@ extension Decider {
 }
 
 extension BoundaryDecider {
-  /// Verifies that decisions based on boundary states in memory are the same as decisions after replaying all events.
+  /// Verifies that decisions based on boundaries' states in memory are the same as decisions after a replay of all
+  /// events.
   ///
-  /// This is the law for all deciders, with the boundaries of the commands instead of a stream.
+  /// This is the same law as for all deciders, but it executes the commands on their boundaries instead of one stream.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.

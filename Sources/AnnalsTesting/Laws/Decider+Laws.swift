@@ -5,7 +5,7 @@ public import Annals
 extension Decider {
   /// Verifies that a decision depends only on the history.
   ///
-  /// The decision must be the same if it is repeated, and after the events were stored and read.
+  /// The decision must be the same when it is repeated, and when the events have been stored and read.
   /// - Parameters:
   ///   - command: The command.
   ///   - history: The stream's events, in order.
@@ -27,7 +27,7 @@ extension Decider {
 }
 
 extension Decider where Self: Equatable {
-  /// Verifies that replaying a history always produces the same state, even after the events were stored and read.
+  /// Verifies that a replay of a history always produces the same state, even if the events have been stored and read.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
@@ -48,7 +48,7 @@ extension Decider where Self: Equatable {
     }
   }
 
-  /// Verifies that a replay can be interrupted after any event and resumed from the state at that point.
+  /// Verifies that a replay can be interrupted after any event, and resumed from the state after that event.
   ///
   /// The law fails if a state shares data with its copies, for example in an object.
   ///
@@ -92,16 +92,18 @@ extension Decider where Self: Equatable {
 }
 
 extension Decider where Self: Equatable & Codable {
-  /// Verifies that a state survives saving, so that a JSON snapshot and the later events produce the same state.
+  /// Verifies that a state can be saved: a JSON snapshot and the later events must produce the same state as all
+  /// events.
   ///
-  /// The state is written and read like in a store that saves it (``SnapshotDecider``). If a store wouldn't save it,
-  /// the law fails with the reason.
+  /// The state is written and read in the same way as in a store that saves the states of a ``SnapshotDecider``. If a
+  /// store wouldn't save the state, the law fails with the reason.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the states differ, or with the reason if a state can't be saved.
+  /// - Throws: ``Unmet`` if the states differ, or if a state can't be saved. In the second case, the error contains the
+  ///   reason.
   /// - Complexity: O(n²) for n events.
   public static func ensureSnapshotsHold(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line

@@ -3,25 +3,28 @@ import Foundation
 
 // A file keeps stored events, one per line, as long as a log could contain such events.
 
-/// A stored event from a file, and the events that it is read as.
+/// A stored event from a file, and the current events as which it is read.
 public struct GoldenEvent<Event: Annals.Event>: Sendable {
   /// The line number, starting with 1.
   public let line: Int
   /// The event as it was stored.
   public let stored: NewEvent
-  /// The events that it is read as by the current code, which can be none or several after an upcast.
+  /// The events that the current code reads from the line.
+  ///
+  /// Upcasters can produce no event or several events.
   public let events: [Event]
 }
 
 extension Event {
-  /// Verifies that all stored events in a file are still readable, and adds missing forms to the file.
+  /// Verifies that all stored events in a file are still readable, and adds lines for new events to the file.
   ///
-  /// Every line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. Reading must not lose data, so
-  /// writing the event must reproduce all members and values. If upcasters convert a line, reading must succeed, and
-  /// the result must survive another write and read.
+  /// Every line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. Reading must not lose data: when
+  /// the event is written again, its payload must have all members and values of the line. If upcasters convert a line,
+  /// reading must succeed, and the resulting events must be the same after they are written and read.
   ///
-  /// If the file doesn't contain the stored form of a sample, this function appends it and then throws, so that you
-  /// don't forget to review and commit the line. Lines are never changed or removed, because logs contain them.
+  /// If the file doesn't contain the stored form of a sample, this function appends a line with this form. Then it
+  /// throws, so that you don't forget to review and commit the line. It never changes or removes lines, because
+  /// existing logs contain such events.
   ///
   /// - Parameters:
   ///   - samples: Events of the current type, with at least one for every case.
@@ -30,8 +33,8 @@ extension Event {
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
   /// - Returns: The file's events, in order, which you can compare with the expected events.
-  /// - Throws: ``Unmet`` if an event can't be read, loses data or was added, or an error if the file can't be read or
-  ///   written.
+  /// - Throws: ``Unmet`` if an event can't be read or loses data, or if a line was added. Another error if the file
+  ///   can't be read or written.
   @discardableResult
   public static func ensureKept(
     _ samples: [Self], in file: String, filePath: String = #filePath, fileID: String = #fileID, line: UInt = #line

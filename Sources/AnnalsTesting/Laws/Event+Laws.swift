@@ -7,8 +7,8 @@ public import Annals
 extension Event {
   /// Verifies that stored events are read as the expected current events.
   ///
-  /// They are read like the events of a log: by their current and former names, and converted by the type's upcasters.
-  /// Events are compared in their stored form.
+  /// The stored events are read in the same way as events of a log: they are found by their current and former names,
+  /// and converted by the type's upcasters. Events are compared in their stored form.
   ///
   /// - Parameters:
   ///   - old: The stored events, in order, with their schemas.
@@ -42,8 +42,8 @@ extension Event {
     try ensureReads(LawHistory(old).entries, as: new, fileID: fileID, line: line)
   }
 
-  /// Checks that generated histories of an older type are read as the expected current events, and shrinks a failing
-  /// history.
+  /// Checks that generated histories of an older event type are read as the expected current events, and shrinks a
+  /// failing history.
   ///
   /// - Parameters:
   ///   - old: The generator of events of an older type with the current prefix and the former schema.

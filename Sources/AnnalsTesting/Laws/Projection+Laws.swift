@@ -9,7 +9,7 @@ extension Projection {
   /// Returns the rows that a projection builds from a history.
   ///
   /// - Parameters:
-  ///   - history: The events, in order, which aren't stored and have times one second apart.
+  ///   - history: The events, in order. They aren't stored, and their times are one second apart.
   ///   - request: The filter and order of the rows. By default, all rows are sorted by ID.
   /// - Returns: The rows, section by section.
   /// - Throws: An error if an event can't be applied.
@@ -27,7 +27,7 @@ extension Projection {
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if a law fails, or an error if an event can't be stored or applied or a row can't be saved.
-  /// - Complexity: O(n²) for n events, and as many differences of lists.
+  /// - Complexity: O(n²) for n events, which includes O(n²) differences of lists.
   public func ensureAllLaws(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -39,7 +39,7 @@ extension Projection {
     try ensureTableFollows(history, in: request, fileID: fileID, line: line)
   }
 
-  /// Verifies that replaying a history always produces the same rows.
+  /// Verifies that a replay of a history always produces the same rows.
   ///
   /// The events are stored and read once, and applied twice. The law fails if a projection uses the clock or random
   /// numbers, stores data outside the rows, or depends on the order of a set.
@@ -65,7 +65,7 @@ extension Projection {
       line: line)
   }
 
-  /// Verifies that a replay can be interrupted after any event and resumed from the rows at that point.
+  /// Verifies that a replay can be interrupted after any event, and resumed from the rows after that event.
   ///
   /// The law fails if a projection stores data outside the rows.
   ///
@@ -94,7 +94,7 @@ extension Projection {
     }
   }
 
-  /// Verifies that rows survive saving, so that a JSON snapshot and the later events produce the same rows.
+  /// Verifies that rows can be saved: a JSON snapshot and the later events must produce the same rows as all events.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.

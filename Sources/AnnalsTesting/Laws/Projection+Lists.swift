@@ -3,8 +3,9 @@ public import Annals
 extension Projection {
   /// Verifies that a list is the same regardless of the batches in which its events arrive.
   ///
-  /// The history is applied in batches of every size, and in two batches split at every event. A strict table must
-  /// accept all batches and show the final list, and the batches must compose to the direct batch.
+  /// The history is applied in batches of every size, and in two batches split at every event. A strict table
+  /// (``MirrorTable``) must accept all batches and show the final list. The combined changes of all batches must equal
+  /// the changes from the first list to the final list.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
@@ -37,7 +38,8 @@ extension Projection {
     }
   }
 
-  /// Verifies that the changes at every event transform one list into the next, and that they compose and invert.
+  /// Verifies that the changes of every event transform the old list into the new list, and can be combined and
+  /// inverted.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
@@ -71,10 +73,11 @@ extension Projection {
     }
   }
 
-  /// Verifies that a delegate's table, updated only by changes, always shows the list that a new controller fetches.
+  /// Verifies that a table that a delegate updates only with changes always shows the list that a new controller
+  /// fetches.
   ///
-  /// Every event is a transaction in an in-memory store. The delegate has a strict table, and moves of rows and
-  /// sections are reported.
+  /// Every event is a separate transaction in an in-memory store. The delegate has a strict table (``MirrorTable``). It
+  /// receives moves of rows and sections as moves.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
@@ -111,8 +114,8 @@ extension Projection {
 
   /// Verifies that a history of an older type produces the same list as a history of the current type.
   ///
-  /// The old events are stored like their type stores them. Then they are read as this projection's events: by their
-  /// current and former names, and converted by upcasters.
+  /// The old events are stored in the form of their own type. Then they are read as this projection's events: they are
+  /// found by their current and former names, and converted by upcasters.
   ///
   /// - Parameters:
   ///   - old: The recorded events in order, of an older type with the current prefix and the former schema.

@@ -3,8 +3,8 @@ public import Annals
 extension Projection {
   /// Verifies the list that a projection builds from stored events.
   ///
-  /// A tool's `test` subcommand generates calls of this function from a range of a log, for example a log from a
-  /// customer. Only these events are applied, starting without any rows.
+  /// The `test` subcommand of `annals`, or of your own tool, generates calls of this function from a range of a log,
+  /// for example a log from a customer. Only the events of this range are applied, starting without any rows.
   ///
   ///     try Shelves().ensureLists(
   ///       #"""
@@ -12,7 +12,7 @@ extension Projection {
   ///       """#, as: #"{"id":"b1"}"#)
   ///
   /// - Parameters:
-  ///   - lines: The events, with one line of CloudEvents JSON per event, like in an export.
+  ///   - lines: The events, with one line of CloudEvents JSON per event, as in an export.
   ///   - picture: The list, with one line of canonical JSON per row. If the list has sections, every section starts
   ///     with a line that contains `#`, a space and the title as a JSON string.
   ///   - request: The list, including its sections. By default, it contains all rows, sorted by ID.

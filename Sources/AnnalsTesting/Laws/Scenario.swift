@@ -1,16 +1,16 @@
 public import Annals
 
-/// A stream's history, to which a command can be applied.
+/// The history of a stream, on which you can execute a command to test the decider.
 ///
 ///     try Bookshop.given(.inserted(book)).when(.sell(book.id)).then(.sold(book.id))
 ///     try Bookshop.given().when(.sell("b1")).thenRefused(Refusal.unknown("b1"))
 public struct Scenario<D: Decider> {
   fileprivate let history: [D.Event]
 
-  /// Decides a command on the history.
+  /// Calls the decider with a command and the state after the history.
   ///
-  /// For a `BoundaryDecider`, all events of the history must be inside the command's boundary, because a store wouldn't
-  /// read other events. If an event is outside, `then` and `thenRefused` throw.
+  /// For a `BoundaryDecider`, all events of the history must be inside the command's boundary, because a store reads
+  /// only these events. If an event is outside the boundary, `then` and `thenRefused` throw.
   ///
   /// - Parameter command: The command.
   /// - Returns: The decider's result, for comparison.
@@ -54,9 +54,9 @@ public struct Decision<D: Decider> {
     if let stray = try stray.get() { throw Unmet(description: stray, fileID: fileID, line: line) }
   }
 
-  /// Verifies the exact events, in this order.
+  /// Verifies that the command produced exactly the given events, in this order.
   ///
-  /// They are compared in their stored form.
+  /// Events are compared in their stored form.
   ///
   /// - Parameters:
   ///   - expected: The expected events, or none for a command without an effect.
@@ -84,7 +84,7 @@ public struct Decision<D: Decider> {
   /// - Parameters:
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if there are events, or if an event of the history is outside the boundary.
+  /// - Throws: ``Unmet`` if the command produced events, or if an event of the history is outside the boundary.
   public func thenRefused(fileID: String = #fileID, line: UInt = #line) throws {
     try ensureAllIsInside(fileID, line)
     guard case .success(let events) = answer else { return }
@@ -97,7 +97,7 @@ public struct Decision<D: Decider> {
   ///   - expected: The expected error.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if there is a different error, or if there are events.
+  /// - Throws: ``Unmet`` if the command was refused with a different error, or produced events.
   public func thenRefused<Refusal: Error & Equatable>(
     _ expected: Refusal, fileID: String = #fileID, line: UInt = #line
   ) throws {

@@ -6,23 +6,24 @@ import Foundation
 extension SnapshotDecider {
   /// Verifies that `evolve` still produces the saved states in a file from the same events, and adds missing states.
   ///
-  /// A store uses a saved state as long as `stateVersion`, the events' schema and upcasters, and the properties of the
-  /// state are the same. So after a fix in `evolve`, you must increase ``Annals/SnapshotDecider/stateVersion``. This
-  /// law fails if you forget it. Lines that a store would no longer use are skipped.
+  /// A store uses a saved state until `stateVersion`, the events' schema or upcasters, or the properties of the state
+  /// change. So if you correct `evolve`, you must increase ``Annals/SnapshotDecider/stateVersion``. This law fails if
+  /// you forget to increase it. Lines with states that a store would no longer use are skipped.
   ///
   ///     try Account.ensureKept([[.opened, .paidIn(5), .paidOut(2)]], in: "Fixtures/Account.jsonl")
   ///
-  /// If the file doesn't contain the state of a sample, this function appends it and then throws, so that you don't
-  /// forget to review and commit the line.
+  /// If the file doesn't contain the state after a sample, this function appends a line with the state. Then it throws,
+  /// so that you don't forget to review and commit the line.
   ///
   /// - Parameters:
-  ///   - samples: Events of streams or boundaries, in order, which together contain at least one of every case.
+  ///   - samples: The histories of streams or boundaries, with the events in order. Together, they must contain at
+  ///     least one event of every case.
   ///   - file: The file, as an absolute path or relative to the calling file, for example `"Fixtures/Account.jsonl"`.
   ///   - filePath: The path of the calling file.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if a state differs, can't be saved or was added, or an error if the file can't be read or
-  ///   written.
+  /// - Throws: ``Unmet`` if a state differs or can't be saved, or if a line was added. Another error if the file can't
+  ///   be read or written.
   public static func ensureKept(
     _ samples: [[Event]], in file: String, filePath: String = #filePath, fileID: String = #fileID, line: UInt = #line
   ) throws {

@@ -6,12 +6,14 @@ extension UndoableDecider where Self: Equatable {
   /// Verifies that commands can be undone and redone.
   ///
   /// The commands are executed one after the other on one stream, as steps of an `UndoHistory`. After every command,
-  /// the step is undone, which must restore the state and the rows from before it. Then it is redone, which must
-  /// restore the state and the rows from after it. A new history that reads only the log must do the same. At the end,
-  /// all steps are undone in reverse order, if every command that had an effect is a step.
+  /// the step is undone, which must restore the state and the rows from before the command. Then the step is redone,
+  /// which must restore the state and the rows from after the command. A new `UndoHistory` that reads only the log must
+  /// produce the same results. If every command that had an effect is a step, all steps are undone in reverse order at
+  /// the end.
   ///
-  /// A refused command has no effect and counts as a refusal. A command for which ``UndoableDecider/undoing(_:)``
-  /// returns `nil` isn't a step. If no command of any example is a step, the check fails as vacuous.
+  /// A refused command has no effect, and is counted in ``CheckReport/refusals``. A command for which
+  /// ``UndoableDecider/undoing(_:)`` returns `nil` isn't a step. If no command of any case is a step, the check fails,
+  /// because it tested nothing.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
@@ -23,7 +25,7 @@ extension UndoableDecider where Self: Equatable {
     try law(fileID, line) { _ in 0 }.ensure(commands)
   }
 
-  /// Verifies that commands can be undone and redone, and that a projection's rows follow.
+  /// Verifies that commands can be undone and redone, and that undo and redo restore a projection's rows, too.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
@@ -52,8 +54,8 @@ extension UndoableDecider where Self: Equatable {
 extension BoundaryDecider where Self: UndoableDecider & Equatable {
   /// Verifies that commands on boundaries can be undone and redone.
   ///
-  /// This is the law for all undoable deciders, with a different comparison: For every executed command, it compares
-  /// the state inside the command's boundary.
+  /// This is the same law as for all undoable deciders, except for the compared states. For every executed command, it
+  /// compares the states inside the command's boundary.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.

@@ -37,7 +37,7 @@ public protocol AsyncMachine {
   /// The maximum number of steps, by default 50.
   var maxSteps: Int { get }
 
-  /// Returns the store whose events become the log of a failing run, or `nil`, the default, to log the steps instead.
+  /// Returns the store whose events become the log of a failing run, or `nil` (the default) to log the machine's steps.
   ///
   /// - Parameter system: The system, after the run.
   /// - Returns: The store, or `nil`.
@@ -54,7 +54,7 @@ extension AsyncMachine {
   /// The default maximum of 50 steps.
   public var maxSteps: Int { 50 }
 
-  /// Returns `nil`, so that the steps become the log.
+  /// Returns `nil`, so that the log contains the machine's steps.
   public func store(of system: System) -> (any EventStore)? { nil }
 }
 
@@ -82,16 +82,17 @@ public func check<M: AsyncMachine>(
 
 /// Checks that an asynchronous system behaves like its model, even if several commands run at the same time.
 ///
-/// For some steps, the check draws additional commands and starts all of them together. Between two `await`s, a command
-/// runs alone. The check draws which command continues, like it draws arguments. The results and the system's final
-/// state must be possible for one order of the commands in the model (linearizability). For example, this finds an
-/// actor that reads before an `await` and writes the outdated value after it.
+/// For some steps, the check draws additional commands and starts all of them together. Between two `await`s, only one
+/// command runs. At every `await`, the check randomly selects the command that continues. The results and the system's
+/// final state must match the results of the model for at least one order of the commands (linearizability). For
+/// example, the check finds an actor that reads a value before an `await` and writes the outdated value after the
+/// `await`.
 ///
 ///     try await check(TellerMachine(), concurrency: 2)
 ///
-/// Tasks, their child tasks, and the actors that they call run in the drawn order. The check can't control anything
-/// else that they wait for: a clock, a thread, an unstructured `Task`, the main actor, or an actor with a custom
-/// executor. A run that depends on one of these might not be reproducible.
+/// The check controls the order in which the commands, their child tasks, and the actors that they call run. It can't
+/// control a clock, a thread, an unstructured `Task`, the main actor, or an actor with a custom executor. A run that
+/// waits for one of these might not be reproducible.
 ///
 /// - Parameters:
 ///   - machine: The machine with the system, its model and the commands.

@@ -1,6 +1,7 @@
-/// An operation of a system, together with the expected behavior of its model.
+/// An operation of a system, together with the same operation of the model, which defines the expected behavior.
 ///
-/// The name is the name of the system's method, such as `"rename(_:to:)"`, and is printed with the arguments.
+/// The command has the name of the system's method, such as `"rename(_:to:)"`. A printed program contains this name and
+/// the arguments.
 public struct Command<Model, System> {
   /// A step with drawn arguments, ready to run, and its source code.
   ///

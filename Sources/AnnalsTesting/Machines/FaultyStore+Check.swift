@@ -10,15 +10,17 @@ extension FaultyStore {
     ///
     /// - Parameters:
     ///   - name: The name of the step in reports.
-    ///   - run: A function that performs the step. If it throws, it is rerun after the store works normally.
+    ///   - run: A function that performs the step. If it throws, it is rerun while the store works normally.
     public init(_ name: String, _ run: @escaping (System) throws -> Void) { (self.name, self.run) = (name, run) }
   }
 
-  /// The extent of a check.
+  /// The number of calls and faults that a check tested.
   public struct Report: Hashable, Sendable {
     /// The number of calls that the program makes to the store.
     public let calls: Int
-    /// The number of tested faults, where every call fails in every way, both once and until the end of its step.
+    /// The number of tested faults.
+    ///
+    /// Every call fails in every way, both only once and until the end of its step.
     public let faults: Int
   }
 
@@ -37,9 +39,9 @@ extension FaultyStore {
   /// previous step is also valid. In that case, the step is rerun on a working store, and must then produce the
   /// expected result.
   ///
-  /// So the check finds updates that are lost because an error was swallowed, and updates that are repeated after a
-  /// lost response. It also finds lists that are wrong afterwards, and apps that don't recover. The check reports the
-  /// first fault that reveals a problem, starting with the earliest calls.
+  /// So the check finds updates that are lost because an error was ignored, and updates that are repeated after a lost
+  /// response. It also finds lists that are wrong after an error, and apps that don't recover. The check starts with
+  /// faults of the earliest calls, and reports the first fault that reveals a problem.
   ///
   /// - Parameters:
   ///   - makeStore: A function that creates an empty store. By default, the store is in memory.
@@ -48,7 +50,8 @@ extension FaultyStore {
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
   ///   - start: A function that creates the system. If it fails, it is rerun on a working store.
-  ///   - answer: A function that returns the system's visible state, during which calls don't fail. Refresh lists here.
+  ///   - answer: A function that returns the system's visible state. While it runs, no calls fail. Refresh lists in
+  ///     this function.
   /// - Returns: The extent of the check.
   /// - Throws: ``Unmet`` with the fault and the step, or ``CheckError`` if the program fails without any fault.
   /// - Complexity: O(n²) for n calls.

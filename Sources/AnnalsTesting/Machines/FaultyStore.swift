@@ -9,7 +9,8 @@ import Synchronization
 ///     let store = FaultyStore(MemoryEventStore())
 ///     store.fail(StoreFault(.append, number: 1, way: .answerLost))
 ///
-/// The number counts commits, calls to the log during reads, and calls to capabilities, from that line onwards.
+/// The number of a call counts commits, calls to the log during reads, and calls to capabilities, since the call of
+/// ``fail(_:)``.
 public final class FaultyStore: EventStore {
   private struct State {
     var calls: [StoreFault.Call] = []
@@ -34,13 +35,13 @@ public final class FaultyStore: EventStore {
   public var environment: StoreEnvironment { store.environment }
   /// The wrapped store's signal.
   public var signal: CommitSignal { store.signal }
-  /// The wrapped store's checkpoints, whose calls can fail.
+  /// The wrapped store's checkpoint storage, whose methods can fail.
   public var checkpoints: (any CheckpointStore)? { store.checkpoints.map { FaultyCheckpoints(store: $0, calls: self) } }
-  /// The wrapped store's snapshots, whose calls can fail.
+  /// The wrapped store's snapshot storage, whose methods can fail.
   public var snapshots: (any SnapshotStore)? { store.snapshots.map { FaultySnapshots(store: $0, calls: self) } }
-  /// The wrapped store's drafts, whose calls can fail.
+  /// The wrapped store's draft storage, whose methods can fail.
   public var drafts: (any DraftStore)? { store.drafts.map { FaultyDrafts(store: $0, calls: self) } }
-  /// The wrapped store's saved lists, whose calls can fail.
+  /// The wrapped store's storage for saved lists, whose methods can fail.
   public var savedLists: (any SavedListStore)? { store.savedLists.map { FaultySavedLists(store: $0, calls: self) } }
   /// The wrapped store's lists that are maintained during appends.
   public var inlineLists: (any InlineListStore)? { store.inlineLists }
@@ -88,7 +89,7 @@ public final class FaultyStore: EventStore {
 
   /// Reads from the wrapped store.
   ///
-  /// - Parameter body: A function that reads from the log, whose calls can fail.
+  /// - Parameter body: A function that reads from the log. The log's methods can fail.
   /// - Returns: The result of the body.
   /// - Throws: Errors of the wrapped store or the body, or the error of the fault.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {

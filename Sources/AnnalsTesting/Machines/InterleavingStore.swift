@@ -2,13 +2,13 @@ public import Annals
 import Foundation
 import Synchronization
 
-/// A store that wraps another store, and lets a machine run a second command during the first one.
+/// A store that wraps another store, and lets a machine run a second command while the first command is running.
 ///
-/// Use it as the system's store, and return it from the machine's `store(of:)`. For some steps, the check then draws a
-/// second command. It runs that command during the first one: after a read, or before an append, where another thread
-/// or process could interfere. The results and the system's final state must be possible for one of the two orders in
-/// the model. So without extra test code, the check finds, for example, an update that is lost when a command is
-/// retried.
+/// Use an interleaving store as the system's store, and return it from the machine's `store(of:)`. For some steps, the
+/// check then draws a second command. It runs the second command inside the first command: after a read, or before an
+/// append, where another thread or process could interfere. The results and the final state must match what the model
+/// produces for one of the two orders of the commands. So, without additional test code, the check finds problems such
+/// as an update that is lost when a command is retried.
 ///
 ///     final class TillSystem {
 ///       let store = InterleavingStore(MemoryEventStore())
@@ -66,7 +66,9 @@ public final class InterleavingStore: EventStore {
   /// The wrapped store's announcements of other writers.
   public var externalWriters: (any ExternalWriters)? { store.externalWriters }
 
-  /// Commits to the wrapped store, where another command can run before the commit.
+  /// Commits to the wrapped store.
+  ///
+  /// Another command can run before the commit.
   ///
   /// - Parameter append: The events and conditions to commit.
   /// - Returns: A receipt with the positions of the appended events.
@@ -79,7 +81,9 @@ public final class InterleavingStore: EventStore {
     return try store.commit(append)
   }
 
-  /// Reads from the wrapped store, where another command can run after the read.
+  /// Reads from the wrapped store.
+  ///
+  /// Another command can run after the read.
   ///
   /// - Parameter body: A function that reads from the log.
   /// - Returns: The result of the body.

@@ -1,10 +1,10 @@
 public import Annals
 
-/// A system, a simple model of the system, and the commands that run on both.
+/// A system, a simple model of the system, and the commands that run on both the system and the model.
 ///
-/// `check(_:)` runs random commands on both and compares all results. The model is a value that describes the expected
-/// behavior: it returns the expected result, or throws the expected error. A failing run is shrunk to the shortest
-/// program with the simplest arguments, and printed as Swift code.
+/// `check(_:)` runs random commands on the system and the model, and compares all results. The model is a value that
+/// describes the expected behavior: it returns the expected result, or throws the expected error. A failing run is
+/// shrunk to the shortest program with the simplest arguments, and printed as Swift code.
 ///
 ///     struct CounterMachine: Machine {
 ///       func start() -> (model: Int, system: Counter) { (0, Counter()) }
@@ -47,7 +47,7 @@ public protocol Machine {
   /// The maximum number of steps, by default 50.
   var maxSteps: Int { get }
 
-  /// Returns the store whose events become the log of a failing run, or `nil`, the default, to log the steps instead.
+  /// Returns the store whose events become the log of a failing run, or `nil` (the default) to log the machine's steps.
   ///
   /// - Parameter system: The system, after the run.
   /// - Returns: The store, or `nil`.
@@ -64,7 +64,7 @@ extension Machine {
   /// The default maximum of 50 steps.
   public var maxSteps: Int { 50 }
 
-  /// Returns `nil`, so that the steps become the log.
+  /// Returns `nil`, so that the log contains the machine's steps.
   public func store(of system: System) -> (any EventStore)? { nil }
 }
 
@@ -85,8 +85,9 @@ public enum CommandBuilder<Model, System> {
 
 /// Checks that a system behaves like its model for any sequence of commands.
 ///
-/// Half of the cases omit some commands, so that the rest is frequent enough to have an effect. The report's
-/// ``CheckReport/occurrences`` shows commands that never ran or were always refused.
+/// Half of the cases omit some commands, so that the other commands are frequent enough to have an effect. For every
+/// command, the report's ``CheckReport/occurrences`` contains the number of cases in which the command was executed,
+/// and the number of cases in which it was refused. A command that never ran has no entry.
 ///
 /// - Parameters:
 ///   - machine: The machine with the system, its model and the commands.

@@ -2,9 +2,10 @@ import Synchronization
 
 /// A placeholder for the result of an earlier command, which exists before that command runs.
 ///
-/// For example, a command that creates an item with an identifier receives a reference to store in its model. Later
-/// commands take references from the model as arguments, and read the result when they run. In a printed program, a
-/// reference is a constant, such as `item1`.
+/// For example, a command creates an item, and its result is the item's identifier. The command's model function
+/// receives a reference, and stores the reference in the model. Later commands take references from the model as
+/// arguments, and read the identifier when they run on the system. In a printed program, a reference is a constant,
+/// such as `item1`.
 public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
   private final class Box: Sendable {
     let value = Mutex<Value?>(nil)
@@ -20,7 +21,8 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
     self.number = number
   }
 
-  /// The system's result, which is available after the command has run on the system, and never in a model.
+  /// The command's result on the system, which is available after the command has run on the system, and never in a
+  /// model.
   public var value: Value {
     guard let value = box.value.withLock({ $0 }) else {
       preconditionFailure("\(name) has no value yet: read it only in code that runs on the system")

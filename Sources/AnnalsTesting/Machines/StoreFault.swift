@@ -1,4 +1,4 @@
-/// A failing call to a store, with the way it fails and the duration of the fault.
+/// A description of a failing call to a store, with the way in which it fails and the duration of the fault.
 public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of calls that an app makes to its store.
   public enum Call: String, Hashable, Sendable, CaseIterable {
@@ -26,9 +26,10 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
     case notDone
     /// The call has no effect, and the error has the code `busy`, as if another process has locked the log.
     case busy
-    /// The call succeeds, but the error has the code `io`, as if the response was lost.
+    /// The call takes effect, but throws an error with the code `io`, as if the response was lost.
     ///
-    /// A program can't distinguish this from ``notDone``. But it can safely re-execute a command that has an ID.
+    /// A program can't distinguish this failure from ``notDone``. But it can safely re-execute a command that has an
+    /// ID.
     case answerLost
   }
 
@@ -45,8 +46,8 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - call: The kind of the call.
-  ///   - number: The number of the call among all calls, 1 or more. If that call is of another kind, the next call of
-  ///     this kind fails.
+  ///   - number: The number of the call among all calls, which is at least 1. If the call with this number is of
+  ///     another kind, the next call of the given kind fails.
   ///   - way: The way it fails.
   ///   - lasts: True if all later calls in the same step fail too.
   public init(_ call: Call, number: Int, way: Way, lasts: Bool = false) {

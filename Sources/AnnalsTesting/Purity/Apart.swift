@@ -1,16 +1,17 @@
 import Foundation
 
-/// Checks a property in another process, so that a trap in the code under test counts as a normal failure.
+/// Checks a property in another process, so that a trap in the tested code is reported like any other failure.
 ///
-/// A `fatalError`, a failed `precondition` or an out-of-bounds index terminates a process. Here it terminates the other
-/// process, and the report names the trap and the smallest value that causes it.
+/// A `fatalError`, a failed `precondition` or an out-of-bounds index terminates a process. In this check, it terminates
+/// only the other process, and the report contains the trap and the smallest value that causes it.
 ///
 ///     @Test func `no order of words ends the parser`() throws {
 ///       try checkApart(.array(of: word)) { _ = try Parser.parse($0) }
 ///     }
 ///
-/// The other process reruns the calling test, as described for ``Purity``. Both processes generate every value. State
-/// that a property keeps between values stays in the other process, and is lost when that process ends.
+/// The other process reruns the calling test, as described in ``Purity``. Both processes generate every value, but only
+/// the other process checks the property. So any state that the property keeps between values is lost when the other
+/// process ends.
 ///
 /// - Parameters:
 ///   - generator: The generator of the values.

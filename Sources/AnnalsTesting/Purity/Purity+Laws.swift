@@ -35,7 +35,7 @@ extension Projection {
 extension Decider {
   /// Checks that decisions are the same in every process, regardless of the hash seed, time zone, language or clock.
   ///
-  /// A refusal counts as a decision too.
+  /// A refusal is compared as a decision, too.
   ///
   /// - Parameters:
   ///   - commands: The generator of the commands.

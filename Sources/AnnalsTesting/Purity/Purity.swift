@@ -1,26 +1,27 @@
 import Foundation
 import Synchronization
 
-/// Finds hidden inputs of code by running it with the same arguments in processes that differ in exactly one respect.
+/// A check for hidden inputs, which runs code with the same arguments in several processes that differ in one respect.
 ///
-/// The processes differ in the seed of `hashValue`, the time zone, the language, the user and directory, or the clock.
-/// ``World`` lists them. If a projection or a decider returns a different result in one of them, it isn't a function of
-/// its events. The report names that world.
+/// For example, a process has another seed of `hashValue`, time zone, language, user and directory, or clock. Such a
+/// process is a ``World``. If a projection or a decider returns a different result in a world, the result doesn't
+/// depend only on the events. The report names that world.
 ///
 ///     @Test func `shelves are the same everywhere`() throws {
 ///       try Shelves().checkPurity(histories)
 ///     }
 ///
-/// The other processes rerun the calling test alone. This requires macOS or Linux, and a Swift Testing test that `swift
-/// test` runs and that has no arguments. Otherwise, provide an executable that calls the same function (``Launch``).
+/// Every other process reruns only the calling test. This requires macOS or Linux, and a Swift Testing test without
+/// arguments that `swift test` runs. In any other setup, pass a ``Launch`` with an executable that calls the same
+/// `checkPurity` or `check` function.
 public enum Purity {
   /// The environment variable with the property's number in the other processes.
   static let variable = "ANNALS_PURITY"
 
   /// Checks that a function returns the same result for the same value in every world.
   ///
-  /// A thrown error counts as a result too. Results are compared as Swift source, with sorted sets and dictionaries.
-  /// Every world is a separate process, and starting them takes about a second.
+  /// A thrown error is compared as a result, too. Results are compared as Swift source, with sorted sets and
+  /// dictionaries. Every world is a separate process, and starting them takes about a second.
   ///
   /// - Parameters:
   ///   - generator: The generator of the values.

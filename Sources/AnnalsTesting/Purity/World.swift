@@ -1,5 +1,5 @@
 extension Purity {
-  /// A process that differs from a plain process in one respect.
+  /// A process whose environment differs from the environment of the calling process in one respect.
   public struct World: Hashable, Sendable {
     /// The name of the difference in reports.
     public let name: String
@@ -28,30 +28,31 @@ extension Purity {
       self.init(name, cause: "the environment", variables: variables.mapValues { .some($0) })
     }
 
-    /// A second process without any difference.
+    /// A second process with the same environment.
     public static let same = World(
       "in a second identical process", cause: "randomness, the time, or the addresses of objects")
-    /// A different seed of `hashValue`, and so of the order of sets and dictionaries, as in every process of an app.
+    /// A process with another seed of `hashValue`, and so another order of sets and dictionaries, as in every launch of
+    /// an app.
     public static let hashSeed = World(
       "with another hash seed", cause: "hashValue, or the order of a set or a dictionary",
       variables: ["SWIFT_DETERMINISTIC_HASHING": nil])
-    /// A time zone with a different date, 14 hours ahead of UTC.
+    /// A process with a time zone 14 hours ahead of UTC, so that the date is often different.
     public static let timeZone = World(
       "in another time zone", cause: "the time zone, such as by the current calendar",
       variables: ["TZ": "Pacific/Kiritimati"])
-    /// A different language and region.
+    /// A process with the language and region of Turkey.
     public static let language = World(
       "in another language", cause: "the language or the region, such as by the current locale",
       variables: ["LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "LANGUAGE": "tr"])
-    /// A different user, home directory and working directory.
+    /// A process with another user, home directory and working directory.
     public static let user = World(
       "for another user in another folder", cause: "the environment or the file system",
       variables: ["USER": "else", "LOGNAME": "else", "HOME": "/", "HOSTNAME": "else"], movesFolder: true)
-    /// Returns a world with a clock that is behind by a number of hours.
+    /// Returns a process whose clock is behind by a number of hours.
     ///
-    /// The system clock doesn't change. A library that returns another time is compiled with the local C compiler and
-    /// loaded into the process. Without a compiler, or if the process shows the system's time, the world is skipped,
-    /// and the report mentions it.
+    /// The system clock doesn't change. Instead, a library that returns another time is compiled with the local C
+    /// compiler, and loaded into the process. If the computer has no compiler, or if the process still gets the
+    /// system's time, the world is skipped, and the report mentions the skipped world.
     ///
     /// - Parameter hours: The number of hours.
     /// - Returns: The world.
@@ -61,9 +62,10 @@ extension Purity {
 
     /// All worlds.
     ///
-    /// Three of them have another hash seed, because two orders of a small set are often equal. Three others have
-    /// another clock, which is 400 days and 7, 13 or 19 hours behind. A shop that opens 8 to 16 hours a day is then
-    /// open in one of them and closed in another.
+    /// Three worlds have another hash seed, because a small set often has the same order with two seeds. Three other
+    /// worlds have another clock, which is 400 days and 7, 13 or 19 hours behind. For example, if code checks whether a
+    /// shop is open, and the shop opens 8 to 16 hours a day, then the shop is open in one of these worlds and closed in
+    /// another.
     public static let all: [World] =
       [.same, .hashSeed, .hashSeed, .hashSeed, .timeZone, .language, .user]
       + [7, 13, 19].map { .clock(hoursBehind: 400 * 24 + $0) }
@@ -73,13 +75,13 @@ extension Purity {
   public struct Launch: Sendable {
     let words: [String]?
 
-    /// Reruns the calling test alone, for Swift Testing tests that `swift test` runs.
+    /// Reruns only the calling test, which must be a Swift Testing test that `swift test` runs.
     public static let thisTest = Launch(words: nil)
 
-    /// Returns a launch that runs an executable with the same ``Purity`` call.
+    /// Returns a launch that runs an executable, which must call the same function of ``Purity``.
     ///
-    /// Move the function into a library for both the tests and the executable. In the executable, the call serves
-    /// requests from standard input, and then exits the process.
+    /// Move the code that contains the call into a library for both the tests and the executable. In the executable,
+    /// the call responds to requests from standard input, and then exits the process.
     ///
     /// - Parameters:
     ///   - path: The path of the executable.
