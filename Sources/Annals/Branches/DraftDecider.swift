@@ -15,7 +15,8 @@ public struct DraftDecider: Sendable {
   /// - Parameter decider: The decider type, whose commands are kept in their `Codable` form.
   /// - Returns: The decider for a kept draft.
   public static func of<D: Decider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
-    DraftDecider(decider) { command, _ in throw DraftText.Problem("\(D.category) does not decide within a boundary") }
+    DraftDecider(decider) { command, _ in throw DraftText.Problem("the decider \(D.category) is not a BoundaryDecider")
+    }
   }
 
   /// Returns a draft decider for a decider within boundaries.

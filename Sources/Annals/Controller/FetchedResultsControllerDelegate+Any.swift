@@ -14,7 +14,7 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
     _ controller: FetchedResultsController<Row>, didChange row: Any, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) -> Never {
-    preconditionFailure("a controller must call the method with the rows' type; please report this")
+    preconditionFailure("a controller called the untyped delegate method instead of the typed one; please report this")
   }
 
   /// Accepts the delegate and does nothing.
@@ -35,7 +35,7 @@ extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
     _ controller: FetchedResultsController<Row>, didChange section: Any, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType
   ) -> Never {
-    preconditionFailure("a controller must call the method with the sections' type; please report this")
+    preconditionFailure("a controller called the untyped delegate method instead of the typed one; please report this")
   }
 
   /// Accepts the delegate and does nothing.

@@ -107,7 +107,7 @@ struct FilterParser<Row: Annals.Row> {
   }
 
   private mutating func list(of field: Field) throws(FilterError) -> Part {
-    guard take(sign: "(") else { throw expected("( and the values after in") }
+    guard take(sign: "(") else { throw expected("`(` and a list of values after `in`") }
     var tests: [Test] = []
     var texts: [String] = []
     repeat {

@@ -20,9 +20,9 @@
         fields: fields,
         remnants: fields == 0
           ? nil
-          : "schema \"\(log.options.schema)\": reads no longer return the values, but the server keeps their bytes for "
-            + "some time: in its files until it has vacuumed annals_personal (VACUUM FULL rewrites the table), and in "
-            + "its write-ahead log, standbys and backups until they no longer contain the old pages")
+          : "schema \"\(log.options.schema)\": the values are erased, but their bytes remain on the server: in its "
+            + "files until annals_personal is vacuumed (VACUUM FULL rewrites the table immediately), and in its "
+            + "write-ahead log, standbys and backups until these are replaced")
     }
 
     func hasPersonalValues() async throws -> Bool {

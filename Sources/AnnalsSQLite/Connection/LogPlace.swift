@@ -166,7 +166,7 @@ struct LogPlace: Sendable {
     } catch {
       throw EventStoreError(
         .io,
-        "\(path): expected a path that begins with /, because the working folder can't be determined: "
+        "\(path): expected an absolute path, because the working directory can't be determined: "
           + "\(SystemFailure.words(error.code)); pass an absolute path, or change to a folder that exists")
     }
   }

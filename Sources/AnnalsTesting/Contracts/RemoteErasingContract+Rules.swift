@@ -64,7 +64,7 @@ extension RemoteErasingContract {
         try await store.execute("if Ann", on: Names.self, id: "a")
       } catch is Names.Unknown { return }
       throw RemoteCheckpointContract.Difference(
-        description: "expected a refusal, found a command that read the erased value")
+        description: "expected the store to refuse the command, found that it ran and read the erased value")
     },
     rule("an erasure changes no position, version or identity, and none of them is reused") { store, _ in
       let receipt = try await store.append(Append([said(of: "ann"), said(of: "bob")], to: "s"))

@@ -82,7 +82,7 @@ import Testing
     ("(sold", 6, "and, or, or )"),
     ("sold)", 5, "and, or, or the end"),
     ("sold and", 9, "one of the fields title, caption, price, stock, sold, made, size, note, rating, owner, key"),
-    ("stock in 5", 10, "( and the values after in"),
+    ("stock in 5", 10, "`(` and a list of values after `in`"),
     ("stock in (5, )", 14, "a whole number for stock"),
     ("stock in (5 6)", 13, ", and another value, or )"),
     ("price > 5; sold", 10, "a field, an operator, a value or a quoted string"),

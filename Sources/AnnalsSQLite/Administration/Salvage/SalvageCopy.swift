@@ -141,7 +141,9 @@ struct SalvageCopy {
   private mutating func take(_ group: Group) throws {
     var entries: [Append.Entry] = []
     for place in group.places {
-      guard let event = found.event(place) else { return lose(group.first...group.last, "it could be read only once") }
+      guard let event = found.event(place) else {
+        return lose(group.first...group.last, "a second attempt to read the event failed")
+      }
       let payload = event.payload.map { whole($0, at: place.position) }
       entries.append(
         Append.Entry(
