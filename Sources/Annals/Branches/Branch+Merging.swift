@@ -13,7 +13,7 @@ extension Branch {
   ///
   /// - Parameters:
   ///   - commandID: The merge's id, unique in the base. A draft that the store keeps is merged once even without an id.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``BranchConflicts`` if commands are refused, ``EventStoreError`` or ``EventCodingError``. In these
   ///   cases, no events were added, and the branch is unchanged.
@@ -31,7 +31,7 @@ extension Branch {
   ///
   /// - Parameters:
   ///   - commandID: The merge's id, unique in the base. A draft that the store keeps is merged once even without an id.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult

@@ -6,7 +6,7 @@ extension Branch {
   /// Lists on the branch get one batch, with the cause ``ChangeCause/rebase``. Lists in the caller's isolation have
   /// delivered it before this function returns. A floating branch moves automatically.
   ///
-  /// - Parameter isolation: The caller's isolation. Leave it to its default.
+  /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Returns: The commands that are refused there, which are also in ``conflicts``. They remain in ``commands``.
   /// - Throws: ``EventStoreError``. In this case, the branch is unchanged.
   /// - Complexity: The complexity of executing the commands.
@@ -25,7 +25,7 @@ extension Branch {
   ///
   /// - Parameters:
   ///   - command: The command, identified by its number.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: The commands that are refused without it.
   /// - Throws: ``EventStoreError`` (`.notFound` if the branch doesn't have the command). In this case, the branch is
   ///   unchanged.
@@ -48,7 +48,7 @@ extension Branch {
   ///
   /// - Parameters:
   ///   - commands: The branch's ``commands``, each exactly once, in the new order.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: The commands that are refused in this order.
   /// - Throws: ``EventStoreError`` (`.notFound` if they aren't the commands of the branch). In this case, the branch is
   ///   unchanged.

@@ -29,7 +29,7 @@ public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public let code: Code
-  /// A message with the expected value, the found value, the place and the advice.
+  /// A message that contains the expected value, the actual value, the place and the remedy.
   public let message: String
 
   init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }

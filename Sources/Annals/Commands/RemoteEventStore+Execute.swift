@@ -19,11 +19,12 @@ extension RemoteEventStore {
   ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
   ///   - decider: The decider type that handles the command.
   ///   - id: The stream's identifier within the decider's category.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once. If you repeat the call,
-  ///     even in another process or after a crash, it adds no events and returns the first receipt.
-  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
-  ///   - metadata: Metadata to store with every event, such as `actor`. Use `.caused(by: event)` if an event caused the
-  ///     command.
+  ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
+  ///     repeat the call, even in another process or after a crash, it adds no events and returns the first receipt.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
+  ///     retry.
+  ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
+  ///     `.caused(by: event)`.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
@@ -50,7 +51,8 @@ extension RemoteEventStore {
   /// - Parameters:
   ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
   ///   - decider: The decider type that handles the command.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
@@ -92,7 +94,7 @@ extension RemoteEventStore {
     return result
   }
 
-  /// Executes several commands as one transaction, once.
+  /// Executes several commands as one transaction, only once for an id.
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, no events are added, and you get

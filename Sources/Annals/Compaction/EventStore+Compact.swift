@@ -18,7 +18,7 @@ extension EventStore {
   ///   - compaction: The rules, and the results that must be equal.
   ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
   ///     compaction, except in the last step, when the log is already compacted.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction.
   /// - Throws: ``CompactionError``, ``EventStoreError``, and the errors of the compaction's rules and of `progress`. In
   ///   these cases, the log is unchanged.
@@ -36,7 +36,7 @@ extension EventStore {
   /// Compacts the log on one of the store's own threads, and notifies the store's observers.
   ///
   /// The caller's actor isn't blocked, but appends wait until the compaction ends. Controllers in the caller's
-  /// isolation have delivered their changes before this function returns.
+  /// isolation deliver their changes before this function returns.
   ///
   /// If the task is cancelled before the log is compacted, the work ends at its next step, and the log is unchanged.
   /// After that, you get the receipt, even in a cancelled task.
@@ -45,7 +45,7 @@ extension EventStore {
   ///   - compaction: The rules, and the results that must be equal.
   ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. An error
   ///     that it throws ends the compaction, except in the last step, when the log is already compacted.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction.
   /// - Throws: The errors of the synchronous version, or `CancellationError`. In these cases, the log is unchanged.
   /// - Complexity: O(n log n) for n events, with memory for two copies of the lists' rows.

@@ -11,7 +11,7 @@ extension Replica {
   ///   - compaction: The rules, and the results that must be equal.
   ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. An error
   ///     that it throws ends the compaction.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction, without information about the server's files.
   /// - Throws: ``CompactionError``, including `followerBehind` if a follower of the copy or of the remote log hasn't
   ///   handled events that would be removed. ``EventStoreError`` (`.unsupported` if one of the stores doesn't support

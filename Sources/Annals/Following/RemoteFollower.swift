@@ -63,7 +63,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - version: The version of its code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
   ///   - store: The store of the events, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
@@ -105,7 +105,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - version: The version of its code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
   ///   - store: The store of the events, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.

@@ -15,7 +15,7 @@ extension Replica {
   /// increase to half a minute. An error that retrying can't fix ends the call.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   ///   - report: A closure to call with the current activity, in the caller's isolation.
   /// - Throws: ``EventStoreError`` as in ``catchUp(isolation:progress:)``, if the replica can't continue. It doesn't
   ///   throw when the task is cancelled.

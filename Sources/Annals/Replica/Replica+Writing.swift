@@ -24,7 +24,7 @@ extension Replica {
   ///   - commandID: The command's unique id, which prevents a second execution.
   ///   - expected: The expected version of the stream.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``ReplicaBehind`` if the command is committed but couldn't be copied. Otherwise the error of the remote
   ///   store's `execute`, and the log is unchanged.
@@ -47,7 +47,7 @@ extension Replica {
   ///   - decider: The decider type that handles the command.
   ///   - commandID: The command's unique id, which prevents a second execution.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``ReplicaBehind`` if the command is committed but couldn't be copied. Otherwise the error of the remote
   ///   store's `execute`, and the log is unchanged.
@@ -64,7 +64,7 @@ extension Replica {
   ///
   /// - Parameters:
   ///   - append: The append to commit.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``ReplicaBehind`` if the append is committed but couldn't be copied. Otherwise ``EventStoreError``, and
   ///   the log is unchanged.
@@ -77,7 +77,7 @@ extension Replica {
   /// Executes several commands as one transaction of the remote log, and waits until the copy contains their events.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. It can run several times.
   /// - Returns: The result of `body`.
   /// - Throws: ``ReplicaBehind`` if the transaction is committed but couldn't be copied. Otherwise the error of the
@@ -95,7 +95,7 @@ extension Replica {
   ///
   /// - Parameters:
   ///   - subject: The subject to erase.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: The receipt of the remote log's erasure.
   /// - Throws: ``ReplicaBehind`` if the data is erased there but couldn't be erased from the copy. Otherwise the error
   ///   of the remote store's `erase`, and no data was erased.

@@ -62,7 +62,7 @@ public final class Replica: Sendable {
   /// returns.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   ///   - progress: A closure to call occasionally with the copy's progress, in the caller's isolation. If it throws,
   ///     the work ends there.
   /// - Returns: The position of the copy's last event.
@@ -92,7 +92,7 @@ public final class Replica: Sendable {
   ///
   /// - Parameters:
   ///   - position: The position to wait for.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Throws: The errors of ``catchUp(isolation:progress:)``.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     if try await catchUp(isolation: isolation) >= position { return }

@@ -96,7 +96,7 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - subject: The subject to erase.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the number of deleted values.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store can't erase. See also
   ///   ``ErasingStore/commitErasure(of:)``.
@@ -122,7 +122,7 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - subject: The subject to erase.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the number of deleted values.
   /// - Throws: The errors of the synchronous overload, or `CancellationError`.
   /// - Complexity: O(n) for a store of n bytes, because a file store rewrites its file.

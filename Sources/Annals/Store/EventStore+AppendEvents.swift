@@ -6,8 +6,8 @@ extension EventStore {
   /// No decider is called. The stream of a decider's id is ``Decider/stream(_:)``. For several streams, or for events
   /// with a time or an identity, fill an ``Append`` with its `add`.
   ///
-  /// Controllers in the caller's isolation have delivered before the call returns. Other controllers are notified by a
-  /// job in their isolation.
+  /// Controllers in the caller's isolation deliver their changes before the call returns. Other controllers are
+  /// notified by a job in their isolation.
   ///
   /// - Parameters:
   ///   - events: The events to append, in order. With an empty array, the call only checks the expectation.
@@ -18,7 +18,7 @@ extension EventStore {
   ///     (`commandReused`). ``CommandUse`` describes which calls differ. The id is also the events' causation and
   ///     correlation, unless the metadata specifies other ids.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventCodingError`` if an event can't be stored, or ``EventStoreError``. The log is then unchanged.
   @discardableResult
@@ -44,7 +44,7 @@ extension EventStore {
   ///   - expected: The expected version of the stream.
   ///   - commandID: The append's id, unique in the log, so that a repeated call appends only once.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventCodingError`` if an event can't be stored, ``EventStoreError``, or `CancellationError`. The log
   ///   is then unchanged.

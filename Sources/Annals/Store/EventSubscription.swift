@@ -192,7 +192,7 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - position: The position to wait for.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Throws: `CancellationError` if the task is cancelled, or ``EventStoreError``.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(self)

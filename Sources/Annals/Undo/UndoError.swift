@@ -38,7 +38,7 @@ public struct UndoError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public let code: Code
-  /// A message with the expected value, the found value, the place and the advice.
+  /// A message that contains the expected value, the actual value, the place and the remedy.
   public let message: String
   /// The step, or `nil` if the error isn't about a step.
   public let step: UndoStep?

@@ -11,10 +11,12 @@ extension UndoHistory {
   ///   - title: The step's title on a screen, for example `"Take Seat"`. It isn't erased with a subject, so don't
   ///     include personal data.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
-  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
+  ///     retry.
   ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
@@ -39,9 +41,10 @@ extension UndoHistory {
   ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider traps.
   ///   - title: The step's title on a screen. It isn't erased with a subject.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
@@ -65,7 +68,7 @@ extension UndoHistory {
   /// - Parameters:
   ///   - title: The step's title on a screen. It isn't erased with a subject.
   ///   - group: The step that the commands belong to, or `nil` for a new step.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. It is repeated after a conflict.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.

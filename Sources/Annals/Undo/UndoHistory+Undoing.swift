@@ -4,7 +4,7 @@ extension UndoHistory {
   /// - Parameters:
   ///   - step: The step, or `nil` for the actor's last step. You can also pass an earlier step, in which case only that
   ///     step is undone.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``UndoError``, ``EventStoreError`` or ``EventCodingError``. In these cases, the log is unchanged, and
   ///   you can undo the step later.
@@ -21,7 +21,7 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - step: The step, or `nil` for the step that was undone last.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of `undo`.
   @discardableResult
