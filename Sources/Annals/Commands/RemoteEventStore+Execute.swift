@@ -7,10 +7,9 @@ private let maximumAttempts = 64
 extension RemoteEventStore {
   /// Executes a command: reads the stream, decides, and appends the decided events.
   ///
-  /// If the store has the stream's state in memory, the command takes one round trip: it is decided on that state, and
-  /// the append detects whether another writer appended first. If another writer did, or if such a state refuses the
-  /// command, the store reads the new events and re-decides the command, at most 64 times. Calls on one stream run one
-  /// after another.
+  /// If the stream's state is in memory, the command takes one round trip: it is decided on that state, and the append
+  /// fails if another writer appended first. If another writer did, or if the state in memory refuses the command, the
+  /// store reads the new events and retries the command, at most 64 times. Calls on one stream run one after another.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
@@ -75,9 +74,9 @@ extension RemoteEventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// The body runs immediately, on the known part of the log. It is repeated if it needed data that hadn't been read
-  /// yet, or if another writer appended first. Side effects of the body must tolerate that. Every stream that isn't in
-  /// memory takes a round trip.
+  /// The body runs immediately, on the states in memory. The body runs again if it needed data that hadn't been read
+  /// yet, or if another writer appended first. So side effects of the body must tolerate repetition. Every stream whose
+  /// state isn't in memory takes a round trip.
   ///
   /// - Parameter body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.

@@ -1,4 +1,4 @@
-/// A store for checkpoints, next to the events of an event store.
+/// A store for checkpoints, which are stored along with the events of an event store.
 ///
 /// A checkpoint is a named position in the log. This is a capability of an ``EventStore``, available through
 /// ``EventStore/checkpoints``. ``EventFollower`` requires it.
