@@ -1,4 +1,4 @@
-/// An error for a command of a kept draft that can't be kept or read, without a loss of data.
+/// An error for a draft's command that can't be written to the store or read from it, without a loss of data.
 public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
@@ -15,11 +15,11 @@ public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public var description: String { rawValue }
 
-    /// The command is of a decider that the draft wasn't opened with.
+    /// The draft was opened without the command's decider.
     public static let unknownDecider = Code(rawValue: "unknownDecider")
     /// The command can't be encoded, or decoding it results in a different command.
     public static let unwritable = Code(rawValue: "unwritable")
-    /// The kept command can no longer be decoded as a command of its decider.
+    /// The stored command can no longer be decoded as a command of its decider.
     public static let unreadable = Code(rawValue: "unreadable")
     /// The command contained values of a subject that was erased.
     public static let erased = Code(rawValue: "erased")

@@ -2,7 +2,7 @@
 /// events.
 ///
 /// A store keeps the states of all deciders in memory (``StoreEnvironment/stateBudget``). For a snapshot decider, the
-/// store also saves the states of streams and boundaries in the log's database.
+/// store also saves the states of streams and boundaries along with the events.
 ///
 ///     struct Ledger: SnapshotDecider {
 ///       var balance = 0

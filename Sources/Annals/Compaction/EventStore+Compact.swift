@@ -11,12 +11,12 @@ extension EventStore {
   ///     compaction.prove(Account.self)
   ///     let receipt = try store.compact(compaction)
   ///
-  /// Appends wait until the compaction ends. This version is for functions that aren't `async`: the calling thread does
-  /// the work. In an `async` function, Swift selects the `async` version, `try await store.compact(…)`.
+  /// Appends wait until the compaction ends. This version is for functions that aren't `async`: the calling thread
+  /// performs the compaction. In an `async` function, Swift selects the `async` version, `try await store.compact(…)`.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal.
-  ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
+  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
+  ///   - progress: A closure that is called at the beginning of every step. An error of the closure ends the
   ///     compaction, except in the last step, when the log is already compacted.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction.
@@ -39,12 +39,12 @@ extension EventStore {
   /// isolation deliver their changes before this function returns.
   ///
   /// If the task is cancelled before the log is compacted, the work ends at its next step, and the log is unchanged.
-  /// After that, you get the receipt, even in a cancelled task.
+  /// Once the log is compacted, you get the receipt, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal.
+  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
   ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. An error
-  ///     that it throws ends the compaction, except in the last step, when the log is already compacted.
+  ///     of the closure ends the compaction, except in the last step, when the log is already compacted.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction.
   /// - Throws: The errors of the synchronous version, or `CancellationError`. In these cases, the log is unchanged.
@@ -67,8 +67,8 @@ extension EventStore {
   /// Compacts the log like `compact(_:progress:isolation:)`, without notifying observers.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal.
-  ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
+  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
+  ///   - progress: A closure that is called at the beginning of every step. An error of the closure ends the
   ///     compaction, except in the last step.
   /// - Returns: A receipt of the compaction.
   /// - Throws: ``CompactionError``, ``EventStoreError`` (`.unsupported` if the store doesn't support compactions), and

@@ -42,9 +42,9 @@ public struct Append: Hashable, Sendable {
   public var expectations: [StreamName: ExpectedVersion]
   /// The conditions against concurrent appends.
   public var conditions: [Condition]
-  /// The command's id, or `nil`. A store commits only one append with the same id.
+  /// The command's id, or `nil`.
   ///
-  /// If the command is repeated, the store returns the first receipt.
+  /// A store commits only one append with the same id. If the command is repeated, the store returns the first receipt.
   public var commandID: String?
   /// The draft that this append merges, or `nil` for any other append.
   ///
@@ -100,10 +100,10 @@ extension Append {
     case given(CommandUse?)
   }
 
-  /// The call for which the command's id is used, or `nil` without an id. A store keeps this value with the receipt.
+  /// The call for which the command's id is used, or `nil` without an id.
   ///
-  /// If a store passes modified events to an inner store, for example encrypted events, it sets the modified append's
-  /// `use` to the `use` of the original append.
+  /// A store keeps this value with the receipt. If a store passes modified events to an inner store, for example
+  /// encrypted events, it sets the modified append's `use` to the `use` of the original append.
   ///
   /// - Complexity: O(n) for n bytes of events, if the append doesn't belong to a command.
   public var use: CommandUse? {

@@ -2,10 +2,9 @@
 public struct CompactedHistory: Hashable, Sendable {
   /// The number of compactions that removed or replaced events, or 0 in a log with its whole history.
   public let count: Int
-  /// The position through which the log was compacted. States before it can no longer be shown, except for the empty
-  /// state at 0.
+  /// The position through which the log was compacted.
   ///
-  /// It is 0 in a log with its whole history.
+  /// States before it can no longer be shown, except for the empty state at 0. It is 0 in a log with its whole history.
   public let horizon: Position
 
   /// Creates a description of compactions in a store.
@@ -18,7 +17,7 @@ public struct CompactedHistory: Hashable, Sendable {
   /// The value for a log with its whole history.
   public static let none = CompactedHistory(count: 0, horizon: 0)
 
-  /// Returns whether the state at a position can still be shown.
+  /// Returns whether the state at a position up to the log's end can still be shown.
   ///
   /// - Parameter position: The position.
   /// - Returns: True if the position is 0, or is at or after the horizon.

@@ -2,7 +2,9 @@
 public struct DraftPlace: Hashable, Sendable {
   /// The draft's name.
   public let name: String
-  /// The draft's identifier. A later draft with the same name has a different identifier.
+  /// The draft's identifier.
+  ///
+  /// A later draft with the same name has a different identifier.
   public let id: String
   /// The number of changes that were made to the draft, or 0 for a draft that isn't stored yet.
   public let edition: Int

@@ -8,7 +8,7 @@ public struct LogRevision: Hashable, Sendable {
   public let erasures: Int
   /// The horizon and the number of compactions, as counted by a ``CompactingStore``.
   public let compacted: CompactedHistory
-  /// The number of times that a ``Branch`` has re-decided its commands.
+  /// A number that increases whenever a ``Branch`` re-decides its commands.
   ///
   /// The number is 0 in a log that isn't a branch.
   public let rebases: Int
@@ -18,7 +18,7 @@ public struct LogRevision: Hashable, Sendable {
   /// - Parameters:
   ///   - erasures: The number of erasures, at least 0.
   ///   - compacted: The horizon and the number of compactions.
-  ///   - rebases: The number of times that a branch has re-decided its commands, at least 0.
+  ///   - rebases: A number that increases whenever a branch re-decides its commands, at least 0.
   public init(erasures: Int = 0, compacted: CompactedHistory = .none, rebases: Int = 0) {
     (self.erasures, self.compacted, self.rebases) = (erasures, compacted, rebases)
   }
@@ -26,7 +26,7 @@ public struct LogRevision: Hashable, Sendable {
   /// The revision of a log that has all events as they were appended.
   public static let original = LogRevision()
 
-  /// The total number of erasures, compactions and rebases, which never decreases.
+  /// The sum of ``erasures``, the number of compactions, and ``rebases``, which never decreases.
   public var number: Int { erasures + compacted.count + rebases }
 
   /// True if only a branch's own events may differ between the two revisions.

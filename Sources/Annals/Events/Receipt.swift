@@ -14,12 +14,11 @@ public struct Receipt: Sendable {
   public let transaction: Int?
   /// The versions that the streams with new events or expectations have after the append.
   public let versions: [StreamName: Int]
-  /// True if the call added no events because its command was committed earlier. In that case, the other properties
-  /// describe the first call.
+  /// True if the call added no events because its command was committed earlier.
   ///
-  /// For example, an import counts new events with `if !receipt.isRepeated { count += receipt.count }`. The property is
-  /// false in the receipt that ``EventLog/receipt(ofCommand:)`` returns, because that receipt belongs to the first
-  /// call.
+  /// In that case, the other properties describe the first call. For example, an import counts new events with
+  /// `if !receipt.isRepeated { count += receipt.count }`. The property is false in the receipt that
+  /// ``EventLog/receipt(ofCommand:)`` returns, because that receipt belongs to the first call.
   public let isRepeated: Bool
   /// The kinds of failure that the append survives, as reported by its store, or `nil` if the store doesn't report
   /// them.

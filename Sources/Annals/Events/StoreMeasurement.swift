@@ -38,13 +38,15 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let followerQuarantine = Name(rawValue: "annals.follower.quarantine")
     /// The number of events that a replica has copied.
     public static let copiedEvents = Name(rawValue: "annals.replica.events")
-    /// The number of erasures that a replica has done in its copy, as a count.
+    /// The number of erasures that a replica has repeated in its copy.
     public static let copiedErasures = Name(rawValue: "annals.replica.erasures")
     /// The number of positions of the remote log that a replica doesn't have yet.
     public static let replicaBehind = Name(rawValue: "annals.replica.behind")
   }
 
-  /// A measured value, and the way to aggregate values of its kind.
+  /// A measured value.
+  ///
+  /// Its case determines how values are aggregated.
   public enum Value: Hashable, Sendable {
     /// An increment, to add to a counter.
     case count(Int)
@@ -60,7 +62,9 @@ public struct StoreMeasurement: Hashable, Sendable {
   public let name: Name
   /// The measured value.
   public let value: Value
-  /// The labels that distinguish measurements of the same name, with few different values.
+  /// The labels that distinguish measurements of the same name.
+  ///
+  /// Each label has only few different values.
   public let labels: [String: String]
 
   /// Creates a measurement.

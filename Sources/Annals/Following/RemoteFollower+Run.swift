@@ -1,8 +1,8 @@
 extension RemoteFollower {
   /// Handles existing and new events as one of the follower's workers, until the task is cancelled.
   ///
-  /// While the server is unreachable, the worker waits, and it resumes when the server is back. When the call ends,
-  /// its partitions are immediately free for other workers.
+  /// While the server is unreachable, the worker waits, and it resumes when the server is back. When the call ends, the
+  /// worker's partitions are immediately free for other workers.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Throws: ``ProjectionError`` for an event that can't be handled or quarantined, or ``EventStoreError`` if

@@ -18,7 +18,7 @@ public protocol CheckpointStore: Sendable {
   ///   - name: The checkpoint's name.
   ///   - position: The new position.
   ///   - old: The expected position, or `nil` to create the checkpoint.
-  /// - Returns: False if the checkpoint has a different position. In that case it is unchanged.
+  /// - Returns: False if the checkpoint has a different position. In that case the stored data are unchanged.
   /// - Throws: ``EventStoreError``.
   func setCheckpoint(named name: String, to position: Position, from old: Position?) throws -> Bool
 

@@ -1,6 +1,8 @@
 /// The reason why a log wasn't compacted and is unchanged.
 public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A kind of failure. Later versions can add more kinds.
+  /// A kind of failure.
+  ///
+  /// Later versions can add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public let rawValue: String
@@ -15,9 +17,10 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// The request doesn't contain a state that must stay equal, or doesn't contain a rule.
     public static let incomplete = Code(rawValue: "incomplete")
-    /// The position isn't a valid horizon, which is the position through which history is compacted. A horizon must be
-    /// the end of a transaction, must not be past the end of the log, and must not be before the horizon of an earlier
-    /// compaction.
+    /// The position isn't a valid horizon, which is the position through which history is compacted.
+    ///
+    /// A horizon must be the end of a transaction, must not be past the end of the log, and must not be before the
+    /// horizon of an earlier compaction.
     public static let badHorizon = Code(rawValue: "badHorizon")
     /// A follower hasn't yet handled events that would be compacted.
     public static let followerBehind = Code(rawValue: "followerBehind")

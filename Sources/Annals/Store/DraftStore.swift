@@ -30,7 +30,7 @@ public protocol DraftStore: Sendable {
   ///   - command: The command. Its number must be larger than all earlier numbers of the draft.
   ///   - place: The expected state of the draft. If it matches, the draft's edition increases by one.
   ///   - time: The time of the change.
-  /// - Returns: False if the draft doesn't match `place`. In that case it is unchanged.
+  /// - Returns: False if the draft doesn't match `place`. In that case the stored data are unchanged.
   /// - Throws: ``EventStoreError``.
   func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool
 
@@ -40,7 +40,7 @@ public protocol DraftStore: Sendable {
   ///   - numbers: The numbers of the commands to keep, in their new order.
   ///   - place: The expected state of the draft. If it matches, the draft's edition increases by one.
   ///   - time: The time of the change.
-  /// - Returns: False if the draft doesn't match `place`. In that case it is unchanged.
+  /// - Returns: False if the draft doesn't match `place`. In that case the stored data are unchanged.
   /// - Throws: ``EventStoreError``.
   func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool
 
@@ -70,8 +70,9 @@ public struct KeptDraft: Hashable, Sendable {
     public let number: Int
     /// The command's content.
     public let content: Content
-    /// The subjects whose personal data the command contains. If one of these subjects is erased, the command is
-    /// erased, too.
+    /// The subjects whose personal data the command contains.
+    ///
+    /// If one of these subjects is erased, the command is erased, too.
     public let subjects: Set<String>
 
     /// Creates a command.

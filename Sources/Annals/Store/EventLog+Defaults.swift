@@ -10,7 +10,7 @@ extension EventLog {
   /// Returns `nil`, because this log isn't a branch, so its events are never re-decided.
   public func stableEnd() -> Position? { nil }
 
-  /// Reads events backwards, by reading all earlier events.
+  /// Reads events backwards, by reading all matching events between the two positions.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
@@ -99,7 +99,7 @@ extension EventLog {
   ///   - after: The position after which to start.
   ///   - through: The last position, or `nil` for the log's end.
   ///   - batchSize: The maximum number of events per batch.
-  ///   - body: The closure to call with every batch. If it throws, the work ends there.
+  ///   - body: The closure to call with every batch. If the closure throws, the call ends with that error.
   /// - Throws: The errors of ``forEachEvent(_:after:through:batchSize:_:)``.
   package func forEachBatch(
     _ query: EventQuery = .all, after: Position = 0, through: Position? = nil, batchSize: Int = 512,

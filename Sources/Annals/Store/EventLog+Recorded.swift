@@ -29,8 +29,8 @@ extension EventLog {
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   /// - Returns: The matching events.
   /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
-  /// - Complexity: O(log n + m) for the m events read, if the query contains streams, cases or tags, or if the store
-  ///   has an index by type. Otherwise O(n) for the n events between the positions.
+  /// - Complexity: O(log n + m) for the m events read, if the query contains streams, cases or tags, or if you read
+  ///   forwards and the store has an index by type. Otherwise O(n) for the n events between the positions.
   public func events<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
     order: EventOrder = .forwards, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,

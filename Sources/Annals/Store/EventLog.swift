@@ -95,7 +95,7 @@ public protocol EventLog: Sendable {
 
   /// Reads events backwards, newest first.
   ///
-  /// The default implementation reads all events up to `through`.
+  /// The default implementation reads all matching events between the two positions.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
@@ -194,7 +194,9 @@ public struct LogTail: Sendable {
   public let revision: LogRevision
   /// The position after which the batch starts.
   public let after: Position
-  /// The events after that position. If they don't fit into one batch, it contains as many of the first events as fit.
+  /// The events after that position.
+  ///
+  /// If they don't fit into one batch, it contains as many of the first events as fit.
   public let batch: EventBatch
 
   /// Creates a tail from parts that a log has read.

@@ -43,10 +43,10 @@ public struct FollowerState: Hashable, Sendable {
 }
 
 extension StreamName {
-  /// Returns the index of the stream's partition. The index is the same in all processes and all versions of this
-  /// library.
+  /// Returns the index of the stream's partition.
   ///
-  /// The index is the 64-bit FNV-1a hash of the name's UTF-8, modulo the number of partitions.
+  /// The index is the same in all processes and all versions of this library. The index is the 64-bit FNV-1a hash of
+  /// the name's UTF-8, modulo the number of partitions.
   ///
   /// - Parameter count: The number of partitions, at least 1.
   /// - Returns: The partition's index, starting at 0.

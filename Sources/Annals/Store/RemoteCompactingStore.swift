@@ -118,8 +118,9 @@ public struct RewrittenEvent: Hashable, Sendable {
   public let stream: StreamName
   /// The event's version in its stream, starting at 1.
   public let version: Int
-  /// The identities of all former events at this position, oldest first. The identity of the current event isn't
-  /// included.
+  /// The identities of all former events at this position, oldest first.
+  ///
+  /// The identity of the current event isn't included.
   public let ids: [EventID]
   /// True if the position has no event now, or false if the event was replaced.
   public let isCut: Bool

@@ -19,7 +19,9 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   /// The store's clock, identifier generator and test hook.
   var environment: StoreEnvironment { get }
 
-  /// The local state of commands. The store creates one ``CommandMemory`` and always returns it.
+  /// The local state of commands.
+  ///
+  /// The store creates one ``CommandMemory`` and always returns it.
   var commands: CommandMemory { get }
 
   /// Commits an append, or throws and leaves the log unchanged.
