@@ -53,7 +53,7 @@ extension EventStore {
 
   /// Deletes a draft that the store keeps.
   ///
-  /// An open branch of the draft then accepts no more commands.
+  /// If a branch of the draft is open, the branch then accepts no more commands.
   ///
   /// - Parameter draft: The draft's summary from ``savedDrafts()``.
   /// - Returns: False if the draft has since been changed or deleted.

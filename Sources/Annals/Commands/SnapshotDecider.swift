@@ -16,8 +16,8 @@
 ///
 /// The code of `evolve` can't be compared. If you change `evolve` so that it produces a different state from the same
 /// events, increase ``stateVersion``. Otherwise commands are decided on states that the former code produced. In tests,
-/// `ensureKept(_:in:)` of `AnnalsTesting` finds such outdated states. In a log, `verify` of a command-line tool that
-/// you build for your app finds them.
+/// `ensureKept(_:in:)` of `AnnalsTesting` detects such a change. In a log, `verify` of a command-line tool that you
+/// build for your app finds them.
 ///
 /// A state is kept only if decoding its encoded form results in an equal state. The store checks this for every state,
 /// including states with sets and dictionaries. If a state can't be kept, ``EventStore/snapshotReport(of:)`` contains

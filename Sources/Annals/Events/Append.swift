@@ -44,7 +44,7 @@ public struct Append: Hashable, Sendable {
   public var conditions: [Condition]
   /// The command's id, or `nil`.
   ///
-  /// A store commits only one append with the same id. If the command is repeated, the store returns the first receipt.
+  /// A store commits only one append with the same id. For a repeated command, the store returns the first receipt.
   public var commandID: String?
   /// The draft that this append merges, or `nil` for any other append.
   ///

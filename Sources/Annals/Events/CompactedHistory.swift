@@ -4,7 +4,8 @@ public struct CompactedHistory: Hashable, Sendable {
   public let count: Int
   /// The position through which the log was compacted.
   ///
-  /// States before it can no longer be shown, except for the empty state at 0. It is 0 in a log with its whole history.
+  /// States before it can no longer be shown, except for the empty state at 0. The position is 0 in a log with its
+  /// whole history.
   public let horizon: Position
 
   /// Creates a description of compactions in a store.

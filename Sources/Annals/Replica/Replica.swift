@@ -49,8 +49,8 @@ public final class Replica: Sendable {
   /// Returns a readable copy for use while its remote log is unreachable.
   ///
   /// The result corresponds to the ``log`` of a replica. While a replica repeats a compaction of the remote log in its
-  /// store, the store itself temporarily lacks some events. Meanwhile, the returned copy still shows the former state
-  /// of the store.
+  /// store, the store itself temporarily lacks some events. During this time, the returned copy still shows the former
+  /// state of the store.
   ///
   /// - Parameter local: The store that a replica has filled.
   /// - Returns: The copy, which is read-only: appends throw ``EventStoreError`` (`.readOnly`).

@@ -196,7 +196,7 @@ public struct LogTail: Sendable {
   public let after: Position
   /// The events after that position.
   ///
-  /// If they don't fit into one batch, it contains as many of the first events as fit.
+  /// If not all of these events fit, the batch contains only the first events.
   public let batch: EventBatch
 
   /// Creates a tail from parts that a log has read.
@@ -205,8 +205,8 @@ public struct LogTail: Sendable {
   ///   - head: The log's last position.
   ///   - revision: The log's revision.
   ///   - after: The position after which the batch starts.
-  ///   - batch: The events after that position. If they don't fit into one batch, it contains as many of the first
-  ///     events as fit.
+  ///   - batch: The events after that position. If not all of these events fit, the batch contains only the first
+  ///     events.
   public init(head: Position, revision: LogRevision, after: Position, batch: EventBatch) {
     (self.head, self.revision, self.after, self.batch) = (head, revision, after, batch)
   }

@@ -36,8 +36,8 @@ public struct LogResponse: Sendable {
   public let head: Position
   /// The log's revision.
   public let revision: LogRevision
-  /// A number that distinguishes equal revisions of a log and a log that was restored from a backup, or 0 for the
-  /// original revision.
+  /// A number that distinguishes a log from a log that was restored from a backup and has an equal revision, or 0 for
+  /// the original revision.
   ///
   /// For example, after a server is restored from an older backup, its second erasure can differ from the second
   /// erasure before. The number is the time of the last erasure or compaction (``LogErasure/time``,

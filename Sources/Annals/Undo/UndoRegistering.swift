@@ -74,7 +74,7 @@
 
 #if canImport(ObjectiveC)
   extension UndoManager: @MainActor UndoRegistering {
-    /// Adds an action, as a separate undo group if the manager's `groupsByEvent` is false.
+    /// Adds an action to the manager's current undo group.
     public func registerUndo(named title: String?, _ action: @escaping @MainActor @Sendable () -> Void) {
       registerUndo(withTarget: self) { _ in MainActor.assumeIsolated { action() } }
       if let title { setActionName(title) }
