@@ -7,10 +7,10 @@
   ///     let store = try await PostgresEventStore(url: "postgresql://books@db.example.com/books?sslmode=verify-full")
   ///     try await store.execute(.insert(book), on: Bookshop.self, id: "main")
   ///
-  /// All calls are `async`, and no thread blocks on the server: the store drives its connections from one thread.
-  /// Positions have no gaps, and commit order is position order. Concurrent appends share a transaction. If the
-  /// connection is lost during an append, the store finds out its outcome before it returns: the append is committed
-  /// exactly once, or you get an error.
+  /// All calls are `async`, and no thread blocks while it waits for the server, because the store handles all
+  /// connections on one thread. Positions have no gaps, and increase in the order of commits. Concurrent appends share
+  /// a transaction. If the connection is lost during an append, the store finds out whether the append was committed
+  /// before the call returns: the append is committed exactly once, or you get an error.
   ///
   /// `Docs/PostgreSQL.md` describes the requirements.
   public final class PostgresEventStore: RemoteEventStore, RemoteGroupingStore {
@@ -24,16 +24,17 @@
     public var checkpoints: (any RemoteCheckpointStore)? {
       PostgresCheckpoints(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
-    /// The erasure of personal data, in one step under the lock of the frontier.
+    /// The erasure of personal data, in one transaction that holds the same lock as an append.
     ///
-    /// The role needs the privilege to update `annals_personal`. The server keeps the bytes in its files for a while.
-    /// `Docs/PostgreSQL.md` lists the places.
+    /// The database role needs the privilege to update `annals_personal`. The server keeps the bytes of erased values
+    /// in its files for some time, and `Docs/PostgreSQL.md` lists these files.
     public var erasing: (any RemoteErasingStore)? {
       PostgresErasing(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
     /// The removal and replacement of events, in one transaction of the server that doesn't block appends.
     ///
-    /// The role needs privileges that an app doesn't need. `Docs/PostgreSQL.md` lists them.
+    /// The database role needs privileges that an app doesn't need otherwise. `Docs/PostgreSQL.md` lists these
+    /// privileges.
     public var compacting: (any RemoteCompactingStore)? {
       PostgresCompacting(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
@@ -43,17 +44,17 @@
     private let writer: GroupWriter
     /// The guaranteed durability of an acknowledged append, which can be lower than the requested durability.
     ///
-    /// It reflects the server's settings when the log was opened: a server with `fsync = off` only guarantees
-    /// `process`.
+    /// It depends on the server's settings when the log was opened. For example, a server with `fsync = off` guarantees
+    /// only `process`.
     public let reachedDurability: Durability
     private let notifier: Notifier
 
-    /// Opens a log, or creates it if the schema contains none.
+    /// Opens a log, or creates the log if the schema doesn't contain one.
     ///
     /// - Parameters:
     ///   - url: A URL `postgresql://user@host/database?…`, or keywords `host=… dbname=…`, in libpq's format. Missing
-    ///     values come from libpq's environment (`PGHOST`, `PGPASSWORD`, `PGSSLMODE`, …) and its files. With an empty
-    ///     string, all values come from there.
+    ///     values come from libpq's environment variables (`PGHOST`, `PGPASSWORD`, `PGSSLMODE`, …) and libpq's files.
+    ///     With an empty string, all values come from these variables and files.
     ///   - options: The schema, the durability, the number of connections and other settings.
     ///   - environment: The clock, the identifier generator and the test hook.
     /// - Throws: `EventStoreError`: `.unreachable`, `.refused`, `.notALog` or `.newerFormat`.
@@ -91,7 +92,7 @@
 
     deinit { pool.close() }
 
-    /// Closes the connections, after which calls throw `EventStoreError` (`.closed`).
+    /// Closes the connections, so that later calls throw `EventStoreError` (`.closed`).
     public func close() { pool.close() }
 
     /// Commits an append, or throws and leaves the log unchanged.

@@ -4,33 +4,36 @@
 
   /// The options for the connections and commits of a ``PostgresEventStore``.
   public struct PostgresOptions: Sendable {
-    /// The PostgreSQL schema that contains the log, with a name of 1 to 56 bytes and a separate schema per tenant.
+    /// The name of the PostgreSQL schema that contains the log, 1 to 56 bytes long.
+    ///
+    /// Use a separate schema for each tenant.
     public var schema: String
     /// The durability of an acknowledged append, which maps to PostgreSQL's `synchronous_commit`.
     public var durability: Durability
-    /// The maximum number of connections, at least 1, in addition to one that listens for notifications.
+    /// The maximum number of connections, at least 1, in addition to one connection that listens for notifications.
     public var connections: Int
     /// The maximum time a call waits for a connection, even while the server is unreachable.
     public var patience: Duration
-    /// The maximum silence of the server during a response, after which the connection counts as lost.
+    /// The maximum time without data from the server during a response, after which the connection is considered lost.
     public var answerTimeout: Duration
     /// The interval at which subscriptions check for new events without a notification.
     public var pollInterval: Duration
-    /// True if subscriptions listen for `NOTIFY` and appends send it, which a pooler in transaction mode doesn't
-    /// support.
+    /// True if appends send `NOTIFY` and subscriptions listen for it.
+    ///
+    /// A connection pooler in transaction mode doesn't support this.
     public var notifies: Bool
-    /// True to create a missing log, or false to report an error.
+    /// True to create a missing log, or false to throw an error if the log doesn't exist.
     public var creates: Bool
 
     /// Creates options.
     ///
     /// - Parameters:
     ///   - schema: The schema that contains the log, `annals` by default.
-    ///   - durability: The durability of an acknowledged append. By default it survives a power loss, and the loss of
-    ///     a server with a synchronous standby.
+    ///   - durability: The durability of an acknowledged append. By default, an append survives a power loss, and with
+    ///     a synchronous standby also the loss of the server.
     ///   - connections: The maximum number of connections, 4 by default.
     ///   - patience: The maximum time a call waits for a connection, 10 seconds by default.
-    ///   - answerTimeout: The maximum silence of the server during a response, 30 seconds by default.
+    ///   - answerTimeout: The maximum time without data from the server during a response, 30 seconds by default.
     ///   - pollInterval: The interval at which subscriptions check for new events without a notification, one second
     ///     by default.
     ///   - notifies: True if subscriptions listen for `NOTIFY`, the default.

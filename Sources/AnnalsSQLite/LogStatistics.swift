@@ -3,9 +3,9 @@ public import Foundation
 
 /// Statistics of a log's contents, such as the numbers of events and bytes.
 public struct LogStatistics: Hashable, Sendable {
-  /// The number of events and bytes of one stream or type.
+  /// The numbers of events and bytes of one stream or one event type.
   public struct Part: Hashable, Sendable {
-    /// The name.
+    /// The name of the stream or the event type.
     public let name: String
     /// The number of events.
     public let events: Int
@@ -17,17 +17,17 @@ public struct LogStatistics: Hashable, Sendable {
   public let format: Int
   /// The size of the log's file in bytes.
   public let fileBytes: Int
-  /// The size in bytes of the file of commits next to the log, or 0 without such a file.
+  /// The size in bytes of the log's file of commits (`-wal`), or 0 if this file doesn't exist.
   public let commitBytes: Int
   /// The number of events.
   public let events: Int
-  /// The number of transactions that contain the events.
+  /// The number of transactions that contain the log's events.
   public let transactions: Int
   /// The number of distinct tags.
   public let tags: Int
   /// The number of distinct sources of the events.
   public let sources: Int
-  /// The number of commands that were committed with an identifier.
+  /// The number of commands that were committed with an id.
   public let commands: Int
   /// The size of all payloads in bytes, as UTF-8, without the values of personal fields.
   public let payloadBytes: Int
@@ -41,7 +41,7 @@ public struct LogStatistics: Hashable, Sendable {
   public let compacted: CompactedHistory
   /// True if bytes of erased or compacted data might remain in the log's files.
   ///
-  /// The next erasure or compaction removes them.
+  /// The next erasure or compaction removes these bytes.
   public let hasRemnants: Bool
   /// The earliest and the latest time of an event, or `nil` in an empty log.
   public let times: ClosedRange<Date>?

@@ -5,13 +5,13 @@ extension SQLiteEventStore {
   /// Copies the log into a new file, while other processes append and read.
   ///
   /// The copy contains one state of the log, up to the returned position. A transaction that is appended during the
-  /// copy is contained as a whole or not at all. The copy is a single file without companion files. It has the same
-  /// read permissions as the log. It gets its name only after all its pages have been read back and are on the disk.
-  /// A copy that fails leaves no file.
+  /// backup is copied completely or not at all. The copy is a single file without companion files. It has the same read
+  /// permissions as the log. The file gets its name only after all its pages have been read back and are on the disk.
+  /// If the backup fails, no file remains.
   ///
   /// - Parameters:
   ///   - path: The path of the new file, which must not exist.
-  ///   - progress: A closure that is called now and then with the completed fraction, from 0 to 1.
+  ///   - progress: A closure to call occasionally with the completed fraction, from 0 to 1.
   /// - Returns: The position of the copy's last event.
   /// - Throws: `EventStoreError`, and the errors of `progress`.
   /// - Complexity: O(n) for the n pages of the file.

@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The checkpoints, in a table of the log's file: `Docs/FileFormat.md`.
+  /// The checkpoints, in a table of the log's file that `Docs/FileFormat.md` describes.
   public var checkpoints: (any CheckpointStore)? { CheckpointTable(store: self) }
 }
 

@@ -3,19 +3,20 @@ public import Annals
 extension SQLiteEventStore {
   /// The store for compactions, which compacts the log in one transaction and then shrinks its file.
   ///
-  /// Other processes can read during a compaction, but appends wait. An earlier reader in any process, such as a
-  /// running copy or check, keeps the file from shrinking as long as it reads. The compaction waits for such readers
-  /// for five seconds. ``commitCompaction(_:waiting:progress:)`` waits for as long as you choose.
+  /// Other processes can read during a compaction, but appends wait. The file can't shrink while a reader that started
+  /// before the compaction is still active in any process, for example a backup or a verification. The compaction waits
+  /// up to five seconds for such readers, and then leaves the file at its size.
+  /// ``commitCompaction(_:waiting:progress:)`` waits up to a duration that you choose.
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
   /// Compacts the log, and waits for earlier readers before it shrinks the file.
   ///
   /// - Parameters:
   ///   - compaction: The compaction rules, and the lists and states that must stay equal.
-  ///   - waiting: The longest time to wait for readers before the file shrinks.
-  ///   - progress: A closure that is called when a step of the work begins. If it throws, the compaction is rolled
-  ///     back, except in the last step: by then the log is compacted.
-  /// - Returns: A receipt, whose `remnants` contains the reason if the file didn't shrink.
+  ///   - waiting: The maximum time to wait for readers before the file shrinks.
+  ///   - progress: A closure that is called at the beginning of every step. An error of the closure rolls the
+  ///     compaction back, except in the last step, when the log is already compacted.
+  /// - Returns: A receipt. If the file didn't shrink, the receipt's `remnants` contain the reason.
   /// - Throws: `CompactionError`, `EventStoreError`, and the errors of the compaction's rules and of `progress`. The
   ///   log is then unchanged.
   public func commitCompaction(

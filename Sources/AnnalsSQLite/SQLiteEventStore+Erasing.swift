@@ -3,17 +3,17 @@ public import Annals
 extension SQLiteEventStore {
   /// The store for erasures, which deletes a subject's personal values from the log.
   ///
-  /// Other processes can read and append during an erasure. Appends wait while the log is rewritten, which takes a
-  /// few seconds per gigabyte. An earlier reader in any process, such as a running copy or check, keeps bytes in the
-  /// file of commits as long as it reads. The erasure waits for such readers for five seconds.
-  /// ``commitErasure(of:waiting:)`` waits for as long as you choose.
+  /// Other processes can read and append during an erasure. Appends wait while the log is rewritten, which takes a few
+  /// seconds per gigabyte. Bytes of the erased values stay in the log's file of commits (`-wal`) while a reader that
+  /// started before the erasure is still active in any process, for example a backup or a verification. The erasure
+  /// waits up to five seconds for such readers. ``commitErasure(of:waiting:)`` waits up to a duration that you choose.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
 
   /// Deletes the values of a subject, and waits for earlier readers.
   ///
   /// - Parameters:
   ///   - subject: The subject to erase.
-  ///   - waiting: The longest time to wait for readers.
+  ///   - waiting: The maximum time to wait for readers.
   /// - Returns: A receipt of the erasure.
   /// - Throws: `EventStoreError`.
   public func commitErasure(of subject: String, waiting: Duration) throws -> ErasureReceipt {

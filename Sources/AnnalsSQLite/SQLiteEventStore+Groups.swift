@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The store for groups of appends, which commits several appends with one sync of the disk.
+  /// The store for groups of appends, which commits several appends with one disk sync.
   public var grouping: (any GroupingStore)? { Groups(store: self) }
 
   private struct Groups: GroupingStore {

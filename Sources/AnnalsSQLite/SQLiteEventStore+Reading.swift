@@ -2,7 +2,7 @@ public import Annals
 public import Foundation
 
 extension SQLiteEventStore {
-  /// Calls a closure with a log whose reads all see the same consistent snapshot.
+  /// Calls a closure with a log, where all reads inside the closure see the same snapshot.
   ///
   /// A compaction or an erasure cannot shrink the file while the closure runs.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
@@ -28,7 +28,7 @@ extension SQLiteEventStore {
     return try pool.read { try EventReader($0).head() }
   }
 
-  /// Returns the number of events in a stream.
+  /// Returns the number of events ever appended to a stream, or 0 for a missing stream.
   public func version(of stream: StreamName) throws -> Int {
     try pool.read { try EventReader($0).version(of: stream) }
   }
@@ -38,7 +38,7 @@ extension SQLiteEventStore {
     try pool.read { try EventReader($0).position(of: id) }
   }
 
-  /// Returns the position of the last event that was known to the log at a time.
+  /// Returns the position of the log's end at a point in time.
   public func position(at time: Date) throws -> Position {
     try place.check()
     return try inMoment { try $0.position(at: time, times) }
@@ -52,8 +52,8 @@ extension SQLiteEventStore {
 
   /// Returns the events after a position, with the log's end and revision.
   ///
-  /// A few events that this store has just committed are returned from memory, as they were written. If another store
-  /// has committed since, a few events are read through this store's writing connection.
+  /// Events that this store has just committed are returned from memory, if they are few. If another store has
+  /// committed since, a small number of events is read through this store's writing connection.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     try place.check()
@@ -63,17 +63,18 @@ extension SQLiteEventStore {
 
   /// Returns the events of a stream after a position, with the stream's version and the log's revision.
   ///
-  /// A short stream is read through this store's writing connection, because it has the pages of the last commits in
-  /// memory.
+  /// A short stream is read through this store's writing connection, because that connection has the pages of the last
+  /// commits in memory.
   public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     if after == 0, let tail = try writer?.tail(ofShort: stream) { return tail }
     return try inMoment { try $0.tail(of: stream, after: after) }
   }
 
-  /// An object that announces appends of other processes and of other stores of this process, or `nil` if the store
-  /// was opened without it.
+  /// An object that announces appends by other processes and by other stores in this process, or `nil` if the store was
+  /// opened without `observesExternalWriters`.
   ///
-  /// The announcements are free while no process writes, because the system reports when the log's files change.
+  /// The announcements cost no time while no process writes, because the operating system reports changes of the log's
+  /// files.
   public var externalWriters: (any ExternalWriters)? { others }
 }
 

@@ -4,8 +4,8 @@ import Foundation
 extension SQLiteEventStore {
   /// The saved lists, in tables of the log's file that are created with the first saved list.
   ///
-  /// Readers of the log can ignore these tables, and you can delete them without losing data. Pages and lists have
-  /// checksums, and a damaged page or list counts as missing.
+  /// Other readers of the file can ignore these tables, and you can delete the tables without losing data. Pages and
+  /// lists have checksums, and a damaged page or list is treated as missing.
   public var savedLists: (any SavedListStore)? { SavedLists(store: self) }
 
   /// The store for inline lists, which are updated in the transactions of appends.

@@ -4,11 +4,11 @@ extension SQLiteEventStore {
   /// Checks the integrity of the whole log without changing it.
   ///
   /// The check covers the file with SQLite's own integrity check, the checksums of all pages, and the tables, indexes
-  /// and triggers. It covers every event's checksum, position, transaction, version, payload, tags and metadata. It
-  /// also covers the tables of tags and names, the receipts of commands, the followers' checkpoints, and saved lists
-  /// and states. Other processes can append during the check.
+  /// and triggers. The check covers every event's checksum, position, transaction, version, payload, tags and metadata.
+  /// The check also covers the tables of tags and names, the receipts of commands, the followers' checkpoints, and
+  /// saved lists and states. Other processes can append during the check.
   ///
-  /// - Parameter progress: A closure that is called now and then with the number of checked events.
+  /// - Parameter progress: A closure to call occasionally with the number of checked events.
   /// - Returns: A report of the problems.
   /// - Throws: `EventStoreError` if the log cannot be read at all, and the errors of `progress`.
   /// - Complexity: O(n log n) for n events, and memory for the names of streams.

@@ -4,8 +4,8 @@ import Synchronization
 
 /// An event store in one SQLite file.
 ///
-/// Any number of threads and processes can append and read at the same time. Readers are never blocked. An
-/// acknowledged append survives the failures that its ``durability`` names. See `Docs/FileFormat.md` and
+/// Any number of threads and processes can append and read at the same time. Readers are never blocked. An acknowledged
+/// append survives the kinds of failure that the store's ``durability`` includes. See `Docs/FileFormat.md` and
 /// `Docs/Durability.md`.
 ///
 ///     let store = try SQLiteEventStore(path: "todo.annals")
@@ -17,7 +17,7 @@ public final class SQLiteEventStore: EventStore {
   public let environment: StoreEnvironment
   /// The signal that notifies observers of the store's commits.
   public let signal = CommitSignal()
-  /// The failures that an acknowledged append must survive.
+  /// The kinds of failure that an acknowledged append must survive.
   public let durability: Durability
   let place: LogPlace
   var path: String { place.path }
@@ -35,20 +35,21 @@ public final class SQLiteEventStore: EventStore {
 
   /// Opens a log, or creates it.
   ///
-  /// A file that is not an event log is refused and not changed. A log of an older format is migrated.
+  /// The store refuses a file that isn't an event log, and doesn't change the file. A log in an older format is
+  /// migrated to the current format.
   ///
   /// - Parameters:
-  ///   - path: The path of the file. A relative path is resolved against the current working folder, and the store
-  ///     keeps its log if the process changes the folder later. The path is only a file's name: `:memory:` and
-  ///     `file::memory:?cache=shared` create files of these names, and `~` isn't a home folder. For a log in memory
-  ///     use `MemoryEventStore`.
-  ///   - durability: The failures that an acknowledged append must survive.
-  ///   - patience: The time to wait for writes of other processes before an append throws `EventStoreError`
-  ///     (`.busy`).
+  ///   - path: The path of the file. A relative path is resolved against the current working directory. If the process
+  ///     changes the directory later, the store keeps its log. The path is never interpreted: `:memory:` and
+  ///     `file::memory:?cache=shared` create files with these names, and `~` isn't replaced with the home directory.
+  ///     For a log in memory, use `MemoryEventStore`.
+  ///   - durability: The kinds of failure that an acknowledged append must survive.
+  ///   - patience: The maximum time to wait for other processes' writes. After this time, an append throws
+  ///     `EventStoreError` (`.busy`).
   ///   - environment: The environment, with the clock, the identifiers and the test hook.
-  ///   - observesExternalWriters: True to notify controllers and followers of appends by other stores and processes,
-  ///     see ``externalWriters``. If false, they are notified only of this store's commits. They then learn of other
-  ///     commits with this store's next commit or with a refresh.
+  ///   - observesExternalWriters: True to notify controllers and followers of appends by other stores and processes
+  ///     (``externalWriters``). If false, they are notified only of this store's commits, and show other commits after
+  ///     this store's next commit or after a refresh.
   /// - Throws: `EventStoreError`.
   public init(
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
@@ -97,16 +98,16 @@ public final class SQLiteEventStore: EventStore {
 
   /// Opens an existing log for reading only.
   ///
-  /// The file is never created or written to. The store sees the appends of other processes. SQLite adds companion
-  /// files next to an open log and removes them when no process has the log open. In a folder without write
-  /// permission, a log that no process has open is read as it is.
+  /// The store never creates the file or writes to it, and sees the appends of other processes. While a log is open,
+  /// SQLite creates companion files in the same folder, and removes them when no process has the log open. In a folder
+  /// without write permission, SQLite can't create these files, so a log that no process has open is read without them.
   ///
   /// - Parameters:
-  ///   - path: The path of the file. A relative path is resolved against the current working folder.
+  ///   - path: The path of the file. A relative path is resolved against the current working directory.
   ///   - environment: The environment, which receives failure reports and contains a test hook.
-  ///   - observesExternalWriters: True to notify controllers and followers of appends by other processes, see
-  ///     ``externalWriters``.
-  /// - Throws: `EventStoreError`, with the code `notFound` if the file does not exist.
+  ///   - observesExternalWriters: True to notify controllers and followers of appends by other processes
+  ///     (``externalWriters``).
+  /// - Throws: `EventStoreError`, with the code `notFound` if the file doesn't exist.
   public init(
     readingFrom path: String, environment: StoreEnvironment = StoreEnvironment(), observesExternalWriters: Bool = true
   ) throws {
@@ -150,13 +151,13 @@ public final class SQLiteEventStore: EventStore {
 
   deinit { close() }
 
-  /// The failures that acknowledged appends have survived so far, which may be fewer than ``durability`` names.
+  /// The durability that acknowledged appends have actually reached so far, which may be lower than ``durability``.
   ///
-  /// On Linux it is the requested durability, provided that the disk keeps the data that it reports as written. On
-  /// Apple's systems a drive that cannot flush its cache on demand turns `power` into `system`.
+  /// On Linux, the value is the requested durability, provided that the disk keeps the data that it reports as written.
+  /// On Apple's systems, the value is `system` instead of `power` if the drive can't flush its cache on demand.
   public var reachedDurability: Durability { writer?.reached.withLock { $0 } ?? durability }
 
-  /// Closes the log: running appends are completed, and later ones throw `EventStoreError` (`.closed`).
+  /// Closes the log: running appends are completed, and later appends throw `EventStoreError` (`.closed`).
   ///
   /// A store also closes when it is deallocated.
   public func close() {
@@ -191,9 +192,9 @@ public final class SQLiteEventStore: EventStore {
     last.close()
   }
 
-  /// Commits an append, or throws and changes nothing.
+  /// Commits an append, or throws and leaves the log unchanged.
   ///
-  /// Appends of several threads are committed together with one sync of the disk.
+  /// Concurrent appends from several threads are committed together, with one disk sync.
   public func commit(_ append: Append) throws -> Receipt {
     try writing().commit(PreparedAppend(append, source: source, environment: environment)).reaching(reachedDurability)
   }

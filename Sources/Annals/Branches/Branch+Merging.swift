@@ -1,19 +1,21 @@
 import Synchronization
 
 extension Branch {
-  /// Re-decides the branch's commands on the base's current end, and appends the resulting events in one transaction.
+  /// Decides the branch's commands again on the base's current state, and appends the resulting events in one
+  /// transaction.
   ///
-  /// Controllers on the base in the caller's isolation have delivered their changes before this function returns. After
-  /// the merge, the branch accepts no commands, and lists on it keep showing its last state. A second merge returns the
-  /// first receipt.
+  /// Controllers on the base in the caller's isolation deliver their changes before this function returns. After the
+  /// merge, the branch accepts no commands, and lists on it keep showing its last state. If you call `merge` again, it
+  /// returns the first receipt.
   ///
-  /// The metadata of the events contains the ids of the branch's commands. The base doesn't store them as ids of its
-  /// own commands, because it knows the merge by the id that you give here. If the base has executed a command under
-  /// the same id by now, the merge leaves that command out.
+  /// The metadata of the events contain the ids of the branch's commands. But the base keeps a receipt only for the
+  /// merge's `commandID`, not for the ids of the branch's commands. If the base has itself executed a command with the
+  /// id of a branch's command in the meantime, the merge omits the branch's command.
   ///
   /// - Parameters:
-  ///   - commandID: The merge's id, unique in the base. A draft that the store keeps is merged once even without an id.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - commandID: The merge's id, unique in the base, or `nil`. A draft that the store keeps under a name is merged
+  ///     only once even without an id.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``BranchConflicts`` if commands are refused, ``EventStoreError`` or ``EventCodingError``. In these
   ///   cases, no events were added, and the branch is unchanged.
@@ -30,8 +32,9 @@ extension Branch {
   /// are added.
   ///
   /// - Parameters:
-  ///   - commandID: The merge's id, unique in the base. A draft that the store keeps is merged once even without an id.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - commandID: The merge's id, unique in the base, or `nil`. A draft that the store keeps under a name is merged
+  ///     only once even without an id.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult

@@ -1,13 +1,15 @@
 import Synchronization
 
 extension Branch {
-  /// Moves the branch to its base's end, and re-decides its commands there.
+  /// Moves the branch's fork to its base's end, and re-decides the branch's commands on the base's state there.
   ///
-  /// Lists on the branch get one batch, with the cause ``ChangeCause/rebase``. Lists in the caller's isolation have
-  /// delivered it before this function returns. A floating branch moves automatically.
+  /// Lists on the branch deliver one batch of changes, with the cause ``ChangeCause/rebase``. Lists in the caller's
+  /// isolation deliver it before this function returns. A floating branch moves automatically, so you don't need to
+  /// call this function.
   ///
-  /// - Parameter isolation: The caller's isolation. Leave it to its default.
-  /// - Returns: The commands that are refused there, which are also in ``conflicts``. They remain in ``commands``.
+  /// - Parameter isolation: The caller's isolation, which is the default.
+  /// - Returns: The commands that are now refused, which are also in ``conflicts``. Refused commands remain in
+  ///   ``commands``.
   /// - Throws: ``EventStoreError``. In this case, the branch is unchanged.
   /// - Complexity: The complexity of executing the commands.
   @discardableResult
@@ -19,14 +21,14 @@ extension Branch {
 
   /// Removes a command from the branch, and re-decides the commands after it.
   ///
-  /// Lists on the branch get one batch, with the cause ``ChangeCause/rebase``.
+  /// Lists on the branch deliver one batch of changes, with the cause ``ChangeCause/rebase``.
   ///
   ///     try draft.drop(draft.commands[1])
   ///
   /// - Parameters:
   ///   - command: The command, identified by its number.
-  ///   - isolation: The caller's isolation. Leave it to its default.
-  /// - Returns: The commands that are refused without it.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Returns: The commands that are refused without the dropped command.
   /// - Throws: ``EventStoreError`` (`.notFound` if the branch doesn't have the command). In this case, the branch is
   ///   unchanged.
   /// - Complexity: The complexity of executing the commands.
@@ -48,10 +50,10 @@ extension Branch {
   ///
   /// - Parameters:
   ///   - commands: The branch's ``commands``, each exactly once, in the new order.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: The commands that are refused in this order.
-  /// - Throws: ``EventStoreError`` (`.notFound` if they aren't the commands of the branch). In this case, the branch is
-  ///   unchanged.
+  /// - Throws: ``EventStoreError`` (`.notFound` if `commands` aren't exactly the commands of the branch). In this case,
+  ///   the branch is unchanged.
   /// - Complexity: The complexity of executing the commands.
   @discardableResult
   public func reorder(
@@ -73,10 +75,10 @@ extension Branch {
       "expected commands of the branch, \(commands.map(\.number)), found \(numbers); reread its `commands`")
   }
 
-  /// Creates a fixed branch at the base's end, and re-decides commands of this branch on it.
+  /// Creates a fixed branch at the base's end, and decides commands of this branch on the new branch.
   ///
-  /// This shows the draft on another base position, while this branch is unchanged. You can also omit commands, or
-  /// reorder them:
+  /// The new branch shows the draft on top of a different position of the base, while this branch is unchanged. You can
+  /// also omit or reorder commands:
   ///
   ///     let (newer, refused) = try draft.rebased()
   ///     let without = try draft.rebased(draft.commands.filter { $0.number != 2 }).branch
@@ -85,9 +87,9 @@ extension Branch {
   ///   - commands: Commands of branches of the same base, in the order in which to decide them, by default this
   ///     branch's commands.
   ///   - position: The fork of the new branch, at the end of a transaction, by default the base's end.
-  /// - Returns: The new fixed branch, and the commands that are refused there, which the new branch doesn't have. Every
-  ///   command is decided after the accepted commands before it. A command whose id the base already has isn't
-  ///   re-decided.
+  /// - Returns: The new fixed branch, and the refused commands, which the new branch doesn't contain. Every command is
+  ///   decided on a state that includes the accepted commands before it. A command whose id was already used in the
+  ///   base is omitted.
   /// - Throws: ``EventStoreError`` or ``EventCodingError``. In these cases, no branch was created.
   /// - Complexity: The complexity of executing the commands.
   public func rebased(

@@ -1,28 +1,28 @@
 import Foundation
 import Synchronization
 
-/// A draft on top of a log: commands that are decided and shown, but that aren't in the log until they are merged.
+/// A draft on top of a log: its commands are decided and shown, but aren't in the log until you merge the branch.
 ///
 /// A branch is an ``EventStore``. It has the events of its ``base`` up to its ``fork``, followed by the events of
-/// commands on the branch. Deciders, controllers, transactions and time travel work as on every other store. A fixed
-/// branch doesn't see events that the base appends after the fork.
+/// commands on the branch. Deciders, controllers, transactions and time travel work as on every other store.
 ///
 ///     let draft = try store.branch()
 ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")
 ///     // Lists on `draft` show the new title, lists on `store` the old one.
 ///     try draft.merge()
 ///
-/// The branch keeps the commands in addition to their events, because `merge()` re-decides them on the base's current
-/// end. If one of them is refused there, no events are added, and you get a ``BranchConflicts``. A branch that is
-/// released without a merge leaves no trace.
+/// The branch keeps the commands in addition to their events, because `merge()` re-decides the commands: it calls
+/// `decide` for each command on the base's current state. If a command is refused on that state, no events are added,
+/// and `merge()` throws ``BranchConflicts``. A branch that is released without a merge leaves no trace.
 ///
-/// A fixed branch keeps its fork until you call ``rebase(isolation:)``. A floating branch follows its base: the next
-/// read includes the base's new events, with the branch's commands re-decided on them.
+/// A branch is fixed or floating. A fixed branch keeps its fork until you call ``rebase(isolation:)``, and doesn't see
+/// events that are appended to the base after the fork. A floating branch follows its base: the next read includes the
+/// base's new events, and re-decides the branch's commands on top of them.
 ///
-/// A branch is in memory, unless the store keeps it under a name: ``EventStore/draft(named:deciders:)``. It doesn't
-/// support checkpoints, snapshots, saved lists, erasures or compactions. So a follower can't run on it, and no mail is
-/// sent for a draft. If data are erased from the base, the branch doesn't have them either, except for values in its
-/// own commands.
+/// A branch is in memory, unless the store keeps it under a name: ``EventStore/draft(named:deciders:)``. A branch
+/// doesn't support checkpoints, snapshots, saved lists, erasures or compactions. So a follower can't run on a branch,
+/// and for example can't send a mail for a draft. If data are erased from the base, the branch doesn't contain the data
+/// either, except for values in its own commands.
 public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// The log on which the branch is based.
   public let base: any EventStore
@@ -114,14 +114,14 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// The commands that were executed on the branch, in order, including commands that are currently refused.
   public var commands: [BranchCommand] { state.withLock { $0.commands } }
 
-  /// The commands that the last decision refused, in order, with their reasons.
+  /// The commands that were refused when the branch last decided them, in order, with the reasons.
   ///
-  /// They remain in ``commands``, but have no events. The next decision may accept them.
+  /// These commands remain in ``commands``, but have no events. The next rebase or merge may accept them.
   public var conflicts: [BranchConflict] { state.withLock { $0.conflicts } }
 
   /// Commits an append to the branch, or throws without a change.
   ///
-  /// Its events are merged unchanged, because no decider re-decides them.
+  /// A merge copies the append's events unchanged, because they don't result from a command that can be re-decided.
   ///
   /// - Parameter append: The append to commit.
   /// - Returns: A receipt with the positions of the appended events.
@@ -194,9 +194,10 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   /// Ends the branch without a merge, so that it accepts no more commands.
   ///
-  /// Lists on it keep showing its last state. A merged branch stays merged, and a merge in progress isn't stopped. A
-  /// draft that the store keeps is deleted there. If the store can't delete it now, for example because its disk is
-  /// full, the draft still exists the next time it is opened.
+  /// Lists on the branch keep showing its last state. The call has no effect on a merged branch, and doesn't stop a
+  /// merge in progress. If the store keeps the draft under a name, the draft is deleted from the store. If the store
+  /// can't delete the draft now, for example because the disk is full, the draft still exists the next time the store
+  /// is opened.
   public func discard() {
     let place: DraftPlace? = state.withLock { state in
       if case .merged = state.phase { return nil }

@@ -6,7 +6,7 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   public let number: Int
   /// The positions of the command's events in the branch, or `nil` for a command without events.
   ///
-  /// They change when the commands are re-decided.
+  /// The positions change when the commands are re-decided.
   public let events: ClosedRange<Position>?
   /// The command's id, or `nil` if it was executed without an id.
   public var commandID: String? { identified?.id }
@@ -66,7 +66,7 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   }
 }
 
-/// A command of a branch that its base refuses.
+/// A command of a branch that is refused on the base's current state.
 public struct BranchConflict: Sendable {
   /// The command.
   public let command: BranchCommand
@@ -76,9 +76,10 @@ public struct BranchConflict: Sendable {
   ///
   /// - `versionConflict` if the stream doesn't have the version that the command expects
   /// - `duplicateEvent` if the base has an event with the identity of an event of the command
-  /// - `commandReused` if the base used the command's id for another call
+  /// - `commandReused` if the base used the command's id for a different call
   ///
-  /// On a re-decided branch, it can also be an ``EventCodingError``, for events that can't be read there.
+  /// After the branch was re-decided, it can also be an ``EventCodingError``, for events of the base that can't be
+  /// decoded.
   public let error: any Error
 
   /// - Throws: The error, if it doesn't concern only the command.
@@ -94,13 +95,13 @@ public struct BranchConflict: Sendable {
   init(_ command: BranchCommand, _ error: any Error) { (self.command, self.error) = (command.undecided, error) }
 }
 
-/// An error with the commands of a branch that its base refuses, so that the branch wasn't merged.
+/// An error for a branch that wasn't merged, because some of its commands are refused on the base's current state.
 public struct BranchConflicts: Error, Sendable, CustomStringConvertible {
   /// The refused commands, in order, at least one.
   ///
-  /// Every command was decided after the accepted commands before it.
+  /// Every command was decided on a state that includes the accepted commands before it.
   public let refused: [BranchConflict]
-  /// The position of the base at which they were decided.
+  /// The position of the base at which the commands were decided.
   public let position: Position
   /// The total number of commands of the branch.
   public let count: Int

@@ -1,6 +1,6 @@
-/// A decider whose commands a kept draft can encode and decode.
+/// A decider whose commands a named draft can encode and decode, so that the store can keep them.
 ///
-/// It is identified by its `category`, so you can rename a type if its category stays the same.
+/// The decider is identified by its `category`, so you can rename its type if the category stays the same.
 ///
 ///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self), .of(Shelf.self))
 public struct DraftDecider: Sendable {
@@ -10,19 +10,19 @@ public struct DraftDecider: Sendable {
   /// Decodes a command on a stream, or within its boundary.
   let read: @Sendable (_ text: String, DraftText.Call, PayloadCoder) throws -> KeptCommand
 
-  /// Returns a draft decider for a decider on streams.
+  /// Returns a draft decider for a ``Decider``.
   ///
   /// - Parameter decider: The decider type, whose commands are kept in their `Codable` form.
-  /// - Returns: The decider for a kept draft.
+  /// - Returns: The draft decider.
   public static func of<D: Decider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
     DraftDecider(decider) { command, _ in throw DraftText.Problem("the decider \(D.category) is not a BoundaryDecider")
     }
   }
 
-  /// Returns a draft decider for a decider within boundaries.
+  /// Returns a draft decider for a ``BoundaryDecider``.
   ///
   /// - Parameter decider: The decider type, whose commands are kept in their `Codable` form.
-  /// - Returns: The decider for a kept draft.
+  /// - Returns: The draft decider.
   public static func of<D: BoundaryDecider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
     DraftDecider(decider) { command, metadata in KeptCommand(command, of: decider, metadata) }
   }

@@ -1,4 +1,4 @@
-/// An error for a command of a kept draft that can't be kept or read, without a loss of data.
+/// An error for a draft's command that can't be written to the store or read from it, without a loss of data.
 public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
@@ -15,11 +15,11 @@ public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public var description: String { rawValue }
 
-    /// The command is of a decider that the draft wasn't opened with.
+    /// The draft was opened without the command's decider.
     public static let unknownDecider = Code(rawValue: "unknownDecider")
     /// The command can't be encoded, or decoding it results in a different command.
     public static let unwritable = Code(rawValue: "unwritable")
-    /// The kept command can no longer be decoded as a command of its decider.
+    /// The stored command can no longer be decoded as a command of its decider.
     public static let unreadable = Code(rawValue: "unreadable")
     /// The command contained values of a subject that was erased.
     public static let erased = Code(rawValue: "erased")
@@ -29,7 +29,7 @@ public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public let code: Code
-  /// A message with the expected value, the found value, the place and the advice.
+  /// A message that contains the expected value, the actual value, the place and the remedy.
   public let message: String
 
   init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }

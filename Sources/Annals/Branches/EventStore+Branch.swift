@@ -1,10 +1,11 @@
 extension EventStore {
-  /// Creates a fixed branch, which is a draft on top of the log that keeps its fork.
+  /// Creates a fixed branch: a draft on top of the log, which doesn't see events that are appended to the log later.
   ///
-  /// - Parameter position: The fork, at the end of a transaction, by default the log's end.
+  /// - Parameter position: The fork, which is the last position that the branch shares with the log. It must be the end
+  ///   of a transaction, and is the log's end by default.
   /// - Returns: The branch, which has no commands yet.
-  /// - Throws: ``EventStoreError`` (`.notFound` if the log doesn't have the position, or if it is inside a transaction,
-  ///   and `.compacted` if the history there was compacted).
+  /// - Throws: ``EventStoreError`` (`.notFound` if the log doesn't have the position, or if the position is inside a
+  ///   transaction; `.compacted` if the history at the position was compacted).
   /// - Complexity: O(log n) for n events of the log.
   public func branch(at position: Position? = nil) throws -> Branch {
     try Branch(self, on: try ground(at: position), isFloating: false)
@@ -12,9 +13,9 @@ extension EventStore {
 
   /// Creates a branch at the log's end, either floating or fixed.
   ///
-  /// A floating branch follows the log. When the log grows, the branch's next read re-decides its commands on the new
-  /// end, in order. Commands that are then refused are in ``Branch/conflicts``. A list that shows the branch gets one
-  /// batch.
+  /// A floating branch follows the log. When the log has new events, the branch's next read re-decides the branch's
+  /// commands, in order, on the log's new state. Commands that are then refused are in ``Branch/conflicts``. A list on
+  /// the branch delivers one batch of changes.
   ///
   ///     let draft = try store.branch(floating: true)
   ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")

@@ -1,23 +1,24 @@
 extension EventStore {
   /// Opens a draft that survives a restart: a floating branch whose commands the store keeps under a name.
   ///
-  /// If the store keeps a draft of that name, the branch has its commands, re-decided on the log's end. Otherwise the
-  /// branch is new, and the store keeps it as soon as it has a command. The store keeps it until it is merged or
-  /// discarded.
+  /// If the store already keeps a draft with that name, the branch contains the draft's commands, which are re-decided
+  /// on the log's current state. Otherwise the branch is new, and the store keeps the draft as soon as you execute a
+  /// command on it. The store keeps the draft until you merge or discard it.
   ///
   ///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self))
   ///     try draft.execute(.take(5, "Bob"), on: Hall.self, id: "main")
   ///     // After a restart the same line opens the draft with its command.
   ///
-  /// When `execute` returns, the command is in the store. A command that can no longer be read is in
-  /// ``Branch/conflicts`` with a ``DraftError``. The same holds for a command that contained values of a subject that
-  /// has since been erased. Both stay in the store until you drop them.
+  /// When `execute` returns, the command is in the store. A command that can no longer be decoded is in
+  /// ``Branch/conflicts`` with a ``DraftError``, and so is a command that contained values of a subject that has since
+  /// been erased. Such commands stay in the store until you drop them.
   ///
-  /// A merged draft isn't opened. Instead, its name can be reused.
+  /// After a merge, the draft no longer exists, and you can reuse its name.
   ///
   /// - Parameters:
   ///   - name: The draft's name.
-  ///   - deciders: The deciders of the draft's commands. A command of another decider is refused with a ``DraftError``.
+  ///   - deciders: The deciders of the draft's commands. A command of any other decider is refused with a
+  ///     ``DraftError``.
   /// - Returns: The branch.
   /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts, and `.invalidAppend` if the name is
   ///   empty or contains a NUL character).
@@ -41,7 +42,7 @@ extension EventStore {
     return branch
   }
 
-  /// Returns the drafts that the store keeps, by name, without merged drafts.
+  /// Returns the drafts that the store keeps, sorted by name, without merged drafts.
   ///
   /// - Returns: A summary of every draft.
   /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts).
@@ -50,7 +51,9 @@ extension EventStore {
     return try drafts.drafts().filter { try receipt(ofCommand: $0.place.id) == nil }
   }
 
-  /// Deletes a draft that the store keeps, so that a branch that has it open accepts no more commands.
+  /// Deletes a draft that the store keeps.
+  ///
+  /// If a branch of the draft is open, the branch then accepts no more commands.
   ///
   /// - Parameter draft: The draft's summary from ``savedDrafts()``.
   /// - Returns: False if the draft has since been changed or deleted.

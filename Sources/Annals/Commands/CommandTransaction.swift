@@ -1,7 +1,7 @@
-/// Several commands that are committed together: either all of their events are appended, or none.
+/// A group of commands that are committed together: either all of their events are appended, or none.
 ///
-/// Every stream and every boundary is read once. Every event that a command decides is applied once to the states of
-/// later commands.
+/// Every stream and every boundary is read once. The events that one command decides are part of the state that later
+/// commands in the transaction see.
 ///
 ///     try store.transaction { transaction in
 ///       try transaction.execute(.insert(annals), on: Bookshop.self, id: "main")
@@ -35,7 +35,7 @@ public struct CommandTransaction: ~Copyable {
     self.draft = draft
   }
 
-  /// Decides a command on the current state of a stream, including the events that this transaction has already
+  /// Decides a command on the current state of a stream, which includes the events that this transaction has already
   /// decided.
   ///
   /// - Parameters:
@@ -105,7 +105,7 @@ public struct CommandTransaction: ~Copyable {
   /// The metadata to keep with a command, including its current id, because a later decision may have another id.
   private func kept(_ metadata: Metadata) -> Metadata { metadata.with(commandID: identified?.id) }
 
-  /// Decides a command on the events inside its boundary, including the events that this transaction has already
+  /// Decides a command on the events inside its boundary, which include the events that this transaction has already
   /// decided.
   ///
   /// - Parameters:
@@ -115,7 +115,8 @@ public struct CommandTransaction: ~Copyable {
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
   /// - Complexity: O(k) for the k new events since the last command on the same boundary, in this transaction or before
-  ///   it. O(m log n) for m events inside a boundary whose state the store doesn't keep, in a log of n.
+  ///   it. If the store doesn't keep the boundary's state, O(m log n) for the m events inside the boundary, in a log of
+  ///   n events.
   @discardableResult
   public mutating func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]

@@ -1,7 +1,7 @@
 /// The write side of a domain: a type that turns commands into events, or refuses them.
 ///
-/// A decider is the state of one stream, built from its events. Both functions are pure, so pass times and identifiers
-/// with the command.
+/// A decider is the state of one stream, built from the stream's events. ``decide(_:)`` and ``evolve(_:)`` must be pure
+/// functions, so pass times and identifiers in the command.
 ///
 ///     struct TodoList: Decider {
 ///       enum Refusal: Error { case alreadyThere }
@@ -26,10 +26,11 @@ public protocol Decider: Sendable {
   /// The error for a refused command, inferred from the error type of `decide`.
   associatedtype Rejection: Error = any Error
 
-  /// The first part of the names of the decider's streams, as in `Bookshop-main`, by default the type's name.
+  /// The first part of the names of the decider's streams, such as `Bookshop` in `Bookshop-main`, by default the type's
+  /// name.
   ///
-  /// The default doesn't contain the types that the decider is nested in. Two deciders with the same category can't be
-  /// used on one store, unless both declare it.
+  /// For a nested type, the default doesn't contain the names of the enclosing types. Two deciders with the same
+  /// category can't be used on one store, unless both types declare `category`.
   static var category: String { get }
 
   /// Creates the state of a stream without events.

@@ -2,22 +2,24 @@ extension EventStore {
   /// Executes a command on the store's own threads: reads the stream, decides, and appends the decided events.
   ///
   /// No thread of Swift's pool waits for the disk, and several waiting calls share one sync. Calls on one stream run
-  /// one after another. If another writer appends first, the command is re-decided, at most 16 times. Controllers in
-  /// the caller's isolation have delivered their changes before this function returns.
+  /// one after another. If another writer appends first, the store reads the new events and retries the command, at
+  /// most 16 times. Controllers in the caller's isolation deliver their changes before this function returns.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - command: The command to execute. It is sent to another thread. It doesn't have to be `Sendable` if you don't
+  ///   - command: The command to execute. It is sent to another thread, but doesn't have to be `Sendable` if you don't
   ///     use it afterwards.
   ///   - decider: The decider type that handles the command.
   ///   - id: The stream's identifier within the decider's category.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
-  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
-  ///   - metadata: Metadata to store with every event, such as `actor`. Use `.caused(by: event)` if an event caused the
-  ///     command.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
+  ///     retry.
+  ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
+  ///     `.caused(by: event)`.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
@@ -40,24 +42,26 @@ extension EventStore {
   /// Executes a command on the events inside its boundary, on the store's own threads.
   ///
   /// No thread of Swift's pool waits for the disk, and several waiting calls share one sync. Calls with the same
-  /// boundary run one after another. If another writer appends inside the boundary first, the command is re-decided, at
-  /// most 16 times. Controllers in the caller's isolation have delivered their changes before this function returns.
+  /// boundary run one after another. If another writer appends inside the boundary first, the store reads the new
+  /// events and retries the command, at most 16 times. Controllers in the caller's isolation deliver their changes
+  /// before this function returns.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - command: The command to execute. It is sent to another thread. It doesn't have to be `Sendable` if you don't
+  ///   - command: The command to execute. It is sent to another thread, but doesn't have to be `Sendable` if you don't
   ///     use it afterwards.
   ///   - decider: The decider type that handles the command.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
-  /// - Complexity: O(k) for the k new events since the last command on the same boundary. O(m log n) for m events
-  ///   inside a boundary whose state the store doesn't keep, in a log of n, if the boundary contains tags.
+  /// - Complexity: O(k) for the k new events since the last command on the same boundary. If the store doesn't keep the
+  ///   boundary's state, O(m log n) for the m events inside a boundary with tags, in a log of n events.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -73,12 +77,12 @@ extension EventStore {
 
   /// Executes several commands as one transaction, on the store's own threads.
   ///
-  /// If another writer appends to one of the streams first, the body is repeated, at most 16 times. Side effects of the
-  /// body must tolerate that. If the task is cancelled before the commit begins, no events are added. Once the commit
-  /// has begun, you get the result, even in a cancelled task.
+  /// If another writer appends to one of the streams first, the body runs again, at most 16 times. So side effects of
+  /// the body must tolerate repetition. If the task is cancelled before the commit begins, no events are added. Once
+  /// the commit has begun, you get the result, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. It runs on a thread of the store.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
@@ -94,14 +98,14 @@ extension EventStore {
     return result
   }
 
-  /// Executes several commands as one transaction, once, on the store's own threads.
+  /// Executes several commands as one transaction on the store's own threads, only once for an id.
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events
   ///     are added, and you get the first receipt.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. It runs on a thread of the store, possibly several
-  ///     times.
+  ///     times before the commit.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
   ///   events were added.

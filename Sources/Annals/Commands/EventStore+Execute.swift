@@ -7,25 +7,26 @@ extension EventStore {
   /// This version is for functions that aren't `async`: the calling thread waits for the disk. In an `async` function,
   /// Swift selects the `async` version, `try await store.execute(…)`.
   ///
-  /// If another writer appends first, the command is re-decided, at most 16 times. Controllers in the caller's
-  /// isolation have delivered their changes before this function returns.
+  /// If another writer appends first, the store reads the new events and retries the command, at most 16 times.
+  /// Controllers in the caller's isolation deliver their changes before this function returns.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
   ///   - decider: The decider type that handles the command.
   ///   - id: The stream's identifier within the decider's category.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once. If you repeat the call,
-  ///     even in another process or after a crash, it appends no events, doesn't call the decider, and returns the
-  ///     first receipt. An id that was used for another call is an error. ``CommandUse`` describes which calls differ.
-  ///     A refused command leaves no trace. The events' causation and correlation are the id, unless the metadata
-  ///     contain other ids.
-  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
-  ///   - metadata: Metadata to store with every event, such as `actor`. Use `.caused(by: event)` if an event caused the
-  ///     command.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
+  ///     repeat the call, even in another process or after a crash, it appends no events, doesn't call the decider, and
+  ///     returns the first receipt. An id that was already used for a different call is an error, and ``CommandUse``
+  ///     describes which calls count as different. A refused command leaves no trace, so you can reuse its id. The id
+  ///     also becomes the events' causation and correlation, unless the metadata contain other ids.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
+  ///     retry.
+  ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
+  ///     `.caused(by: event)`.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The decider's rejection, ``EventStoreError`` (`.commandReused` for an id that was used for another call)
-  ///   or ``EventCodingError``. In these cases, no events were added.
+  /// - Throws: The decider's rejection, ``EventStoreError`` (`.commandReused` for an id that was already used for a
+  ///   different call) or ``EventCodingError``. In these cases, no events were added.
   /// - Complexity: O(k) for the k new events since the last command on the stream. O(n) for the n events of a stream
   ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n counts the events since the last saved state.
   @discardableResult
@@ -43,20 +44,21 @@ extension EventStore {
 
   /// Executes a command on the events inside its boundary: reads them, decides, and appends the decided events.
   ///
-  /// If another writer appends inside the boundary first, the command is re-decided, at most 16 times. Controllers in
-  /// the caller's isolation have delivered their changes before this function returns.
+  /// If another writer appends inside the boundary first, the store reads the new events and retries the command, at
+  /// most 16 times. Controllers in the caller's isolation deliver their changes before this function returns.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
   ///   - decider: The decider type that handles the command.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
-  /// - Complexity: O(k) for the k new events since the last command on the same boundary. O(m log n) for m events
-  ///   inside a boundary whose state the store doesn't keep, in a log of n, if the boundary contains tags.
+  /// - Complexity: O(k) for the k new events since the last command on the same boundary. If the store doesn't keep the
+  ///   boundary's state, O(m log n) for the m events inside a boundary with tags, in a log of n events.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -71,11 +73,11 @@ extension EventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// If another writer appends to one of the streams first, the body is repeated, at most 16 times. Side effects of the
-  /// body must tolerate that.
+  /// If another writer appends to one of the streams first, the body runs again, at most 16 times. So side effects of
+  /// the body must tolerate repetition.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
@@ -86,15 +88,16 @@ extension EventStore {
     try commitRetrying(nil, isolation: isolation, body).result
   }
 
-  /// Executes several commands as one transaction, once.
+  /// Executes several commands as one transaction, only once for an id.
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events
-  ///     are added, and you get the first receipt. Bodies can't be compared, so this also holds for another body. An id
-  ///     that was used for any call other than a transaction is an error (`commandReused`).
-  ///   - isolation: The caller's isolation. Leave it to its default.
-  ///   - body: A closure that executes commands on the transaction. It may run several times, like the body of
-  ///     `transaction(isolation:_:)`.
+  ///     are added, and you get the first receipt. Bodies can't be compared, so you also get the first receipt if you
+  ///     pass a different body. An id that was already used for any call other than a transaction is an error
+  ///     (`commandReused`).
+  ///   - isolation: The caller's isolation, which is the default.
+  ///   - body: A closure that executes commands on the transaction. It may run several times before the commit, like
+  ///     the body of `transaction(isolation:_:)`.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   @discardableResult

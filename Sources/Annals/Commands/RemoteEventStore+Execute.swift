@@ -7,10 +7,9 @@ private let maximumAttempts = 64
 extension RemoteEventStore {
   /// Executes a command: reads the stream, decides, and appends the decided events.
   ///
-  /// If the store has the stream's state in memory, the command takes one round trip: it is decided on that state, and
-  /// the append detects whether another writer appended first. If another writer did, or if such a state refuses the
-  /// command, the store reads the new events and re-decides the command, at most 64 times. Calls on one stream run one
-  /// after another.
+  /// If the stream's state is in memory, the command takes one round trip: it is decided on that state, and the append
+  /// fails if another writer appended first. If another writer did, or if the state in memory refuses the command, the
+  /// store reads the new events and retries the command, at most 64 times. Calls on one stream run one after another.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
@@ -19,11 +18,12 @@ extension RemoteEventStore {
   ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
   ///   - decider: The decider type that handles the command.
   ///   - id: The stream's identifier within the decider's category.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once. If you repeat the call,
-  ///     even in another process or after a crash, it adds no events and returns the first receipt.
-  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
-  ///   - metadata: Metadata to store with every event, such as `actor`. Use `.caused(by: event)` if an event caused the
-  ///     command.
+  ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
+  ///     repeat the call, even in another process or after a crash, it adds no events and returns the first receipt.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
+  ///     retry.
+  ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
+  ///     `.caused(by: event)`.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
@@ -50,7 +50,8 @@ extension RemoteEventStore {
   /// - Parameters:
   ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
   ///   - decider: The decider type that handles the command.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
@@ -73,9 +74,9 @@ extension RemoteEventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// The body runs immediately, on the known part of the log. It is repeated if it needed data that hadn't been read
-  /// yet, or if another writer appended first. Side effects of the body must tolerate that. Every stream that isn't in
-  /// memory takes a round trip.
+  /// The body runs immediately, on the states in memory. The body runs again if it needed data that hadn't been read
+  /// yet, or if another writer appended first. So side effects of the body must tolerate repetition. Every stream whose
+  /// state isn't in memory takes a round trip.
   ///
   /// - Parameter body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.
@@ -92,7 +93,7 @@ extension RemoteEventStore {
     return result
   }
 
-  /// Executes several commands as one transaction, once.
+  /// Executes several commands as one transaction, only once for an id.
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, no events are added, and you get

@@ -1,33 +1,34 @@
 /// A decider whose state is saved regularly, so that the first command after a launch doesn't need to replay all
 /// events.
 ///
-/// A store keeps the states of all deciders in memory (``StoreEnvironment/stateBudget``). For a snapshot decider, it
-/// also keeps the states of streams and boundaries next to the events.
+/// A store keeps the states of all deciders in memory (``StoreEnvironment/stateBudget``). For a snapshot decider, the
+/// store also saves the states of streams and boundaries along with the events.
 ///
 ///     struct Ledger: SnapshotDecider {
 ///       var balance = 0
 ///       …
 ///     }
 ///
-/// A kept state is a copy of information in the events. Its key consists of the stream or the boundary, the decider's
-/// type, ``stateVersion``, the events' schema and upcasters, and the properties of the state. If one of these has
-/// changed since the state was kept, or if the state is missing or damaged, all events are replayed. You can delete
-/// kept states at any time (``EventStore/deleteSnapshots()``).
+/// A kept state contains only information that is also in the events. Its key consists of the stream or the boundary,
+/// the decider's type, ``stateVersion``, the events' schema and upcasters, and the properties of the state. If one of
+/// these has changed since the state was kept, or if the state is missing or damaged, all events are replayed. You can
+/// delete kept states at any time (``EventStore/deleteSnapshots()``).
 ///
-/// The code of `evolve` can't be compared. If you change `evolve` so that it produces another state from the same
-/// events, raise ``stateVersion``. Otherwise commands are decided on states of the former code. The law
-/// `ensureKept(_:in:)` of `AnnalsTesting` checks this in tests, and `verify` of an app's own tool finds such states in
-/// a log.
+/// The code of `evolve` can't be compared. If you change `evolve` so that it produces a different state from the same
+/// events, increase ``stateVersion``. Otherwise commands are decided on states that the former code produced. In tests,
+/// `ensureKept(_:in:)` of `AnnalsTesting` detects such a change. In a log, `verify` of a command-line tool that you
+/// build for your app finds them.
 ///
-/// A state is kept only if decoding its encoded form results in an equal state, which is checked every time. Sets and
-/// dictionaries are no exception. ``EventStore/snapshotReport(of:)`` contains the reason if a state can't be kept. For
-/// example, the state contains a number that JSON can't represent, such as NaN, or its `Codable` code omits a value or
-/// encodes the elements of a set itself. The next attempt follows after ``snapshotInterval`` more events.
+/// A state is kept only if decoding its encoded form results in an equal state. The store checks this for every state,
+/// including states with sets and dictionaries. If a state can't be kept, ``EventStore/snapshotReport(of:)`` contains
+/// the reason. For example, the state contains a number that JSON can't represent, such as NaN, or custom `Codable`
+/// code omits a value or encodes the elements of a set. The store tries to keep the state again after
+/// ``snapshotInterval`` more events.
 public protocol SnapshotDecider: Decider, Codable {
   /// The version number of the state's code, by default 1.
   ///
-  /// Raise it when `evolve` produces another state from the same events, for example after a bug fix. Kept states with
-  /// another number aren't used.
+  /// Increase it when `evolve` produces a different state from the same events, for example after a bug fix. Kept
+  /// states with a different number aren't used.
   static var stateVersion: Int { get }
 
   /// The number of events to apply before the state is kept, by default 256.

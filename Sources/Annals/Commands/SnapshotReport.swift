@@ -18,7 +18,7 @@ extension EventStore {
   /// Returns a report on the states that this store keeps for a decider.
   ///
   /// - Parameter decider: The decider type.
-  /// - Returns: The report since the store was created, empty if no state was due yet.
+  /// - Returns: The report since the store was created. It is empty if the store hasn't tried to keep a state yet.
   public func snapshotReport<D: SnapshotDecider>(of decider: D.Type) -> SnapshotReport {
     SnapshotReports.report(of: decider, in: self)
   }

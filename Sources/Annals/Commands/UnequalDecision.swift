@@ -1,9 +1,10 @@
-/// An error for a decider that decides differently when it decides a command a second time in the same state.
+/// An error for a decider that returns different events for the same command in the same state.
 ///
-/// Such a decider would change a draft without a command. In a debug build, every command on a ``Branch`` is decided
-/// twice, and this error is thrown if the results differ. A release build decides once. `ensureDecidesEqually` in
-/// AnnalsTesting finds such deciders in tests. For example, a decider may read the clock, a random number or a global
-/// variable. Pass such values with the command.
+/// Usually, such a decider reads the clock, a random number or a global variable. Pass such values in the command
+/// instead. Otherwise a ``Branch`` could change although no command was executed, because the branch decides its
+/// commands again when its base changes. In a debug build, every command on a branch is decided twice, and this error
+/// is thrown if the results differ. A release build decides each command once. In tests, `ensureDecidesEqually` of
+/// AnnalsTesting finds such deciders.
 public struct UnequalDecision: Error, Hashable, Sendable, CustomStringConvertible {
   /// The decider's name, and its command.
   public let decider, command: String
@@ -12,7 +13,7 @@ public struct UnequalDecision: Error, Hashable, Sendable, CustomStringConvertibl
   /// The events of the second decision, or `nil` if it refused the command.
   public let second: [String]?
 
-  /// A message with both decisions, and the advice.
+  /// A message that contains both decisions and the remedy.
   public var description: String {
     "\(decider) decides \(command) differently a second time in the same state: first \(first), then "
       + "\(second.map { "\($0)" } ?? "a refusal"). Let it depend only on its state and the command, and pass times "

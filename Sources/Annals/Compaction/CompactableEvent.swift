@@ -1,4 +1,6 @@
-/// An event that is passed to a compaction's rule, which can return it unchanged or replaced.
+/// An event that is passed to a compaction's rule.
+///
+/// The rule can return the event unchanged, or a replacement.
 public struct CompactableEvent<Event: Annals.Event>: Sendable {
   /// The event with its position, time and metadata.
   public let recorded: Recorded<Event>
@@ -14,7 +16,7 @@ public struct CompactableEvent<Event: Annals.Event>: Sendable {
   /// The event's value.
   public var event: Event { recorded.event }
 
-  /// Returns another event to replace this one, with the same position, version, time and metadata.
+  /// Returns a different event to replace this event, with the same position, version, time and metadata.
   ///
   /// - Parameter event: The new event.
   /// - Returns: The event to return from the rule.

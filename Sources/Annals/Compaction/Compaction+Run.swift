@@ -1,15 +1,15 @@
 extension Compaction {
-  /// Runs the compaction inside a store's transaction: plans it, folds the proofs, rewrites the log, and compares the
-  /// proofs.
+  /// Runs the compaction inside a store's transaction: calls the rules, computes the results to prove, rewrites the
+  /// log, and compares the results with the results after the rewrite.
   ///
-  /// `EventStore.compact(_:progress:isolation:)` calls it with the transaction of the store's
+  /// `EventStore.compact(_:progress:isolation:)` calls this method with a transaction that it gets from the store's
   /// ``EventStore/compacting``.
   ///
   /// - Parameters:
   ///   - log: The log inside the transaction.
-  ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
+  ///   - progress: A closure that is called at the beginning of every step. An error of the closure ends the
   ///     compaction.
-  /// - Returns: A receipt of the compaction. If it is unchanged, the log wasn't rewritten.
+  /// - Returns: A receipt of the compaction. If ``CompactionReceipt/isUnchanged`` is true, the log wasn't rewritten.
   /// - Throws: ``CompactionError``, ``EventStoreError``, and the errors of rules and `progress`.
   public func run(
     in log: any CompactionTransaction, progress: (Step) throws -> Void = { _ in }
@@ -21,7 +21,7 @@ extension Compaction {
   ///
   /// - Parameters:
   ///   - log: The log inside the transaction.
-  ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
+  ///   - progress: A closure that is called at the beginning of every step. An error of the closure ends the
   ///     compaction.
   /// - Returns: A receipt of the compaction, and the plan with the changes of events.
   /// - Throws: The errors of ``run(in:progress:)``.

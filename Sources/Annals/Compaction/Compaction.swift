@@ -1,8 +1,9 @@
 /// A compaction of a log: the rules for its events, and the results that must be equal before and after it.
 ///
-/// A rule returns fewer events of a stream with the same meaning as all of them, like a domain that closes its books.
-/// The lists and deciders that you register with `prove` are built from the store's events before and after the
-/// compaction. If they differ, the log is unchanged. A ``CompactingStore`` runs the compaction.
+/// A rule replaces the events of a stream with fewer events that have the same meaning. For example, an account's
+/// balance replaces its past bookings. The lists and deciders that you register with `prove` are built twice: from the
+/// events before the compaction and from the events after it. If the two results differ, the log stays unchanged. A
+/// ``CompactingStore`` runs the compaction.
 public struct Compaction: Sendable {
   /// A step of the compaction.
   public typealias Step = CompactionStep
@@ -18,27 +19,28 @@ public struct Compaction: Sendable {
   ///   last position.
   public init(through: Position? = nil) { self.through = through }
 
-  /// Compacts the streams of a type of events.
+  /// Compacts all streams that contain events of one type.
   ///
   /// The rule gets the events of a stream in order, upcast to the current schema. It returns the events to keep, in the
-  /// same order. It can return them unchanged, or replace them with ``CompactableEvent/replaced(by:)``. Unchanged
+  /// same order. It can return events unchanged, or replace them with ``CompactableEvent/replaced(by:)``. Unchanged
   /// events are kept byte for byte. A stream with an unreadable event (unknown, newer or undecodable) is left
   /// unchanged, and the receipt lists it. Events of other types in the stream are kept.
   ///
   /// - Parameters:
-  ///   - events: The type of events.
-  ///   - rule: Returns the events of a stream to keep, or an empty array to remove all of them. It must be pure,
-  ///     because it runs inside the transaction.
+  ///   - events: The type of the events.
+  ///   - rule: A closure that returns the events to keep from a stream, or an empty array to remove them all. The
+  ///     closure must be pure, because it runs inside the transaction.
   public mutating func rewrite<E: Event>(
     _ events: E.Type, _ rule: @escaping @Sendable (StreamName, [CompactableEvent<E>]) throws -> [CompactableEvent<E>]
   ) {
     rules.append(StreamRule(rule: rule))
   }
 
-  /// Requires that a projection's rows, and the list of a request, are equal before and after the compaction.
+  /// Requires that a projection's rows, and the list for a request, are equal before and after the compaction.
   ///
   /// All rows are compared, including the rows that the request filters out, the titles and numbers of sections, and
-  /// the entities that rows depend on. Then the list is compared, section by section and row by row, in its order.
+  /// the entities that rows depend on. Then the list for the request is compared, section by section and row by row, in
+  /// the list's order.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
@@ -47,12 +49,13 @@ public struct Compaction: Sendable {
     proofs.append(ListProof(projection: projection, request: request))
   }
 
-  /// Requires that a decider's states are equal in every stream in which events are removed or replaced.
+  /// Requires that a decider's states are equal before and after the compaction in every stream in which events are
+  /// removed or replaced.
   ///
   /// - Parameter decider: The decider.
   public mutating func prove<D: Decider & Equatable>(_ decider: D.Type) { proofs.append(StreamProof<D>()) }
 
-  /// Requires that a decider's states are equal inside some boundaries.
+  /// Requires that a decider's states inside some boundaries are equal before and after the compaction.
   ///
   /// - Parameters:
   ///   - decider: The decider.

@@ -11,14 +11,14 @@ extension EventStore {
   ///     compaction.prove(Account.self)
   ///     let receipt = try store.compact(compaction)
   ///
-  /// Appends wait until the compaction ends. This version is for functions that aren't `async`: the calling thread does
-  /// the work. In an `async` function, Swift selects the `async` version, `try await store.compact(…)`.
+  /// Appends wait until the compaction ends. This version is for functions that aren't `async`: the calling thread
+  /// performs the compaction. In an `async` function, Swift selects the `async` version, `try await store.compact(…)`.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal.
-  ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
+  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
+  ///   - progress: A closure that is called at the beginning of every step. An error of the closure ends the
   ///     compaction, except in the last step, when the log is already compacted.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction.
   /// - Throws: ``CompactionError``, ``EventStoreError``, and the errors of the compaction's rules and of `progress`. In
   ///   these cases, the log is unchanged.
@@ -36,16 +36,16 @@ extension EventStore {
   /// Compacts the log on one of the store's own threads, and notifies the store's observers.
   ///
   /// The caller's actor isn't blocked, but appends wait until the compaction ends. Controllers in the caller's
-  /// isolation have delivered their changes before this function returns.
+  /// isolation deliver their changes before this function returns.
   ///
   /// If the task is cancelled before the log is compacted, the work ends at its next step, and the log is unchanged.
-  /// After that, you get the receipt, even in a cancelled task.
+  /// Once the log is compacted, you get the receipt, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal.
+  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
   ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. An error
-  ///     that it throws ends the compaction, except in the last step, when the log is already compacted.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///     of the closure ends the compaction, except in the last step, when the log is already compacted.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction.
   /// - Throws: The errors of the synchronous version, or `CancellationError`. In these cases, the log is unchanged.
   /// - Complexity: O(n log n) for n events, with memory for two copies of the lists' rows.
@@ -67,8 +67,8 @@ extension EventStore {
   /// Compacts the log like `compact(_:progress:isolation:)`, without notifying observers.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal.
-  ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
+  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
+  ///   - progress: A closure that is called at the beginning of every step. An error of the closure ends the
   ///     compaction, except in the last step.
   /// - Returns: A receipt of the compaction.
   /// - Throws: ``CompactionError``, ``EventStoreError`` (`.unsupported` if the store doesn't support compactions), and

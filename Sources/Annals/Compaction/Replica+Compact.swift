@@ -3,20 +3,22 @@ extension Replica {
   ///
   ///     let receipt = try await replica.compact(compaction)
   ///
-  /// First, the copy catches up. The rules and proofs run on it in a transaction that is rolled back. Then the remote
-  /// log gets the events to remove and to replace. If values were erased from it during this, or another client
-  /// compacted it, everything is repeated. Finally, the copy follows, like all other copies when they are notified.
+  /// First, the copy catches up with the remote log. The rules and proofs run on the copy, in a transaction that is
+  /// rolled back. Then the changes are sent to the remote log. If values were erased from the remote log in the
+  /// meantime, or if another client compacted it, all these steps are repeated. Finally, the copy repeats the
+  /// compaction, as do all other copies when they are notified.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal.
+  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
   ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. An error
-  ///     that it throws ends the compaction.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///     of the closure ends the compaction.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction, without information about the server's files.
   /// - Throws: ``CompactionError``, including `followerBehind` if a follower of the copy or of the remote log hasn't
   ///   handled events that would be removed. ``EventStoreError`` (`.unsupported` if one of the stores doesn't support
   ///   compactions). The errors of the compaction's rules and of `progress`. In these cases, the remote log is
-  ///   unchanged. ``ReplicaBehind`` if the remote log was compacted, but the copy couldn't follow.
+  ///   unchanged. ``ReplicaBehind`` if the remote log was compacted, but the compaction couldn't be repeated in the
+  ///   copy.
   /// - Complexity: O(n log n) for n events, with memory for two copies of the lists' rows.
   @discardableResult
   public func compact(

@@ -3,8 +3,8 @@ import Foundation
 extension Append {
   /// Throws if a store couldn't keep the append and return it unchanged.
   ///
-  /// A custom store calls this first in ``EventStore/commit(_:)``. It refuses empty names, a NUL character, a schema
-  /// number below 1, a time that RFC 3339 can't represent, and a payload that isn't JSON.
+  /// A custom store calls this method first in ``EventStore/commit(_:)``. The method refuses empty names, a NUL
+  /// character, a schema number below 1, a time that RFC 3339 can't represent, and a payload that isn't JSON.
   ///
   /// - Throws: ``EventStoreError`` (`.invalidAppend`) with a message that describes the event and the problem.
   /// - Complexity: O(n) for n bytes of payloads. A payload that Annals has just encoded isn't parsed.
@@ -41,8 +41,8 @@ extension Append {
 
   /// Splits the payloads of the events into a permanent part and a part that an erasure can remove.
   ///
-  /// A store that supports erasure keeps the two parts separately. Every store calls this, so that a payload with
-  /// malformed personal fields is refused by all stores.
+  /// A store that supports erasure keeps the two parts separately. A store without that support also calls this method,
+  /// so that all stores refuse a payload with malformed personal fields.
   ///
   /// - Returns: The split payloads, in the order of the entries, or `nil` for an event without a payload.
   /// - Throws: ``EventStoreError`` (`.invalidAppend` if a personal field is malformed).

@@ -42,14 +42,15 @@ public struct Append: Hashable, Sendable {
   public var expectations: [StreamName: ExpectedVersion]
   /// The conditions against concurrent appends.
   public var conditions: [Condition]
-  /// The command's id, which a store commits once.
+  /// The command's id, or `nil`.
   ///
-  /// If the command is repeated, the store returns the first receipt.
+  /// A store commits only one append with the same id. For a repeated command, the store returns the first receipt.
   public var commandID: String?
-  /// The draft that this append merges, or nil for any other append.
+  /// The draft that this append merges, or `nil` for any other append.
   ///
-  /// The store deletes the draft in the transaction of the append. If the draft isn't at this place, the append is
-  /// refused with ``EventStoreError/draftChanged(_:)``. Its receipt is also kept under the draft's id.
+  /// The store deletes the draft in the transaction of the append. If the stored draft doesn't have this id and
+  /// edition, the append is refused with ``EventStoreError/draftChanged(_:)``. The append's receipt is also kept under
+  /// the draft's id.
   public var endingDraft: DraftPlace?
   /// The origin of ``use``.
   package var useOrigin = UseOrigin.append
@@ -99,12 +100,12 @@ extension Append {
     case given(CommandUse?)
   }
 
-  /// The call for which the command's id is used, which a store keeps with the receipt, or nil without an id.
+  /// The call for which the command's id is used, or `nil` without an id.
   ///
-  /// If a store passes modified events, for example encrypted ones, on to an inner store, it sets the use of the
-  /// original append.
+  /// A store keeps this value with the receipt. If a store passes modified events to an inner store, for example
+  /// encrypted events, it sets the modified append's `use` to the `use` of the original append.
   ///
-  /// - Complexity: O(n) for the bytes of the events, if the append is the call itself.
+  /// - Complexity: O(n) for n bytes of events, if the append doesn't belong to a command.
   public var use: CommandUse? {
     get {
       switch useOrigin {
@@ -115,13 +116,13 @@ extension Append {
     set { useOrigin = .given(newValue) }
   }
 
-  /// Returns the receipt of an earlier commit of this append, or nil if the append is new.
+  /// Returns the receipt of an earlier commit of this append, or `nil` if the append is new.
   ///
   /// A store calls this in the transaction of the append, before any other check, and returns the receipt instead of
   /// committing the append.
   ///
-  /// - Parameter receipt: Returns the receipt that the log has under a command id, or nil if the id is new.
-  /// - Returns: The first receipt, with ``Receipt/isRepeated`` true, or nil if the append is new.
+  /// - Parameter receipt: Returns the receipt that the log has under a command id, or `nil` if the id is new.
+  /// - Returns: The first receipt, with ``Receipt/isRepeated`` true, or `nil` if the append is new.
   /// - Throws: ``EventStoreError`` (`.commandReused` if the id was used for another call), and the errors of the
   ///   closure.
   public func repeated(_ receipt: (_ commandID: String) throws -> Receipt?) throws -> Receipt? {
@@ -134,7 +135,8 @@ extension Append {
   /// Returns the receipts that a store keeps for this append after the commit, by command id.
   ///
   /// - Parameter receipt: The receipt.
-  /// - Returns: No receipts without an id, and two for a draft that is merged under an id that the caller passed.
+  /// - Returns: One receipt per command id. The array is empty without an id. It has two receipts for a draft that is
+  ///   merged with a command id.
   public func receipts(_ receipt: Receipt) -> [(commandID: String, receipt: Receipt)] {
     var all: [(commandID: String, receipt: Receipt)] = []
     if let commandID { all.append((commandID, receipt.of(use))) }

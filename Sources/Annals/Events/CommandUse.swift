@@ -1,13 +1,13 @@
 /// The call for which a command id was used.
 ///
-/// A store keeps it with the command's receipt. If an id is used for a second, different call, the store throws
+/// A store keeps the use with the command's receipt. If an id is used for a second, different call, the store throws
 /// ``EventStoreError/Code/commandReused`` instead of returning the receipt of the first call.
 ///
-/// Two uses are of the same call if their kinds, deciders and streams are equal, and their digests, too, if both have a
-/// digest. Calls of one kind without digests can't be distinguished. For example, the body of
-/// `transaction(commandID:)`, a branch that is merged under an id, and a command of a type that isn't `Encodable` have
-/// no digest. An erasure deletes a log's digests. A receipt from a log that was written before uses were kept matches
-/// every call.
+/// Two uses belong to the same call if their kinds, deciders and streams are equal. If both uses have a digest of the
+/// command, the digests must also be equal. Without digests, two calls of the same kind can't be distinguished. For
+/// example, the body of `transaction(commandID:)`, a branch that is merged under an id, and a command of a type that
+/// isn't `Encodable` have no digest. An erasure deletes all digests of a log. Receipts of older logs have no use and
+/// match every call.
 public struct CommandUse: Hashable, Sendable {
   /// The kind of the call with its decider and its stream, for example `execute Bookshop on Bookshop-main`.
   public let call: String
@@ -17,7 +17,7 @@ public struct CommandUse: Hashable, Sendable {
   /// short command could be guessed from its digest.
   public let digest: String?
 
-  /// Creates a use, for a store that reads it.
+  /// Creates a use in a store that reads it.
   ///
   /// - Parameters:
   ///   - call: The kind of the call with its decider and its stream.

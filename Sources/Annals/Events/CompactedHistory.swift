@@ -2,12 +2,13 @@
 public struct CompactedHistory: Hashable, Sendable {
   /// The number of compactions that removed or replaced events, or 0 in a log with its whole history.
   public let count: Int
-  /// The position before which states can no longer be shown, except for the empty state at 0.
+  /// The position through which the log was compacted.
   ///
-  /// It is 0 in a log with its whole history.
+  /// States before it can no longer be shown, except for the empty state at 0. The position is 0 in a log with its
+  /// whole history.
   public let horizon: Position
 
-  /// Creates a description of compactions, for a store.
+  /// Creates a description of compactions in a store.
   ///
   /// - Parameters:
   ///   - count: The number of compactions that removed or replaced events.
@@ -17,9 +18,9 @@ public struct CompactedHistory: Hashable, Sendable {
   /// The value for a log with its whole history.
   public static let none = CompactedHistory(count: 0, horizon: 0)
 
-  /// Returns whether the state at a position can be shown, up to the log's end.
+  /// Returns whether the state at a position up to the log's end can still be shown.
   ///
   /// - Parameter position: The position.
-  /// - Returns: True at 0, and from the horizon onwards.
+  /// - Returns: True if the position is 0, or is at or after the horizon.
   public func shows(_ position: Position) -> Bool { position == 0 || position >= horizon }
 }

@@ -1,8 +1,10 @@
-/// The version of a kept draft that a caller knows.
+/// The name and version of a stored draft, which a caller passes to detect concurrent changes.
 public struct DraftPlace: Hashable, Sendable {
   /// The draft's name.
   public let name: String
-  /// The draft's identifier, which a later draft of the same name doesn't have.
+  /// The draft's identifier.
+  ///
+  /// A later draft with the same name has a different identifier.
   public let id: String
   /// The number of changes that were made to the draft, or 0 for a draft that isn't stored yet.
   public let edition: Int
@@ -12,6 +14,6 @@ public struct DraftPlace: Hashable, Sendable {
   /// - Parameters:
   ///   - name: The draft's name.
   ///   - id: The draft's identifier.
-  ///   - edition: The number of changes that were made to the draft, 0 or more.
+  ///   - edition: The number of changes that were made to the draft, at least 0.
   public init(name: String, id: String, edition: Int) { (self.name, self.id, self.edition) = (name, id, edition) }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Some events of a log, in the order of their positions, either as values or as the bytes that a store read.
+/// A batch of a log's events, in the order of their positions, either as values or as the bytes that a store read.
 ///
 /// A rebuild reads millions of events, and needs only the payload of most of them. Creating a name, an identifier and
-/// metadata as values for every event would cost more than the reading. So a store that reads columns as bytes creates
-/// a batch with an ``EventBatchBuilder``, and values are created only for code that needs them.
+/// metadata as values for every event would take longer than reading the events. So a store that reads columns as bytes
+/// creates a batch with an ``EventBatchBuilder``, and values are created only for code that needs them.
 ///
 /// `@unchecked Sendable`: the bytes are written before the batch is created, and only read after that.
 public final class EventBatch: @unchecked Sendable {
@@ -41,19 +41,19 @@ public final class EventBatch: @unchecked Sendable {
     /// Creates the columns of an event.
     ///
     /// - Parameters:
-    ///   - position: The position in the whole log, from 1.
-    ///   - transaction: The number of the append that committed it, from 1.
-    ///   - version: The number in its stream, from 1.
-    ///   - schema: The number of the type's schema, from 1.
+    ///   - position: The event's position in the whole log, starting at 1.
+    ///   - transaction: The number of the transaction that appended the event, starting at 1.
+    ///   - version: The event's version in its stream, starting at 1.
+    ///   - schema: The number of the type's schema, starting at 1.
     ///   - time: The time of the event, in microseconds since 1970.
-    ///   - stream: The name of its stream.
-    ///   - source: The source of its identity.
-    ///   - id: The identifier, which is unique within the source.
+    ///   - stream: The name of the event's stream.
+    ///   - source: The source in the event's identity (``EventID/source``).
+    ///   - id: The identifier in the event's identity, which is unique within the source.
     ///   - tags: The tags, a JSON array of strings.
-    ///   - payload: The payload, JSON with the values of personal fields, or the stretch of
-    ///     ``EventBatchBuilder/addNothing()``.
+    ///   - payload: The payload as JSON that includes the values of personal fields. For an event without a payload,
+    ///     pass the result of ``EventBatchBuilder/addNothing()``.
     ///   - metadata: The metadata, a JSON object.
-    ///   - type: The index of its type, as returned by ``EventBatchBuilder/addType(_:name:)``.
+    ///   - type: The index of the event's type, as returned by ``EventBatchBuilder/addType(_:name:)``.
     public init(
       position: Int, transaction: Int, version: Int, schema: Int, time: Int64, stream: Stretch, source: Stretch,
       id: Stretch, tags: Stretch, payload: Stretch, metadata: Stretch, type: Int

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// For every event, add its columns one after the other, followed by the ``EventBatch/Row`` with their locations. Every
 /// column ends with the byte 0x1F. In a log of AnnalsSQLite, an event's checksum is computed from exactly these bytes,
-/// so they are written once, summed in one pass, and not moved.
+/// so the bytes are written once, and the checksum is computed from them without a copy.
 ///
-/// It is a class, because closures that are passed to names and columns would copy a value's references for every
+/// The builder is a class, because for a struct, the closures for names and columns would copy its references for every
 /// event.
 public final class EventBatchBuilder {
   @exclusivity(unchecked) private var rows: [EventBatch.Row] = []
@@ -37,9 +37,9 @@ public final class EventBatchBuilder {
     UnsafeRawBufferPointer(start: text.bytes + start, count: text.count - start)
   }
 
-  /// Adds an event whose columns were written.
+  /// Adds an event after its columns were written.
   ///
-  /// - Parameter row: The locations of its columns.
+  /// - Parameter row: The locations of the event's columns.
   public func add(_ row: EventBatch.Row) { rows.append(row) }
 
   /// Writes a number in decimal.
@@ -74,7 +74,7 @@ public final class EventBatchBuilder {
 
   /// Writes a missing string, which differs from an empty string.
   ///
-  /// - Returns: The stretch that represents a missing string.
+  /// - Returns: The range that represents a missing string.
   public func addNothing() -> EventBatch.Stretch {
     text.add(0x00 as UInt8)
     text.add(0x1F as UInt8)
@@ -85,8 +85,8 @@ public final class EventBatchBuilder {
   ///
   /// - Parameters:
   ///   - key: The store's number of the type.
-  ///   - name: Returns the type's name, called once for every type.
-  /// - Returns: The type's index in the batch's types, or `nil` if it has no name.
+  ///   - name: A closure that returns the type's name. It is called once for every type.
+  /// - Returns: The type's index in the batch's types, or `nil` if `name` returns `nil`.
   public func addType(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
     if let index = typeKeys.lastIndex(of: key) { return addType(at: index) }
     return try name().map { addType(key, $0) }
@@ -111,16 +111,16 @@ public final class EventBatchBuilder {
     return index
   }
 
-  /// Returns whether a stretch is a JSON array.
+  /// Returns whether a range contains a JSON array.
   ///
-  /// - Parameter stretch: The stretch.
-  /// - Returns: True if it is a JSON array.
+  /// - Parameter stretch: The range of bytes.
+  /// - Returns: True if the range contains a JSON array.
   public func holdsArray(_ stretch: EventBatch.Stretch) -> Bool { holds(.array, stretch) }
 
-  /// Returns whether a stretch is a JSON object.
+  /// Returns whether a range contains a JSON object.
   ///
-  /// - Parameter stretch: The stretch.
-  /// - Returns: True if it is a JSON object.
+  /// - Parameter stretch: The range of bytes.
+  /// - Returns: True if the range contains a JSON object.
   public func holdsObject(_ stretch: EventBatch.Stretch) -> Bool { holds(.object, stretch) }
 
   /// Returns whether a stretch is a JSON value of a kind, without creating the value.

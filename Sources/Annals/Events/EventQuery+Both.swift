@@ -6,7 +6,8 @@ extension EventQuery {
   /// - Parameters:
   ///   - left: A query.
   ///   - right: Another query.
-  /// - Returns: A query with an alternative for every pair of their alternatives that can match the same event.
+  /// - Returns: A query with one alternative for every pair of a left and a right alternative that can match the same
+  ///   event.
   /// - Complexity: O(m n) for m and n alternatives.
   public static func && (left: EventQuery, right: EventQuery) -> EventQuery {
     guard let first = left.alternatives else { return right }

@@ -1,7 +1,8 @@
 /// A query that selects events by stream, type and tag.
 ///
 /// A query is a list of alternatives. An event matches an alternative if its stream is in the alternative's streams,
-/// its type is in the types, and it has all the tags. An empty set doesn't restrict the events. (dcb.events, "Query".)
+/// its type is in the types, and it has all the tags. An empty set of streams, types or tags doesn't restrict the
+/// events. (dcb.events, "Query".)
 ///
 ///     let query: EventQuery = .tagged("card:7") || .tagged("board:1")
 public struct EventQuery: Hashable, Sendable {
@@ -62,8 +63,8 @@ public struct EventQuery: Hashable, Sendable {
 
   /// Returns a query for the events of an array of types.
   ///
-  /// - Parameter types: The types that an event may have, at least one. An empty array is a mistake and traps, because
-  ///   it could mean all events or no events.
+  /// - Parameter types: The types that an event may have, at least one. An empty array is a runtime error, because it
+  ///   could mean all events or no events.
   /// - Returns: The query.
   public static func types(_ types: [String]) -> EventQuery {
     precondition(
@@ -80,8 +81,8 @@ public struct EventQuery: Hashable, Sendable {
 
   /// Returns a query for the events that have all tags of an array.
   ///
-  /// - Parameter tags: The tags, at least one. An empty array is a mistake and traps, because as the condition of an
-  ///   append it would match all events of the log.
+  /// - Parameter tags: The tags, at least one. An empty array is a runtime error, because as the condition of an append
+  ///   it would match all events of the log.
   /// - Returns: The query.
   public static func tagged(_ tags: [EventTag]) -> EventQuery {
     precondition(
@@ -95,7 +96,7 @@ public struct EventQuery: Hashable, Sendable {
   /// - Parameters:
   ///   - left: A query.
   ///   - right: Another query.
-  /// - Returns: A query with the alternatives of both.
+  /// - Returns: A query with the alternatives of both queries.
   public static func || (left: EventQuery, right: EventQuery) -> EventQuery {
     guard let first = left.alternatives, let second = right.alternatives else { return .all }
     return EventQuery(first + second)
@@ -104,7 +105,7 @@ public struct EventQuery: Hashable, Sendable {
   /// Returns whether the query matches an event.
   ///
   /// - Parameter event: The event.
-  /// - Returns: True if an alternative matches it, or if the query is for all events.
+  /// - Returns: True if an alternative matches the event, or if the query is for all events.
   public func matches(_ event: StoredEvent) -> Bool {
     matches(stream: event.stream, type: event.type, tags: event.tags)
   }

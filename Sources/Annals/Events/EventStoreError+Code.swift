@@ -6,7 +6,7 @@ extension EventStoreError {
     /// The code's name, such as `busy`.
     public let rawValue: String
 
-    /// Creates a code for a custom store, if no code of ``EventStoreError`` fits.
+    /// Creates a code for a custom store, if no code of ``EventStoreError`` describes the failure.
     ///
     /// - Parameter rawValue: The code's name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -20,12 +20,12 @@ extension EventStoreError {
     public static let conditionConflict = Code(rawValue: "conditionConflict")
     /// The log already has an event with this identity.
     public static let duplicateEvent = Code(rawValue: "duplicateEvent")
-    /// A command's id was used for another call before.
+    /// A command's id was already used for a different call.
     public static let commandReused = Code(rawValue: "commandReused")
     /// The append is malformed, for example an empty name, a schema number below 1, or a string that SQLite or JSON
     /// can't hold.
     public static let invalidAppend = Code(rawValue: "invalidAppend")
-    /// A command kept meeting conflicts until it reached the maximum number of attempts.
+    /// A command was retried because of conflicts until it reached the maximum number of attempts.
     public static let tooManyConflicts = Code(rawValue: "tooManyConflicts")
     /// The store doesn't support the requested feature, such as saved lists or the erasure of personal values.
     public static let unsupported = Code(rawValue: "unsupported")
@@ -47,9 +47,9 @@ extension EventStoreError {
     public static let busy = Code(rawValue: "busy")
     /// The log's file was removed, or replaced with another file.
     public static let replaced = Code(rawValue: "replaced")
-    /// The history up to a position was compacted, and the request needs it.
+    /// The request needs history that was removed by a compaction.
     public static let compacted = Code(rawValue: "compacted")
-    /// The log was compacted, or values were erased from it, during a read in several steps.
+    /// The log was compacted, or values were erased from it, during a read that consists of several batches.
     public static let rewritten = Code(rawValue: "rewritten")
   }
 }

@@ -33,7 +33,7 @@ extension EventStoreError {
   /// - Parameters:
   ///   - position: The last position that the writer has read.
   ///   - horizon: The position up to which the history was compacted.
-  /// - Returns: The error, which is a conflict, because a writer that rereads the log knows the remaining events.
+  /// - Returns: The error, which is a conflict, because the writer can reread the log and retry.
   public static func conditionConflict(after position: Position, compactedThrough horizon: Position) -> EventStoreError
   {
     var error = conditionConflict(after: position, found: horizon)
@@ -47,7 +47,7 @@ extension EventStoreError {
   ///
   /// - Parameters:
   ///   - id: The identity.
-  ///   - position: The position of the log's event.
+  ///   - position: The position of the event that already has this identity.
   /// - Returns: The error.
   public static func duplicateEvent(_ id: EventID, at position: Position) -> EventStoreError {
     var error = EventStoreError(
@@ -57,7 +57,7 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for a command id that was used for another call before.
+  /// Creates an error for a command id that was already used for a different call.
   ///
   /// - Parameters:
   ///   - id: The command's id.
@@ -78,9 +78,9 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for a kept draft that isn't in the version that a caller knows.
+  /// Creates an error for a stored draft that was changed or deleted since the caller read it.
   ///
-  /// - Parameter place: The version that the caller knows.
+  /// - Parameter place: The draft's name and version, as the caller read them.
   /// - Returns: The error.
   public static func draftChanged(_ place: DraftPlace) -> EventStoreError {
     EventStoreError(
@@ -97,7 +97,7 @@ extension EventStoreError {
     EventStoreError(.invalidAppend, message)
   }
 
-  /// Creates an error for a command that met a conflict in every attempt.
+  /// Creates an error for a command that had a conflict in every attempt.
   ///
   /// - Parameters:
   ///   - attempts: The number of attempts.
@@ -121,7 +121,8 @@ extension EventStoreError {
     return error
   }
 
-  /// The error for a log that was compacted, or from which values were erased, during a read in several steps.
+  /// The error for a log that was compacted, or from which values were erased, during a read that consists of several
+  /// batches.
   public static var rewritten: EventStoreError {
     EventStoreError(
       .rewritten,
@@ -129,7 +130,7 @@ extension EventStoreError {
         + "retry the read, or do all of it inside read(_:)")
   }
 
-  /// Creates an error for a request that needs compacted history.
+  /// Creates an error for a request that needs history that was removed by a compaction.
   ///
   /// - Parameters:
   ///   - horizon: The position up to which the history was compacted.
@@ -144,7 +145,7 @@ extension EventStoreError {
   /// Creates an error for a feature that the store doesn't support.
   ///
   /// - Parameters:
-  ///   - capability: The missing feature, as a plural noun: "saved lists", "checkpoints".
+  ///   - capability: The missing feature as a plural noun, such as "saved lists" or "checkpoints".
   ///   - store: The store's type.
   ///   - advice: An alternative, as the end of a sentence, or `nil`.
   /// - Returns: The error, whose message lists the stores that support the feature.

@@ -1,6 +1,6 @@
-/// An error for a request that a store couldn't carry out, so that no part of it was done.
+/// An error for a request that a store couldn't carry out, not even in part.
 ///
-/// Switch over the code and leave other codes to `default`, because later versions may add codes:
+/// Switch over the code and handle all other codes in `default`, because later versions may add codes:
 ///
 /// ```swift
 /// switch error.code {
@@ -10,11 +10,11 @@
 /// }
 /// ```
 ///
-/// Properties for particular codes, such as ``stream``, are `nil` for all other codes.
+/// Some properties, such as ``stream``, have a value only for particular codes, and are `nil` for all other codes.
 public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public let code: Code
-  /// A message with the expected value, the found value, the place and the advice.
+  /// A message that contains the expected value, the actual value, the place and the remedy.
   public internal(set) var message: String
 
   /// The stream that doesn't have the expected version, for ``Code/versionConflict``.

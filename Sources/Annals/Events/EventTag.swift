@@ -1,4 +1,5 @@
-/// A string that an event carries so that it can be found, for example `"book:b1"` or `"shelf:classics"`.
+/// A string that is stored with an event so that queries can find the event, for example `"book:b1"` or
+/// `"shelf:classics"`.
 ///
 /// Two tags are equal only if their Unicode scalars are equal.
 ///
@@ -19,7 +20,7 @@ public struct EventTag: Hashable, Comparable, Sendable, ExpressibleByStringInter
 
   /// Creates a tag.
   ///
-  /// - Parameter text: The tag. A store refuses an empty one.
+  /// - Parameter text: The tag. A store refuses an empty tag.
   public init(_ text: String) {
     self.text = text
   }

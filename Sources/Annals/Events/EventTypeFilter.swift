@@ -2,8 +2,8 @@ import Synchronization
 
 /// A filter for event types by their names.
 ///
-/// It is a rule instead of a list, because a log may contain types that the reader has never seen, and some of them may
-/// still be its own. With this filter, a log skips the events of other types, using an index if it has one.
+/// The filter is a closure instead of a list of names, because a log may contain types whose names the reader doesn't
+/// know in advance. A log skips the events of other types, and uses an index if it has one.
 ///
 ///     let cards = EventTypeFilter { $0.hasPrefix("Card") }
 ///     let batch = try log.batch(of: cards, after: 0, through: log.head(), limit: 512)
@@ -14,8 +14,8 @@ public final class EventTypeFilter: Sendable {
 
   /// Creates a filter.
   ///
-  /// - Parameter isWanted: Returns whether to include a type. It must return the same result every time. The results
-  ///   are kept, so it is usually called once for every type, on any thread.
+  /// - Parameter isWanted: A closure that returns whether to include a type. It must always return the same result for
+  ///   a type. The results are cached, so the closure is usually called once for every type, on any thread.
   public init(_ isWanted: @escaping @Sendable (String) -> Bool) { self.isWanted = isWanted }
 
   /// Returns whether the filter includes a type.

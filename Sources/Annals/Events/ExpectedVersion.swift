@@ -12,9 +12,9 @@ public enum ExpectedVersion: Hashable, Sendable, CustomStringConvertible {
   /// No events.
   case doesNotExist
 
-  /// Returns whether a stream of the given version meets the expectation.
+  /// Returns whether a stream with the given version meets the expectation.
   ///
-  /// - Parameter version: The stream's number of events.
+  /// - Parameter version: The stream's version, which is the number of events ever appended to it.
   /// - Returns: True if an append may continue.
   public func isMet(by version: Int) -> Bool {
     switch self {

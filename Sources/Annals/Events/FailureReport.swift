@@ -1,7 +1,9 @@
-/// A report for an app's log when a list, a follower or the saving of a list stops, or when a predicate throws.
+/// A report for an app's log that a list, a follower or the saving of a list has stopped, or that a predicate has
+/// thrown.
 ///
-/// A store calls its ``StoreEnvironment/report`` once for every stop, not for every retry. The ``message`` has no
-/// values of payloads, because a log is copied to places that an erasure doesn't reach. The ``error`` may contain some.
+/// A store calls its ``StoreEnvironment/report`` once for every stop, not for every retry. The ``message`` contains no
+/// values of payloads, because an app's log might be copied to places from which data can't be erased. The ``error``
+/// may contain such values.
 public struct FailureReport: Sendable, CustomStringConvertible {
   /// The kind of the stopped work.
   ///
@@ -39,7 +41,7 @@ public struct FailureReport: Sendable, CustomStringConvertible {
   public let position: Position?
   /// The error that caused the stop, which may contain values of payloads.
   public let error: any Error
-  /// A message with the stopped work, the place, the reason and the advice, without values of payloads.
+  /// A message with the stopped work, the place, the reason and the remedy, without values of payloads.
   public let message: String
 
   package init(

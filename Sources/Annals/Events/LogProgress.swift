@@ -2,7 +2,7 @@
 public struct LogProgress: Hashable, Sendable {
   /// The last position that was read.
   public let position: Position
-  /// The log's last position at that time.
+  /// The log's last position when the progress was measured.
   public let end: Position
 
   package init(position: Position, end: Position) {

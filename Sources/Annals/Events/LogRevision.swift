@@ -1,4 +1,4 @@
-/// An identification of a log's history, which changes whenever the log differs from the appended events.
+/// A version of a log's history, which changes whenever existing events are changed or removed.
 ///
 /// An append doesn't change the revision. An erasure, a compaction, or a branch whose commands are re-decided does. If
 /// you derived rows, states or saved lists from the events of one revision, rebuild them for the next revision,
@@ -8,17 +8,17 @@ public struct LogRevision: Hashable, Sendable {
   public let erasures: Int
   /// The horizon and the number of compactions, as counted by a ``CompactingStore``.
   public let compacted: CompactedHistory
-  /// The number of the decision that a ``Branch`` shows.
+  /// A number that increases whenever a ``Branch`` re-decides its commands.
   ///
-  /// It grows whenever the branch's commands are re-decided. It is 0 in a log that isn't a branch.
+  /// The number is 0 in a log that isn't a branch.
   public let rebases: Int
 
-  /// Creates a revision, for a store.
+  /// Creates a revision in a store.
   ///
   /// - Parameters:
-  ///   - erasures: The number of erasures, 0 or more.
+  ///   - erasures: The number of erasures, at least 0.
   ///   - compacted: The horizon and the number of compactions.
-  ///   - rebases: The number of the decision that a branch shows, 0 or more.
+  ///   - rebases: A number that increases whenever a branch re-decides its commands, at least 0.
   public init(erasures: Int = 0, compacted: CompactedHistory = .none, rebases: Int = 0) {
     (self.erasures, self.compacted, self.rebases) = (erasures, compacted, rebases)
   }
@@ -26,7 +26,7 @@ public struct LogRevision: Hashable, Sendable {
   /// The revision of a log that has all events as they were appended.
   public static let original = LogRevision()
 
-  /// The total number of erasures, compactions and decisions of a branch, which only grows.
+  /// The sum of ``erasures``, the number of compactions, and ``rebases``, which never decreases.
   public var number: Int { erasures + compacted.count + rebases }
 
   /// True if only a branch's own events may differ between the two revisions.

@@ -1,6 +1,6 @@
 /// Additional attributes of an event: correlation, causation, actor, and any other attributes.
 ///
-/// The members are CloudEvents' extension attributes: a name and a JSON value, which is kept as its original string.
+/// Each member is an extension attribute of CloudEvents: a name, and a JSON value that is kept as its original string.
 /// Two metadata are equal if they have the same members, compared by the Unicode scalars of names and JSON strings.
 ///
 ///     try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", metadata: ["actor": "ann"])
@@ -39,9 +39,9 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     set { actor = newValue }
   }
 
-  /// Returns metadata for an event with a given cause, whose correlation is carried over.
+  /// Returns metadata for new events that another event causes, with that event's correlation.
   ///
-  /// If the cause has no correlation, its id becomes the correlation.
+  /// If the causing event has no correlation, its id becomes the correlation.
   ///
   /// - Parameter event: The event that causes the new events.
   /// - Returns: Metadata with correlation and causation.

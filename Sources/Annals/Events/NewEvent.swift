@@ -4,7 +4,7 @@ public import Foundation
 public struct NewEvent: Hashable, Sendable {
   /// The event's type, such as `"BookInserted"`.
   public var type: String
-  /// The number of the payload's schema, 1 or more.
+  /// The number of the payload's schema, at least 1.
   public var schema: Int
   /// The payload as a JSON string, stored unchanged, or `nil` for an event without a payload.
   public var payload: String? {
@@ -31,12 +31,12 @@ public struct NewEvent: Hashable, Sendable {
   /// Creates an event to append.
   ///
   /// - Parameters:
-  ///   - type: The event's type. A store refuses an empty one.
-  ///   - schema: The number of the payload's schema, 1 or more.
+  ///   - type: The event's type. A store refuses an empty type.
+  ///   - schema: The number of the payload's schema, at least 1.
   ///   - payload: The payload as a JSON string, or `nil`.
   ///   - tags: The tags by which the event can be found.
   ///   - metadata: The event's attributes in addition to its payload.
-  ///   - id: The event's identity, or `nil` for a new one.
+  ///   - id: The event's identity, or `nil` to let the store generate an identity.
   ///   - time: The time of the event, or `nil` for the time of the store's clock.
   public init(
     type: String, schema: Int = 1, payload: String?, tags: Set<EventTag> = [], metadata: Metadata = [:],

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A personal field of a payload, which a store that supports erasure keeps separately from the event.
+/// A personal field of a payload, whose value can be erased.
 public struct PersonalField: Hashable, Sendable {
   /// The person that the field is about.
   public let subject: String
@@ -24,12 +24,12 @@ public struct PersonalField: Hashable, Sendable {
 /// A payload without its personal values, and the fields from which they were extracted.
 ///
 /// A field is a JSON object with the member `$personal`, which contains the subject, and optionally the member `value`.
-/// The fields of a payload are numbered by their start, so field 0 begins first. A placeholder is also a field, so that
-/// a payload has the same fields regardless of the extracted values.
+/// The fields of a payload are numbered in the order in which they begin, starting at 0. A placeholder for an extracted
+/// or erased value is also a field, so the fields' numbers never change.
 public struct PersonalPayload: Hashable, Sendable {
   /// The payload with placeholders instead of the values.
   public let payload: String
-  /// The fields, in the order of their starts.
+  /// The fields, in the order in which they begin.
   public let fields: [PersonalField]
 
   /// Extracts the values of all personal fields from a payload.
@@ -53,11 +53,11 @@ public struct PersonalPayload: Hashable, Sendable {
 
   /// An error for a payload with malformed personal fields.
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A message with the expected value, the found value, and the place.
+    /// A message with the expected value, the actual value, and the place.
     public let description: String
   }
 
-  /// Returns the subjects of a payload's fields, in the order of the fields' starts.
+  /// Returns the subjects of a payload's fields, in the order in which the fields begin.
   ///
   /// - Parameter payload: JSON.
   /// - Returns: The subjects, one for every field.
@@ -100,7 +100,7 @@ public struct PersonalPayload: Hashable, Sendable {
     return payload.withUTF8 { mayHaveFields(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns whether a payload may have personal fields, for its bytes.
+  /// Returns whether a payload, given as bytes, may have personal fields.
   ///
   /// - Parameter payload: The bytes of JSON.
   /// - Returns: False if the payload has no personal fields.

@@ -1,25 +1,26 @@
 /// The position of an event in the whole log.
 ///
-/// The first event has position 1. As a state, position P means the log's first P events, and 0 is the empty log. The
-/// order of commits is the order of positions. Positions have no gaps, except where a compaction removed events.
+/// The first event has position 1. The state at a position results from all events up to and including this position,
+/// and position 0 is the empty log. Positions increase in the order of commits. Positions have no gaps, except where a
+/// compaction removed events.
 public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   /// The number of the position: 1 for the first event, or 0 for the empty log.
   public let rawValue: Int
 
   /// Creates a position from its number.
   ///
-  /// - Parameter rawValue: The number, 0 or more.
+  /// - Parameter rawValue: The number, at least 0.
   public init(_ rawValue: Int) {
     precondition(rawValue >= 0, "`rawValue` must be at least 0 (was \(rawValue))")
     self.rawValue = rawValue
   }
 
-  /// Creates a position from a literal, 0 or more.
+  /// Creates a position from a literal, which must be at least 0.
   public init(integerLiteral value: Int) {
     self.init(value)
   }
 
-  /// Decodes a position from its number, and refuses a negative one.
+  /// Decodes a position from its number, and throws for a negative number.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let number = try container.decode(Int.self)

@@ -1,42 +1,46 @@
 /// The result of a committed append.
 ///
-/// Two receipts are equal if they describe the same append in the log. ``isRepeated`` isn't compared, because a
-/// repeated call returns the first receipt. ``durability`` and ``use`` aren't compared either.
+/// Two receipts are equal if they describe the same append in the log. ``isRepeated`` isn't compared, so the receipt of
+/// a repeated call equals the first receipt. ``durability`` and ``use`` aren't compared either.
 ///
 ///     let receipt = try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", commandID: "tap-17")
 public struct Receipt: Sendable {
-  /// The log's last position after the append, which is the position of its last event if it has events.
+  /// The log's last position after the append, which is the position of the last appended event if the append has
+  /// events.
   public let position: Position
-  /// The number of appended events, the last of them at `position`.
+  /// The number of appended events, of which the last is at `position`.
   public let count: Int
   /// The transaction's number, or `nil` for an append without events.
   public let transaction: Int?
-  /// The versions after the append of the streams with new events or expectations.
+  /// The versions that the streams with new events or expectations have after the append.
   public let versions: [StreamName: Int]
-  /// True if the call added no events because its command was committed earlier, so that the rest describes the first
-  /// call.
+  /// True if the call added no events because its command was committed earlier.
   ///
-  /// For example, an import counts new events with `if !receipt.isRepeated { count += receipt.count }`. It is false in
-  /// the receipt that ``EventLog/receipt(ofCommand:)`` returns, because that is the first call's receipt.
+  /// In that case, the other properties describe the first call. For example, an import counts new events with
+  /// `if !receipt.isRepeated { count += receipt.count }`. The property is false in the receipt that
+  /// ``EventLog/receipt(ofCommand:)`` returns, because that receipt belongs to the first call.
   public let isRepeated: Bool
-  /// The failures that the append survives, as reported by its store, or `nil` if the store doesn't report them.
+  /// The kinds of failure that the append survives, as reported by its store, or `nil` if the store doesn't report
+  /// them.
   ///
-  /// The level can be lower than requested. For example, a server without `fsync` reaches `process`. It is `nil` for a
-  /// store in memory, for an append that added no events, and in a receipt that is read later.
+  /// The durability can be lower than requested. For example, a server without `fsync` reaches only `process`. The
+  /// durability is `nil` for a store in memory, for an append that added no events, and in a receipt that is read
+  /// later.
   public let durability: Durability?
-  /// The call for which the command's id was used, or nil for a call without an id and for an older log.
+  /// The call for which the command's id was used, or `nil` if the call had no id or the log was written by an older
+  /// version.
   public let use: CommandUse?
 
-  /// Creates a receipt, for a store.
+  /// Creates a receipt in a store.
   ///
   /// - Parameters:
   ///   - position: The log's last position after the append.
   ///   - count: The number of appended events.
   ///   - transaction: The transaction's number, or `nil` for an append without events.
   ///   - versions: The versions of the streams after the append.
-  ///   - isRepeated: True for a command that was committed earlier.
+  ///   - isRepeated: True if the command was committed earlier.
   ///   - durability: The failures that the append survives, or `nil` if they aren't known.
-  ///   - use: The call for which the command's id was used, or nil if it isn't known.
+  ///   - use: The call for which the command's id was used, or `nil` if the call isn't known.
   public init(
     position: Position, count: Int, transaction: Int?, versions: [StreamName: Int], isRepeated: Bool = false,
     durability: Durability? = nil, use: CommandUse? = nil
@@ -66,10 +70,10 @@ public struct Receipt: Sendable {
     Receipt(position: position, count: count, transaction: transaction, versions: versions, use: use)
   }
 
-  /// Returns the receipt with a durability, for a store that has committed the append.
+  /// Returns the receipt with a durability, which a store adds after it has committed the append.
   ///
   /// - Parameter durability: The durability that the append reached.
-  /// - Returns: The same receipt with the durability, or unchanged if this call added no events.
+  /// - Returns: The same receipt with the durability, or the unchanged receipt if this call added no events.
   public func reaching(_ durability: Durability?) -> Receipt {
     if count == 0 || isRepeated { return self }
     return Receipt(

@@ -12,30 +12,31 @@ public struct StoreEnvironment: Sendable {
     case willAppend(attempt: Int)
   }
 
-  /// A closure that returns the time of new events, and the current time for a reader who seeks to a time.
+  /// A closure that returns the current time, which is the time of new events and the present for reads at a point in
+  /// time.
   public var now: @Sendable () -> Date
-  /// A closure that returns a new identifier, different from all earlier ones.
+  /// A closure that returns a new identifier, different from all earlier identifiers.
   public var makeID: @Sendable () -> String {
     didSet { makesOrderedIDs = false }
   }
   /// A closure that waits for a duration, or throws when the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
-  /// A closure that runs between reading, deciding and appending, and that can end the command by throwing.
+  /// A closure that runs between reading, deciding and appending, and can throw to end the command.
   public var hook: (@Sendable (Moment) throws -> Void)?
   /// A closure that is called once for every list, follower or save that stops, on the thread on which it stops.
   ///
-  /// A controller calls it in its isolation, before it notifies the delegate. Don't wait in the closure, and don't use
-  /// the store there.
+  /// A controller calls the closure in the controller's isolation, before it notifies its delegate. Don't wait in the
+  /// closure, and don't use the store in it.
   public var report: @Sendable (FailureReport) -> Void
   /// A monitor that receives operations and measurements, by default `nil`.
   ///
-  /// It receives those of remote stores, followers and replicas.
+  /// Remote stores, followers and replicas report to the monitor.
   public var monitor: (any StoreMonitor)?
   /// The maximum number of decider states that the store keeps in memory, or 0 to keep none.
   ///
-  /// A command on a kept state reads only new events. The least recently used states are dropped first. The budget
-  /// counts the states of streams and boundaries, but not their bytes, because a state's size depends only on your
-  /// domain.
+  /// If the state is in memory, a command reads only new events. The least recently used states are released first. The
+  /// budget limits the number of states of streams and boundaries, not their bytes, because a state's size depends on
+  /// your domain.
   public var stateBudget: Int
   /// True if `makeID` wasn't replaced, so that a store may use another generated identifier instead.
   package private(set) var makesOrderedIDs: Bool
@@ -56,10 +57,11 @@ public struct StoreEnvironment: Sendable {
   /// Creates an environment.
   ///
   /// - Parameters:
-  ///   - now: Returns the time of new events, by default from the system's clock.
-  ///   - makeID: Returns new identifiers, by default UUIDs of version 7, which begin with the time, in lower case.
-  ///   - sleep: Waits for a duration, for example before a follower retries an event, by default with the system's
-  ///     clock.
+  ///   - now: A closure that returns the current time, by default from the system's clock.
+  ///   - makeID: A closure that returns new identifiers, by default lowercase UUIDs of version 7, which begin with the
+  ///     time.
+  ///   - sleep: A closure that waits for a duration, for example before a follower retries an event, by default with
+  ///     the system's clock.
   ///   - hook: A closure that runs between reading, deciding and appending.
   ///   - report: A closure that is called for every list, follower or save that stops. The default is
   ///     ``FailureReport/log()``. Use `{ _ in }` to disable reports.

@@ -20,9 +20,9 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let operation = Name(rawValue: "annals.operation")
     /// The number of committed events.
     public static let appendedEvents = Name(rawValue: "annals.append.events")
-    /// The number of appends that shared a transaction of the server.
+    /// The number of appends that were committed in one transaction of the server.
     public static let appendGroup = Name(rawValue: "annals.append.group")
-    /// The number of commands that lost to another writer and were re-decided.
+    /// The number of commands that were retried because another writer appended first.
     public static let conflicts = Name(rawValue: "annals.execute.conflicts")
     /// The time that a message waited for a connection to PostgreSQL.
     public static let connectionWait = Name(rawValue: "annals.connection.wait")
@@ -34,17 +34,19 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let followerFailures = Name(rawValue: "annals.follower.failures")
     /// The number of positions of the log that a follower hasn't passed yet.
     public static let followerBehind = Name(rawValue: "annals.follower.behind")
-    /// The number of streams of a partition that a follower has set aside.
+    /// The number of a partition's streams that a follower has quarantined.
     public static let followerQuarantine = Name(rawValue: "annals.follower.quarantine")
     /// The number of events that a replica has copied.
     public static let copiedEvents = Name(rawValue: "annals.replica.events")
-    /// The number of erasures that a replica has done in its copy, as a count.
+    /// The number of erasures that a replica has repeated in its copy.
     public static let copiedErasures = Name(rawValue: "annals.replica.erasures")
     /// The number of positions of the remote log that a replica doesn't have yet.
     public static let replicaBehind = Name(rawValue: "annals.replica.behind")
   }
 
-  /// A measured value, and the way to aggregate values of its kind.
+  /// A measured value.
+  ///
+  /// Its case determines how values are aggregated.
   public enum Value: Hashable, Sendable {
     /// An increment, to add to a counter.
     case count(Int)
@@ -60,7 +62,9 @@ public struct StoreMeasurement: Hashable, Sendable {
   public let name: Name
   /// The measured value.
   public let value: Value
-  /// The labels that distinguish measurements of the same name, with few different values.
+  /// The labels that distinguish measurements of the same name.
+  ///
+  /// Each label has only few different values.
   public let labels: [String: String]
 
   /// Creates a measurement.

@@ -1,12 +1,14 @@
-/// A type that receives measurements from stores in a server, followers and replicas, and wraps their work in your own
+/// A type that receives measurements from remote stores, followers and replicas, and wraps their work in your own
 /// spans.
 ///
 ///     let environment = StoreEnvironment(monitor: MyMonitor())
 ///
-/// The package contains no monitor, so that it depends on no library for metrics or traces. `Docs/Operations.md` has a
-/// monitor of about twenty lines for every common library. Both functions have a default that does nothing.
+/// The package contains no monitor, so that it doesn't depend on a library for metrics or traces. `Docs/Operations.md`
+/// contains a monitor of about twenty lines for every common library. By default, ``note(_:)`` ignores the measurement,
+/// and ``span(_:isolation:_:)`` runs the body without a span.
 ///
-/// The functions are called often, and on the thread of the work. Don't wait in them, and don't use the store there.
+/// The functions are called often, and on the thread of the work. Don't wait in these functions, and don't use the
+/// store in them.
 public protocol StoreMonitor: Sendable {
   /// Records a measurement.
   ///
@@ -15,8 +17,8 @@ public protocol StoreMonitor: Sendable {
 
   /// Runs the work of an operation inside a span.
   ///
-  /// Call the body once, and return its result or throw its error. The body runs in the same task, so that a task-local
-  /// value that you set is available in it, including in the code of a follower.
+  /// Call the body once, and return its result or throw its error. The body runs in the same task. So if you set a
+  /// task-local value, it is available in the body, including in the code of a follower.
   ///
   /// - Parameters:
   ///   - operation: The operation.
@@ -58,7 +60,7 @@ public struct StoreOperation: Hashable, Sendable {
     /// The kind's name.
     public var description: String { rawValue }
 
-    /// A command or a transaction on a remote store, with all of its attempts.
+    /// A command or a transaction on a remote store, including its retries.
     public static let execute = Kind(rawValue: "execute")
     /// An append to a remote store, until it is committed.
     public static let append = Kind(rawValue: "append")

@@ -9,7 +9,7 @@ public struct StreamName: Hashable, Comparable, Sendable, ExpressibleByStringInt
 
   /// Creates a stream's name.
   ///
-  /// - Parameter text: The name. A store refuses an empty one.
+  /// - Parameter text: The name. A store refuses an empty name.
   public init(_ text: String) {
     self.text = text
   }

@@ -6,12 +6,12 @@ public struct FollowerQuarantine: Hashable, Sendable {
   /// No quarantine: the follower stops before the event.
   public static let none = FollowerQuarantine(limit: 0)
 
-  /// Returns a policy that quarantines the event's stream with the error.
+  /// Returns a policy that quarantines the event's stream along with the error.
   ///
   /// The stream's later events wait, while the other streams continue.
   ///
-  /// The limit is for problems that affect every event, such as a mail server that is off. In that case the follower
-  /// stops, as without a quarantine.
+  /// The limit protects you from problems that affect every event, for example if a mail server is unavailable. When
+  /// the limit is reached, the follower stops, as without a quarantine.
   ///
   /// - Parameter limit: The maximum number of quarantined streams in a partition at the same time, at least 1.
   /// - Returns: The policy.

@@ -6,7 +6,7 @@ extension RemoteFollower {
     get async throws { try await state?.position ?? 0 }
   }
 
-  /// The follower's progress with its partitions, their workers and the quarantine, or `nil` if it never ran.
+  /// The follower's progress with its partitions, their workers and the quarantine, or `nil` if the follower never ran.
   ///
   /// - Throws: ``EventStoreError``.
   public var state: FollowerState? {
@@ -24,8 +24,8 @@ extension RemoteFollower {
 
   /// Retries a quarantined stream, starting at the event that failed.
   ///
-  /// The worker of the stream's partition resumes it. A worker in another process does so at its next heartbeat. If
-  /// the event fails another time, the stream returns to the quarantine.
+  /// The worker of the stream's partition resumes the stream. A worker in another process resumes it at the worker's
+  /// next heartbeat. If the event fails again, the stream returns to the quarantine.
   ///
   /// - Parameter stream: The stream.
   /// - Returns: False if the stream isn't quarantined.
@@ -39,7 +39,7 @@ extension RemoteFollower {
   /// Skips the failed event of a quarantined stream, and resumes the stream's later events.
   ///
   /// - Parameter position: The event's position, from ``QuarantinedStream/position``. Other events aren't skipped.
-  /// - Returns: True if the event is skipped, or false if no stream is quarantined at it.
+  /// - Returns: True if the event is skipped, or false if no stream is quarantined because of this event.
   /// - Throws: ``EventStoreError``.
   @discardableResult
   public func skip(_ position: Position) async throws -> Bool {
@@ -56,13 +56,13 @@ extension RemoteFollower {
 }
 
 extension RemoteEventStore {
-  /// Deletes a follower's progress and quarantine, for a follower that is permanently retired.
+  /// Deletes the progress and the quarantine of a follower that you no longer use.
   ///
   /// If the follower runs later, it starts like a follower that never ran.
   ///
   /// - Parameters:
   ///   - name: The follower's name.
-  ///   - version: The version of its code.
+  ///   - version: The version of the follower's code.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support followers.
   public func forgetFollower(_ name: String, version: Int) async throws {
     guard let checkpoints else { throw EventStoreError.unsupported("followers' positions", by: Self.self) }

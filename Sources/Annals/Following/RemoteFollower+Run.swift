@@ -1,10 +1,10 @@
 extension RemoteFollower {
   /// Handles existing and new events as one of the follower's workers, until the task is cancelled.
   ///
-  /// While the server is unreachable, the worker waits, and it resumes when the server is back. When the call ends,
-  /// its partitions are immediately free for other workers.
+  /// While the server is unreachable, the worker waits, and it resumes when the server is back. When the call ends, the
+  /// worker's partitions are immediately free for other workers.
   ///
-  /// - Parameter isolation: The caller's isolation. Leave it at its default.
+  /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Throws: ``ProjectionError`` for an event that can't be handled or quarantined, or ``EventStoreError`` if
   ///   retrying doesn't help. It doesn't throw when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
@@ -19,7 +19,7 @@ extension RemoteFollower {
   /// The call waits until all partitions have reached the current end of the log, including the partitions of other
   /// workers. Inside the follower's own code, the call only returns the follower's position.
   ///
-  /// - Parameter isolation: The caller's isolation. Leave it at its default.
+  /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Returns: The position through which all events have been handled or quarantined.
   /// - Throws: ``ProjectionError`` for an event that can't be handled or quarantined, ``EventStoreError``, or
   ///   `CancellationError`.

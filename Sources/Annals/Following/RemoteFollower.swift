@@ -10,32 +10,33 @@
 ///     }
 ///     try await mailer.run()
 ///
-/// It corresponds to ``EventFollower`` for a local log, with the same vocabulary. The position is stored next to the
-/// log, so the follower resumes at its position even on another machine.
+/// It corresponds to ``EventFollower`` for a local log, with the same terms. The position is stored along with the
+/// remote log, so the follower resumes at its position even on another machine.
 ///
-/// The streams are distributed to partitions by their names. Run the same follower in several tasks, processes or
-/// machines: they are its workers. Every worker has a share of the partitions, and a partition has one worker at a
-/// time. A worker holds a partition through a lease, which it extends while it runs. If the worker exits or is
-/// disconnected, other workers take over its partitions when the lease expires, or earlier. When a new worker starts,
-/// workers with more than their share release partitions after their current event.
+/// The streams are distributed to partitions by their names. You can run the same follower in several tasks, processes
+/// or machines, and each of these is a worker. Every worker has a share of the partitions, and a partition has only one
+/// worker at a time. A worker holds a partition through a lease, which the worker extends while it runs. If the worker
+/// exits or is disconnected, other workers take over its partitions when the lease expires, or earlier. When a new
+/// worker starts, workers with more than their share release partitions after their current event.
 ///
-/// A disconnected worker might still run its code while another worker has its partition. Its saves are refused, so a
-/// position doesn't move back. Its code's task is then cancelled. With ``Context/fence``, an external system can
-/// refuse requests that such a worker still sends.
+/// A disconnected worker might still run its code while another worker already has the partition. The store refuses the
+/// disconnected worker's saves, so a position doesn't move back. The task of the disconnected worker's code is then
+/// cancelled. To let an external system refuse requests that such a worker still sends, send ``Context/fence`` with
+/// each request.
 ///
 /// If the code throws for an event, ``FollowerRetries`` controls the retries. After the last attempt, the follower
-/// stops with a ``ProjectionError``. With a ``FollowerQuarantine``, it quarantines the event's stream and continues
-/// with the others. See ``retry(_:)`` and ``skip(_:)``.
+/// stops with a ``ProjectionError``. With a ``FollowerQuarantine``, the follower instead quarantines the event's stream
+/// and continues with the other streams. See ``retry(_:)`` and ``skip(_:)``.
 public final class RemoteFollower<Event: Annals.Event>: Sendable {
   /// The information that a follower's code receives with an event.
   public struct Context: Hashable, Sendable {
-    /// True if another version of the follower has handled the event, which is the same for all events of a batch.
+    /// True if another version of the follower has handled the event or, with batches, all events of the batch.
     ///
     /// The value reflects the progress of the other versions at the last heartbeat.
     public let isReplay: Bool
     /// True if the event, or the last event of the batch, is the last known event of the log.
     public let isLast: Bool
-    /// The number of this worker's attempt for the event, starting at 1.
+    /// The number of this attempt to handle the event by this worker, starting at 1.
     public let attempt: Int
     /// The index of the event's partition, starting at 0.
     public let partition: Int
@@ -47,7 +48,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   public enum Start: Hashable, Sendable {
     /// The log's first event.
     case beginning
-    /// The end of the log at the time of the follower's first run.
+    /// The end of the log when the follower first runs.
     case end
   }
 
@@ -63,18 +64,18 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - version: The version of its code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
   ///   - store: The store of the events, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
   ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   ///   - retries: The retries of an event, none by default.
-  ///   - quarantine: The policy for events that can't be handled. By default the follower stops before them.
+  ///   - quarantine: The policy for events that can't be handled. By default, the follower stops before such an event.
   ///   - partitions: The number of partitions for the streams, the same for all workers. It is also the maximum number
   ///     of workers that can be busy at the same time.
   ///   - lease: The time after which other workers take over the partitions of a lost worker, at least one second. A
-  ///     worker extends its leases three times in that time.
+  ///     worker extends its leases three times in this period.
   ///   - handle: The closure to call with every event of a partition, one call at a time. Calls for different
   ///     partitions run concurrently.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support followers, or ``EventCodingError``.
@@ -100,24 +101,24 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
 
   /// Creates an idle follower that delivers several events in one call.
   ///
-  /// If the code throws on its last attempt and a quarantine exists, the events of the batch are redelivered one by
-  /// one. This finds the events that can't be handled.
+  /// If the code throws in the last attempt and you use a quarantine, the events of the batch are redelivered one by
+  /// one, to find the events that can't be handled.
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - version: The version of its code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
   ///   - store: The store of the events, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
   ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   ///   - retries: The retries of a batch, none by default.
-  ///   - quarantine: The policy for events that can't be handled. By default the follower stops before them.
+  ///   - quarantine: The policy for events that can't be handled. By default, the follower stops before such an event.
   ///   - partitions: The number of partitions for the streams, the same for all workers.
   ///   - lease: The time after which other workers take over the partitions of a lost worker, at least one second.
   ///   - batchSize: The maximum number of stored events in a batch, at least 1.
   ///   - handleBatch: The closure to call with a nonempty array of events of a partition, in order. The position is
-  ///     saved once after it returns, so a batch is handled at least once.
+  ///     saved once after the closure returns, so a batch is handled at least once.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support followers, or ``EventCodingError``.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: any RemoteEventStore,

@@ -2,20 +2,20 @@
 public enum ReplicaStatus: Sendable {
   /// The replica is copying existing events.
   case catchingUp(LogProgress)
-  /// The replica has all events of the remote log through a position, and is waiting for more.
+  /// The copy contains all events of the remote log through a position, and the replica is waiting for new events.
   case current(Position)
-  /// The replica failed, and retries after a delay.
+  /// An attempt to copy events failed, and the replica retries after a delay.
   case waiting(Duration, after: any Error)
 }
 
 extension Replica {
   /// Copies existing and new events until the task is cancelled.
   ///
-  /// The remote store's news wake the replica. If the server is unreachable, the replica retries after delays that
-  /// increase to half a minute. An error that retrying can't fix ends the call.
+  /// The replica is notified of new events by ``RemoteEventStore/news()``. If the server is unreachable, the replica
+  /// retries after delays that increase to half a minute. If retrying can't fix an error, the call throws the error.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   ///   - report: A closure to call with the current activity, in the caller's isolation.
   /// - Throws: ``EventStoreError`` as in ``catchUp(isolation:progress:)``, if the replica can't continue. It doesn't
   ///   throw when the task is cancelled.

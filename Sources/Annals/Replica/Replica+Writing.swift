@@ -1,8 +1,10 @@
-/// An error for a command that is committed in the remote log but not yet copied to its replica.
+/// An error for a command that was committed in the remote log, but whose events haven't been copied to the replica
+/// yet.
 ///
-/// Don't execute the command a second time, because it is already committed.
+/// Don't execute the command again, because it is already committed.
 public struct ReplicaBehind: Error, CustomStringConvertible {
-  /// The positions of the command's events in the remote log, or `nil` after a transaction or an erasure.
+  /// The receipt of the remote log with the positions of the command's events, or `nil` after a transaction or an
+  /// erasure.
   public let receipt: Receipt?
   /// The reason why the events couldn't be copied.
   public let reason: any Error
@@ -15,16 +17,17 @@ public struct ReplicaBehind: Error, CustomStringConvertible {
 }
 
 extension Replica {
-  /// Executes a command in the remote log, and waits until the copy contains its events.
+  /// Executes a command in the remote log, and waits until the copy contains the command's events.
   ///
   /// - Parameters:
   ///   - command: The command to execute. It doesn't need to be `Sendable` if you don't use it afterwards.
   ///   - decider: The decider type that handles the command.
   ///   - id: The id of the decider's stream.
-  ///   - commandID: The command's unique id, which prevents a second execution.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
   ///   - expected: The expected version of the stream.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``ReplicaBehind`` if the command is committed but couldn't be copied. Otherwise the error of the remote
   ///   store's `execute`, and the log is unchanged.
@@ -39,15 +42,16 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Executes a command on the events inside its boundary in the remote log, and waits until the copy contains its
+  /// Executes a command on the events inside its boundary in the remote log, and waits until the copy contains the new
   /// events.
   ///
   /// - Parameters:
   ///   - command: The command to execute. It doesn't need to be `Sendable` if you don't use it afterwards.
   ///   - decider: The decider type that handles the command.
-  ///   - commandID: The command's unique id, which prevents a second execution.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``ReplicaBehind`` if the command is committed but couldn't be copied. Otherwise the error of the remote
   ///   store's `execute`, and the log is unchanged.
@@ -60,11 +64,11 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Commits an append in the remote log, and waits until the copy contains its events.
+  /// Commits an append in the remote log, and waits until the copy contains the append's events.
   ///
   /// - Parameters:
   ///   - append: The append to commit.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``ReplicaBehind`` if the append is committed but couldn't be copied. Otherwise ``EventStoreError``, and
   ///   the log is unchanged.
@@ -77,7 +81,7 @@ extension Replica {
   /// Executes several commands as one transaction of the remote log, and waits until the copy contains their events.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. It can run several times.
   /// - Returns: The result of `body`.
   /// - Throws: ``ReplicaBehind`` if the transaction is committed but couldn't be copied. Otherwise the error of the
@@ -91,14 +95,14 @@ extension Replica {
     return result
   }
 
-  /// Erases a subject's data from the remote log, and waits until the copy has done the same.
+  /// Erases a subject's data from the remote log, and waits until the data is also erased from the copy.
   ///
   /// - Parameters:
   ///   - subject: The subject to erase.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: The receipt of the remote log's erasure.
-  /// - Throws: ``ReplicaBehind`` if the data is erased there but couldn't be erased from the copy. Otherwise the error
-  ///   of the remote store's `erase`, and no data was erased.
+  /// - Throws: ``ReplicaBehind`` if the data was erased from the remote log but couldn't be erased from the copy.
+  ///   Otherwise the error of the remote store's `erase`, and no data was erased.
   @discardableResult
   public func erase(
     subject: String, isolation: isolated (any Actor)? = #isolation

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A local log that follows a remote log exactly, byte for byte.
+/// A local copy of a remote log, which is kept up to date and is equal byte for byte.
 ///
-/// Its events have the same positions, versions, identities, times, metadata and transactions as in the remote log.
-/// Lists, saved lists, followers and the replay tool use ``log``, and never wait for the network.
+/// The copied events have the same positions, versions, identities, times, metadata and transactions as in the remote
+/// log. Lists, saved lists, followers and the replay tool read the copy, ``log``, and never wait for the network.
 ///
 ///     let replica = Replica(of: server, in: try SQLiteEventStore(path: "books.annals"))
 ///     try await replica.catchUp()
@@ -11,14 +11,14 @@ import Synchronization
 ///     try await replica.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
 /// The copy always consists of whole transactions, even after a crash, because incomplete transactions are reread.
-/// Erasures and compactions of the server's log are repeated in the copy. If the server's log is no longer the copied
-/// log, the replica notices it and stops with an error that explains this.
+/// Erasures and compactions of the remote log are repeated in the copy. If the server's log is replaced with a
+/// different log, the replica detects this and stops with an error.
 ///
 /// For details, see `Docs/Replicas.md`.
 public final class Replica: Sendable {
   /// The remote log, which receives the commands.
   public let remote: any RemoteEventStore
-  /// The copy for all readers, where appends throw ``EventStoreError`` (`.readOnly`).
+  /// The copy for all readers, which is read-only: appends throw ``EventStoreError`` (`.readOnly`).
   public let log: any EventStore
   let shown: ReplicaLog
   let local: any EventStore
@@ -34,8 +34,8 @@ public final class Replica: Sendable {
   /// - Parameters:
   ///   - remote: The log to follow.
   ///   - local: The store for the copy: an empty store, or a store that a replica of the same log has filled. Don't
-  ///     append other events to it. You can use any store that follows the contract. A store with
-  ///     ``EventStore/grouping`` is faster.
+  ///     append other events to it. You can use any store that passes `StoreContract` of AnnalsTesting. Copying is
+  ///     faster into a store with ``EventStore/grouping``.
   public convenience init(of remote: any RemoteEventStore, in local: any EventStore) {
     self.init(of: remote, in: local, pageSize: 8_192)
   }
@@ -48,28 +48,31 @@ public final class Replica: Sendable {
 
   /// Returns a readable copy for use while its remote log is unreachable.
   ///
-  /// It corresponds to ``log`` of a replica. While a replica brings its store past a compaction's horizon, the store
-  /// itself lacks some past events. The returned copy shows its former state in the meantime.
+  /// The result corresponds to the ``log`` of a replica. While a replica repeats a compaction of the remote log in its
+  /// store, the store itself temporarily lacks some events. During this time, the returned copy still shows the former
+  /// state of the store.
   ///
   /// - Parameter local: The store that a replica has filled.
-  /// - Returns: The copy, where appends throw ``EventStoreError`` (`.readOnly`).
+  /// - Returns: The copy, which is read-only: appends throw ``EventStoreError`` (`.readOnly`).
   public static func copy(in local: any EventStore) -> any EventStore { ReplicaLog(local, source: local.source) }
 
-  /// Copies the events of the remote log that are missing in the copy.
+  /// Copies the remote log's events that are missing from the copy.
   ///
-  /// Whole transactions are committed as they arrive. If the connection or the process fails, call this method a
-  /// second time: it resumes at the copy's end. Controllers in the caller's isolation have delivered before the call
+  /// Whole transactions are committed as they arrive. If the connection or the process fails, call this method again,
+  /// because it resumes at the copy's end. Controllers in the caller's isolation deliver their changes before the call
   /// returns.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation. Leave it at its default.
-  ///   - progress: A closure to call occasionally with the copy's progress, in the caller's isolation. If it throws,
-  ///     the work ends there.
+  ///   - isolation: The caller's isolation, which is the default.
+  ///   - progress: A closure to call occasionally with the copy's progress, in the caller's isolation. If the closure
+  ///     throws, the call ends with that error.
   /// - Returns: The position of the copy's last event.
-  /// - Throws: ``EventStoreError``: `.replaced` if the remote log doesn't contain the copy's events; `.rewritten` if
-  ///   the copy can't follow its erasures or compactions, or if the copy itself was changed; `.compacted` if the
-  ///   remote log lacks events, or if a follower of the copy can never handle removed events. ``CompactionError`` if a
-  ///   follower must handle them first. The errors of the stores, `CancellationError`, or the error of `progress`.
+  /// - Throws: ``EventStoreError`` (`.replaced`) if the remote log doesn't contain the copy's events.
+  ///   ``EventStoreError`` (`.rewritten`) if the copy can't repeat the remote log's erasures or compactions, or if the
+  ///   copy itself was changed. ``EventStoreError`` (`.compacted`) if the remote log lacks events, or if a compaction
+  ///   removed events that a follower of the copy can then never handle. ``CompactionError`` if a follower of the copy
+  ///   must first handle events that the compaction removes. The errors of the stores, `CancellationError`, or the
+  ///   error of `progress`.
   /// - Complexity: O(n) for n new events, read a few megabytes at a time.
   @discardableResult
   public func catchUp(
@@ -86,13 +89,13 @@ public final class Replica: Sendable {
 
   /// Waits until the copy contains a position, for example the position in a command's receipt.
   ///
-  /// The call itself reads from the remote log, so you don't need to run anything in the background. It does so even
-  /// if the copy already has enough events, because they might belong to a different history with another event at the
-  /// position.
+  /// The call itself reads from the remote log, so you don't need to run anything in the background. The call reads
+  /// even if the copy already contains the position, because the remote log might have been replaced with a different
+  /// log.
   ///
   /// - Parameters:
   ///   - position: The position to wait for.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Throws: The errors of ``catchUp(isolation:progress:)``.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     if try await catchUp(isolation: isolation) >= position { return }

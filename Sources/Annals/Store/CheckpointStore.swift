@@ -1,4 +1,4 @@
-/// A store for checkpoints, next to the events of an event store.
+/// A store for checkpoints, which are stored along with the events of an event store.
 ///
 /// A checkpoint is a named position in the log. This is a capability of an ``EventStore``, available through
 /// ``EventStore/checkpoints``. ``EventFollower`` requires it.
@@ -18,7 +18,7 @@ public protocol CheckpointStore: Sendable {
   ///   - name: The checkpoint's name.
   ///   - position: The new position.
   ///   - old: The expected position, or `nil` to create the checkpoint.
-  /// - Returns: False if the checkpoint has a different position. In that case it is unchanged.
+  /// - Returns: False if the checkpoint has a different position. In that case the stored data are unchanged.
   /// - Throws: ``EventStoreError``.
   func setCheckpoint(named name: String, to position: Position, from old: Position?) throws -> Bool
 

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The local state of commands on a remote store: cached decider states, and one queue per stream.
 ///
-/// A store creates one memory and returns it from ``RemoteEventStore/commands``. The store doesn't use it otherwise.
+/// A store creates one memory and returns it from ``RemoteEventStore/commands``. The store doesn't need to do anything
+/// else with the memory.
 public final class CommandMemory: Sendable {
   private struct Turns {
     /// The callers that wait for each key in use.

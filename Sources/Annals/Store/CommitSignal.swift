@@ -2,8 +2,8 @@ import Synchronization
 
 /// A signal that notifies the watchers of a store about commits.
 ///
-/// A store holds one signal and doesn't use it otherwise: `append` and `execute` announce commits with it. A signal
-/// only means that there might be new events. Read the store when you receive one.
+/// A store only holds one signal: `append` and `execute` announce commits through it. An announcement only means that
+/// new events might exist, so read the store when you receive an announcement.
 public final class CommitSignal: Sendable {
   /// A watch that lasts until it is cancelled or released.
   public final class Token: Sendable {
@@ -63,13 +63,13 @@ public final class CommitSignal: Sendable {
 
   /// Watches the signal.
   ///
-  /// A commit of an asynchronous call is announced twice. The first announcement is on the store's thread without
-  /// isolation, so that other watchers don't wait for the caller. The second is in the caller's isolation, before the
-  /// call returns.
+  /// The commit of an asynchronous call is announced twice. The first announcement is on the store's thread without
+  /// isolation, so that watchers don't wait for the caller's isolation. The second announcement is in the caller's
+  /// isolation, before the call returns.
   ///
-  /// - Parameter body: The closure to call after every commit, on the committing thread, with the isolation of the
-  ///   committing caller. No lock is held during the call. The closure must not wait for another isolation.
-  /// - Returns: The watch, which ends when you release it.
+  /// - Parameter body: The closure to call after every commit, on the committing thread. Its argument is the isolation
+  ///   of the committing caller. No lock is held during the call. The closure must not wait for another isolation.
+  /// - Returns: A token. The watch ends when you release the token.
   public func watch(_ body: @escaping @Sendable ((any Actor)?) -> Void) -> Token {
     watchAll { announcement in
       switch announcement {
@@ -100,7 +100,7 @@ public final class CommitSignal: Sendable {
   /// Watches the return of callers that waited for a commit.
   ///
   /// - Parameter body: The closure to call in the caller's isolation. The caller waits for it.
-  /// - Returns: The watch, which ends when you release it.
+  /// - Returns: A token. The watch ends when you release the token.
   func watchReturns(_ body: @escaping @Sendable (isolated (any Actor)?) async -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
@@ -114,7 +114,7 @@ public final class CommitSignal: Sendable {
   ///
   /// - Parameter body: The closure to call before every erasure, on the thread of the caller or of the store. The
   ///   thread waits for it.
-  /// - Returns: The watch, which ends when you release it.
+  /// - Returns: A token. The watch ends when you release the token.
   func watchErasures(_ body: @escaping @Sendable () -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1

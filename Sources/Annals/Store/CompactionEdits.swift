@@ -1,4 +1,4 @@
-/// The changes to some of a log's events, by their positions.
+/// The changes that a compaction makes to events, by the events' positions.
 ///
 /// A removed event takes one bit, so a compaction of millions of events needs little memory.
 ///
@@ -39,7 +39,7 @@ public struct CompactionEdits: Sequence, Sendable {
   /// Returns an iterator over the changes, in the order of positions.
   ///
   /// - Returns: An iterator over the changes.
-  /// - Complexity: O(n) for n changes, in addition to sorting the stretches of 4,096 positions.
+  /// - Complexity: O(n) for n changes, in addition to sorting the groups of 4,096 positions.
   public func makeIterator() -> Iterator { Iterator(self, stretches.keys.sorted()) }
 
   /// Adds a change.

@@ -1,11 +1,13 @@
 /// The reason why a log wasn't compacted and is unchanged.
 public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A kind of failure, to which later versions can add more.
+  /// A kind of failure.
+  ///
+  /// Later versions can add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public let rawValue: String
 
-    /// Creates a code other than the known ones below.
+    /// Creates a code other than the constants of this type.
     ///
     /// - Parameter rawValue: The code's name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -13,18 +15,20 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The code's name.
     public var description: String { rawValue }
 
-    /// The request doesn't list any state that must stay equal, or doesn't contain any rule.
+    /// The request doesn't contain a state that must stay equal, or doesn't contain a rule.
     public static let incomplete = Code(rawValue: "incomplete")
-    /// The position isn't a valid horizon, because it isn't the end of a transaction, is past the end of the log, or
-    /// is before the horizon of an earlier compaction.
+    /// The position isn't a valid horizon, which is the position through which history is compacted.
+    ///
+    /// A horizon must be the end of a transaction, must not be past the end of the log, and must not be before the
+    /// horizon of an earlier compaction.
     public static let badHorizon = Code(rawValue: "badHorizon")
     /// A follower hasn't yet handled events that would be compacted.
     public static let followerBehind = Code(rawValue: "followerBehind")
     /// A rule returned events of another stream, duplicate events, or events in another order.
     public static let badRule = Code(rawValue: "badRule")
-    /// An event would be removed or replaced that no registered state reads.
+    /// The compaction would remove or replace an event that no registered state reads.
     public static let unproven = Code(rawValue: "unproven")
-    /// A registered state can't be folded from the original log.
+    /// A registered state can't be computed from the original events.
     public static let notFoldable = Code(rawValue: "notFoldable")
     /// A registered state would differ after the compaction.
     public static let notEqual = Code(rawValue: "notEqual")
@@ -34,7 +38,7 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
   public struct Difference: Hashable, Sendable {
     /// The registered name: the projection's name, or the names of the decider and the stream.
     public let name: String
-    /// The position of the differing state.
+    /// The position at which the states differ.
     public let position: Position
     /// The id of the differing row, or `nil` if the difference isn't about one row.
     public let row: String?
@@ -47,7 +51,7 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     ///
     /// - Parameters:
     ///   - name: The registered name.
-    ///   - position: The position of the differing state.
+    ///   - position: The position at which the states differ.
     ///   - row: The id of the differing row, or `nil` if the difference isn't about one row.
     ///   - before: The value before the compaction, or `nil` if it didn't exist.
     ///   - after: The value after the compaction, or `nil` if it wouldn't exist.
@@ -58,7 +62,7 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// The kind of failure.
   public let code: Code
-  /// The description of the failure: the expected and the actual state, the place, and the remedy.
+  /// A description of the failure, with the expected state, the actual state, the place and the remedy.
   public let message: String
   /// The name of the follower (`followerBehind`), or of the registered list or decider (`notFoldable`).
   public let name: String?
@@ -92,7 +96,7 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     )
   }
 
-  /// Creates the error of a store with a follower that hasn't handled all events to compact.
+  /// Creates the error for a follower that hasn't handled all events that the compaction would remove or replace.
   ///
   /// - Parameters:
   ///   - follower: The follower.

@@ -4,10 +4,10 @@ public struct CompactionPlan {
   public enum Change: Hashable, Sendable {
     /// The event is removed.
     case cut
-    /// Another event replaces the event.
+    /// A different event replaces the event.
     ///
-    /// The new event has the old event's position, transaction, stream, version, time and metadata. Its identity is
-    /// the one in `NewEvent`, as in a copy of another log. Without an identity, the store creates one.
+    /// The new event has the old event's position, transaction, stream, version, time and metadata. The new event has
+    /// the identity in `NewEvent`. If `NewEvent` has no identity, the store creates an identity.
     case replaced(by: NewEvent)
   }
 
@@ -63,8 +63,8 @@ public struct CompactionPlan {
 
   /// Returns the same plan with transformed replacement events.
   ///
-  /// A store that wraps another store might keep events in a different form there. It passes on the plan with events
-  /// of that form.
+  /// A store that wraps another store might convert events before it passes them on, for example encrypt them. Such a
+  /// store uses this method to convert the replacement events of a plan, too.
   ///
   /// - Parameter transform: A closure that returns the stored form of a replacement event.
   /// - Returns: The transformed plan.

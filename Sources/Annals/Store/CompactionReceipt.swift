@@ -12,7 +12,7 @@ public struct CompactionReceipt: Hashable, Sendable {
 
   /// The position through which the log's history is compacted now, or 0 for a log that was never compacted.
   ///
-  /// This is the position of this compaction, or of an earlier one if this compaction didn't change the log.
+  /// If this compaction didn't change the log, the value is the horizon of an earlier compaction.
   public let horizon: Position
   /// The number of events that were removed.
   public let cut: Int
@@ -22,9 +22,9 @@ public struct CompactionReceipt: Hashable, Sendable {
   public let remaining: Int
   /// The unchanged streams with unreadable events, sorted by name.
   public let leftAlone: [LeftAlone]
-  /// The size of the log's files before and after in bytes, or `nil` for a store without files.
+  /// The sizes of the log's files before and after the compaction, or `nil` for a store without files.
   public let bytes: Bytes?
-  /// The reason why the files didn't shrink, and the remedy, or `nil` if they did or didn't need to.
+  /// The reason why the files didn't shrink, with the remedy, or `nil` if they shrank or didn't need to shrink.
   public let remnants: String?
 
   /// The size of a log's files in bytes.
@@ -42,14 +42,14 @@ public struct CompactionReceipt: Hashable, Sendable {
     public init(before: Int, after: Int) { (self.before, self.after) = (before, after) }
   }
 
-  /// True if no event was removed or replaced, because every rule returned its input.
+  /// True if no event was removed or replaced, because every rule returned the events that it received.
   public var isUnchanged: Bool { cut == 0 && replaced == 0 }
 
-  /// Returns the same receipt, completed with the store's knowledge of its files.
+  /// Returns the same receipt with information about the store's files.
   ///
   /// - Parameters:
-  ///   - bytes: The sizes of the files before and after.
-  ///   - remnants: The reason why the files didn't shrink, and the remedy, or `nil` if they did.
+  ///   - bytes: The sizes of the files before and after the compaction.
+  ///   - remnants: The reason why the files didn't shrink, with the remedy, or `nil` if they shrank.
   /// - Returns: The completed receipt.
   public func with(bytes: Bytes?, remnants: String?) -> CompactionReceipt {
     CompactionReceipt(

@@ -1,6 +1,7 @@
 /// A log inside a compaction's transaction, which is invisible to other readers until the commit.
 ///
-/// It reads like the store itself, and reads include the rewritten events immediately. It can't append events.
+/// You can read it like the store, and reads immediately include the changes of ``rewrite(_:)``. You can't append
+/// events to it.
 public protocol CompactionTransaction: EventLog {
   /// Returns the names of all streams that ever contained events.
   ///
@@ -8,7 +9,7 @@ public protocol CompactionTransaction: EventLog {
   /// - Throws: ``EventStoreError``.
   func streams() throws -> [StreamName]
 
-  /// Returns the checkpoints that are stored next to the log.
+  /// Returns the checkpoints that are stored along with the events.
   ///
   /// - Returns: The checkpoints, or an empty array if the store doesn't support them.
   /// - Throws: ``EventStoreError``.

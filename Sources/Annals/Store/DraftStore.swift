@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A store for the commands of drafts, next to the events of an event store, until a draft is merged or discarded.
+/// A store for the commands of drafts, which keeps the commands until their draft is merged or discarded.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/drafts``.
 /// `EventStore.draft(named:deciders:)` uses it.
 ///
-/// The commands exist only here, so a store keeps them as durably as events: once a call has returned, its change
-/// isn't lost. Every change names the state it is based on, a ``DraftPlace``. If two programs change the same draft,
-/// the second change is therefore refused.
+/// The commands aren't in the log, so a store keeps them as durably as events: once a call has returned, its change
+/// isn't lost. Every change contains the state that it is based on, a ``DraftPlace``. So if two programs change the
+/// same draft at the same time, the second change is refused.
 ///
 /// Names are compared by their Unicode scalars, like the names of streams.
 public protocol DraftStore: Sendable {
@@ -24,13 +24,13 @@ public protocol DraftStore: Sendable {
   /// - Throws: ``EventStoreError``.
   func draft(named name: String) throws -> KeptDraft?
 
-  /// Appends a command to a draft, or creates the draft with it at edition 0.
+  /// Appends a command to a draft, or creates the draft with the command if the expected edition is 0.
   ///
   /// - Parameters:
   ///   - command: The command. Its number must be larger than all earlier numbers of the draft.
   ///   - place: The expected state of the draft. If it matches, the draft's edition increases by one.
   ///   - time: The time of the change.
-  /// - Returns: False if the draft differs or doesn't exist. In that case it is unchanged.
+  /// - Returns: False if the draft doesn't match `place`. In that case the stored data are unchanged.
   /// - Throws: ``EventStoreError``.
   func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool
 
@@ -40,14 +40,14 @@ public protocol DraftStore: Sendable {
   ///   - numbers: The numbers of the commands to keep, in their new order.
   ///   - place: The expected state of the draft. If it matches, the draft's edition increases by one.
   ///   - time: The time of the change.
-  /// - Returns: False if the draft differs or doesn't exist. In that case it is unchanged.
+  /// - Returns: False if the draft doesn't match `place`. In that case the stored data are unchanged.
   /// - Throws: ``EventStoreError``.
   func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool
 
   /// Deletes a draft.
   ///
   /// - Parameter place: The expected state of the draft.
-  /// - Returns: False if the draft differs or doesn't exist.
+  /// - Returns: False if the draft doesn't match `place`.
   /// - Throws: ``EventStoreError``.
   func delete(_ place: DraftPlace) throws -> Bool
 }
@@ -70,7 +70,9 @@ public struct KeptDraft: Hashable, Sendable {
     public let number: Int
     /// The command's content.
     public let content: Content
-    /// The subjects whose personal data the command contains, and who can request its erasure.
+    /// The subjects whose personal data the command contains.
+    ///
+    /// If one of these subjects is erased, the command is erased, too.
     public let subjects: Set<String>
 
     /// Creates a command.

@@ -1,28 +1,31 @@
 /// A store that erases a person's data from its events: the values of ``Personal`` fields.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/erasing``. The events themselves never
-/// change. A store that can erase keeps the values of personal fields apart from the events, by subject, and restores
-/// them on every read. An erased value is read as a ``Personal`` without a value. ``Append/cutPersonalFields()``
-/// extracts the values from payloads, and ``PersonalPayload`` restores them. `Docs/Erasure.md` describes which data is
-/// erased, and which isn't.
+/// change. A store with this capability keeps the values of personal fields separately from the events, by subject, and
+/// inserts the values into the events on every read. A subject is the id of a person, for example `guest-1`. After an
+/// erasure, the field is read as a ``Personal`` without a value. ``Append/cutPersonalFields()`` extracts the values
+/// from payloads, and ``PersonalPayload`` restores them. `Docs/Erasure.md` describes which data is erased, and which
+/// isn't.
 public protocol ErasingStore: Sendable {
-  /// Deletes the values of a subject from all events, and all saved lists and states that were built from them.
+  /// Deletes the values of a subject from all events, and deletes all saved lists and states that were built from those
+  /// events.
   ///
   /// After the call, no read returns the values, and the store's files don't contain any of their bytes, unless the
-  /// receipt names remnants. Later events can contain new data of the subject. A subject without values isn't an
-  /// error. Call `EventStore.erase(subject:isolation:)` instead, which also notifies the store's watchers.
+  /// receipt names remnants. Later events can contain new data of the subject. A subject without values isn't an error.
+  /// Apps call `EventStore.erase(subject:isolation:)` instead of this method, because it also notifies the store's
+  /// watchers.
   ///
   /// - Parameter subject: The subject to erase.
   /// - Returns: A receipt with the number of deleted values.
   /// - Throws: ``EventStoreError``. If it throws after the values were deleted, their bytes might remain in the files.
-  ///   The next erasure of any subject then completes it.
+  ///   In that case, the next erasure of any subject also removes these bytes.
   func commitErasure(of subject: String) throws -> ErasureReceipt
 
   /// Deletes the values of several subjects, as ``commitErasure(of:)`` does for a single subject.
   ///
-  /// A replica calls this method after a disconnection, for erasures that happened in its source in that time. By
-  /// default, the subjects are erased one after the other. A store that rewrites its file does so once for all
-  /// subjects. With an empty array, the call completes an earlier erasure that left bytes behind.
+  /// After a disconnection, a replica calls this method for all erasures that it missed. By default, the subjects are
+  /// erased one after the other. A store that rewrites its file for an erasure can rewrite it once for all subjects.
+  /// With an empty array, the call removes bytes that an earlier erasure left behind.
   ///
   /// - Parameter subjects: The subjects to erase.
   /// - Returns: One receipt for all subjects.
@@ -90,13 +93,13 @@ extension EventStore {
   /// A function that isn't `async` gets this overload, which blocks the caller's thread while it writes to disk. An
   /// `async` function gets the awaited overload, `try await store.erase(…)`.
   ///
-  /// Controllers in the caller's isolation show lists without the values before the call returns. Other controllers,
-  /// including controllers in other processes, show them after a job in their own isolation. Values that a program
-  /// copied out of a list or an event before remain in the program.
+  /// Before the call returns, controllers in the caller's isolation no longer show the values. Other controllers,
+  /// including controllers in other processes, are updated by a job in their own isolation. If a program has already
+  /// copied values out of a list or an event, the program keeps them.
   ///
   /// - Parameters:
   ///   - subject: The subject to erase.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the number of deleted values.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store can't erase. See also
   ///   ``ErasingStore/commitErasure(of:)``.
@@ -115,14 +118,14 @@ extension EventStore {
   /// Erases a subject's data from the events on the store's own threads, and notifies the store's watchers.
   ///
   /// The call doesn't block a thread of Swift's pool, and the caller's actor stays free while the file is rewritten.
-  /// Controllers in the caller's isolation show lists without the values before the call returns.
+  /// Before the call returns, controllers in the caller's isolation no longer show the values.
   ///
   /// If the task is cancelled before the erasure begins, the store doesn't change. After it has begun, the call
   /// returns the receipt even in a cancelled task.
   ///
   /// - Parameters:
   ///   - subject: The subject to erase.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the number of deleted values.
   /// - Throws: The errors of the synchronous overload, or `CancellationError`.
   /// - Complexity: O(n) for a store of n bytes, because a file store rewrites its file.

@@ -17,40 +17,41 @@ import Synchronization
 /// The code can be synchronous or asynchronous. In an `async` call, the follower reads and saves on its own thread.
 /// Synchronous code also runs on that thread, and is allowed to block it.
 ///
-/// After every handled event, the follower saves the position under its name and version. If the process exits between
-/// the two, the event is handled twice. If an effect must not happen twice, use the event's `id` to check whether it
-/// already happened. A follower with a new version starts at the beginning. For it, every event that an earlier
-/// follower of the same name handled is a replay.
+/// After every handled event, the follower saves the position under its name and version. If the process exits after
+/// your code has handled an event, but before the position is saved, the event is handled twice. If an effect must not
+/// happen twice, use the event's `id` to check whether it already happened. A follower with a new version starts at the
+/// log's beginning. Every event that an earlier version of the follower has handled is then marked as a replay
+/// (``Context/isReplay``).
 ///
 /// If an upcaster splits an event into several, the code receives them one after the other, with the stored event's id
-/// and position. If one of them isn't handled, all of them are delivered a second time.
+/// and position. If your code throws for one of these events, all of them are redelivered.
 ///
 /// A follower with a `batchSize` delivers several events in one call, and saves one position for all of them. If the
 /// code throws, or the process exits before the position is saved, the whole batch is redelivered, possibly with other
 /// events.
 ///
-/// The follower stops before an event that can't be decoded, or whose code throws. The call then throws a
-/// ``ProjectionError`` that names the event. With batches, the follower stops before the first event of the batch.
-/// With ``FollowerRetries``, the awaited calls of ``catchUp(isolation:progress:)`` and ``run(isolation:)`` retry the
-/// code after increasing delays. The next call retries the event, and ``skip(_:)`` skips it.
+/// The follower stops before an event that can't be decoded, or for which your code throws. The call then throws a
+/// ``ProjectionError`` that names the event. With batches, the follower stops before the first event of the batch. The
+/// next call retries the event, unless you skip it with ``skip(_:)``. If the follower has ``FollowerRetries``, the
+/// awaited ``catchUp(isolation:progress:)`` and ``run(isolation:)`` first retry the code after increasing delays.
 ///
-/// The follower's own code can call the follower, and so can tasks that this code starts. Then `catchUp` only returns
-/// the follower's position, because new events are handled next anyway. If `skip` is called for the event being
-/// handled, the follower passes it as soon as the code returns or throws. An error of the code is still thrown. Calls
-/// from other threads and tasks wait until the follower has caught up, so the code must not wait for a thread that
-/// calls the follower. In an `async` function these calls are awaited and don't block a thread.
+/// The follower's own code can call the follower, and so can tasks that this code starts. In such a call, `catchUp`
+/// only returns the follower's position, because new events are handled next anyway. If such a call skips the event
+/// being handled, the follower passes the event as soon as the code returns or throws. An error of the code is still
+/// thrown. Calls from other threads and tasks wait until the follower has caught up, so the follower's code must not
+/// wait for a thread that calls the follower. In an `async` function, the calls that wait don't block a thread.
 ///
-/// Run the followers of a name in one process at a time. If two processes run them, both handle events, but a
-/// checkpoint never moves back.
+/// Run the followers with the same name in only one process at a time. If two processes run a follower, both processes
+/// handle the events, but the saved position never moves back.
 ///
 /// A log can't be compacted beyond the position of a follower that has started. To retire a follower permanently, call
 /// ``EventStore/forgetFollower(_:version:)``.
 public final class EventFollower<Event: Annals.Event>: Sendable {
   /// The information that a follower's code receives with an event.
   public struct Context: Hashable, Sendable {
-    /// True if an earlier follower of this name has handled the event, which is the same for all events of a batch.
+    /// True if an earlier follower of this name has handled the event or, with batches, all events of the batch.
     ///
-    /// It is also true for events before the start of the first follower of this name, if that follower started at the
+    /// If the first follower of this name started at the log's end, the value is also true for all events before that
     /// end.
     public let isReplay: Bool
     /// True if the event, or the last event of the batch, is the last known event of the log.
@@ -63,7 +64,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   public enum Start: Hashable, Sendable {
     /// The log's first event.
     case beginning
-    /// The end of the log at the time of the follower's initialization.
+    /// The end of the log when the follower was created.
     case end
   }
 
@@ -94,13 +95,14 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
-  ///   - store: The store of the events, which also stores the follower's position.
+  ///   - store: The event store, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
   ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  ///   - retries: The retries of awaited calls, none by default.
+  ///   - retries: The retries if your code throws. By default, the follower doesn't retry. Only the awaited `catchUp`
+  ///     and `run` use this policy.
   ///   - handle: The closure to call with every event, on one thread at a time.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints, or ``EventCodingError``.
   public convenience init(
@@ -118,15 +120,15 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
-  ///   - store: The store of the events, which also stores the follower's position.
+  ///   - store: The event store, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
   ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  ///   - retries: The retries of an event, none by default.
-  ///   - handle: The closure to call with every event, one call at a time. It runs in the isolation that it declares,
-  ///     or in none.
+  ///   - retries: The retries if your code throws. By default, the follower doesn't retry.
+  ///   - handle: The closure to call with every event, one call at a time. It runs in its declared isolation, or
+  ///     without isolation if it declares none.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints, or ``EventCodingError``.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
@@ -147,17 +149,17 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of its code. Increase it to handle all events from the start.
+  ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
-  ///   - store: The store of the events, which also stores the follower's position.
+  ///   - store: The event store, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
   ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  ///   - retries: The retries of a batch, none by default.
+  ///   - retries: The retries of a batch if your code throws. By default, the follower doesn't retry.
   ///   - batchSize: The maximum number of stored events in a batch, at least 1. If an upcaster splits an event, all
   ///     its parts are in the same batch.
   ///   - handleBatch: The closure to call with a nonempty array of events, in order, one call at a time. The position
-  ///     is saved once after it returns, so a batch is handled at least once.
+  ///     is saved once after the closure returns, so a batch is handled at least once.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints, or ``EventCodingError``.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
@@ -197,15 +199,15 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     get throws { try checkpoints.checkpoint(named: own) ?? 0 }
   }
 
-  /// Handles the existing events that weren't handled yet, on the caller's thread.
+  /// Handles the existing events that haven't been handled yet, on the caller's thread.
   ///
-  /// A function that isn't `async` gets this overload, for a follower with synchronous code. It tries every event
-  /// once. Code at the top level of a program also prefers this overload, even with `await`, which is a compiler
-  /// error. Pass `isolation: #isolation` there to get the awaited overload. Inside the follower's own code, the call
-  /// only returns the follower's position.
+  /// In a function that isn't `async`, Swift selects this overload, which requires a follower with synchronous code and
+  /// doesn't retry events. Swift also selects this overload in code at the top level of a program, where a call with
+  /// `await` is a compiler error. There, pass `isolation: #isolation` to select the awaited overload. Inside the
+  /// follower's own code, the call only returns the follower's position.
   ///
-  /// - Parameter progress: A closure to call occasionally with the follower's progress. If it throws, the work ends
-  ///   there.
+  /// - Parameter progress: A closure to call occasionally with the follower's progress. If the closure throws, the call
+  ///   ends with that error.
   /// - Returns: The follower's position after the call.
   /// - Throws: ``ProjectionError`` for an event that can't be handled; ``EventStoreError`` (`.unsupported`) if the
   ///   follower's code is asynchronous; or the error of `progress`.
@@ -240,18 +242,18 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// Handles the existing events that weren't handled yet.
+  /// Handles the existing events that haven't been handled yet.
   ///
-  /// Inside the follower's own code, the call only returns the follower's position. If the task is cancelled, the work
-  /// ends between two events, so an event whose code has returned isn't handled twice.
+  /// Inside the follower's own code, the call only returns the follower's position. If the task is cancelled, the call
+  /// ends between two events, so an event that your code has handled isn't handled twice.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation. Leave it at its default.
-  ///   - progress: A closure to call occasionally with the follower's progress, in the caller's isolation. If it
-  ///     throws, the work ends there.
+  ///   - isolation: The caller's isolation, which is the default.
+  ///   - progress: A closure to call occasionally with the follower's progress, in the caller's isolation. If the
+  ///     closure throws, the call ends with that error.
   /// - Returns: The follower's position after the call.
-  /// - Throws: ``ProjectionError`` for an event that can't be handled, if necessary after the last attempt of
-  ///   ``FollowerRetries``; ``EventStoreError``; `CancellationError`; or the error of `progress`.
+  /// - Throws: ``ProjectionError`` for an event that can't be handled, after the last attempt of ``FollowerRetries``;
+  ///   ``EventStoreError``; `CancellationError`; or the error of `progress`.
   @discardableResult
   public func catchUp(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
@@ -389,8 +391,9 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Skips the event that the follower has stopped before.
   ///
-  /// Inside the follower's own code, it skips only the event being handled, as soon as the code returns or throws. If
-  /// the event is part of a batch and the code throws, the batch is redelivered without the event.
+  /// Inside the follower's own code, you can skip only the event being handled. The follower then passes the event as
+  /// soon as the code returns or throws. If the code handles a batch and throws, the batch is redelivered without the
+  /// event.
   ///
   /// - Parameter position: The event's position from the ``ProjectionError``. Other events aren't skipped.
   /// - Returns: True if the event was skipped, or false if the follower hasn't stopped before it.
@@ -405,12 +408,13 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Skips the event that the follower has stopped before, without blocking a thread.
   ///
-  /// Inside the follower's own code, it skips only the event being handled, as soon as the code returns or throws. If
-  /// the event is part of a batch and the code throws, the batch is redelivered without the event.
+  /// Inside the follower's own code, you can skip only the event being handled. The follower then passes the event as
+  /// soon as the code returns or throws. If the code handles a batch and throws, the batch is redelivered without the
+  /// event.
   ///
   /// - Parameters:
   ///   - position: The event's position from the ``ProjectionError``. Other events aren't skipped.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: True if the event was skipped, or false if the follower hasn't stopped before it.
   /// - Throws: ``EventStoreError``, or `CancellationError` if the task is cancelled while it waits for another call.
   @discardableResult
@@ -463,7 +467,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Handles existing and new events until the task is cancelled.
   ///
-  /// - Parameter isolation: The caller's isolation. Leave it at its default.
+  /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for the `CancellationError` of a cancelled task.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(store)
@@ -486,12 +490,12 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 extension EventStore {
   /// Deletes a follower's position, so that the follower no longer limits compactions.
   ///
-  /// If the follower runs later, it starts at the beginning. The events that a follower of its name handled are
-  /// replays.
+  /// If the follower runs later, it starts at the log's beginning. Events that a follower of the same name has handled
+  /// are then marked as replays.
   ///
   /// - Parameters:
   ///   - name: The follower's name.
-  ///   - version: The version of its code.
+  ///   - version: The version of the follower's code.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints.
   public func forgetFollower(_ name: String, version: Int) throws {
     guard let checkpoints else { throw EventStoreError.unsupported("checkpoints", by: Self.self) }

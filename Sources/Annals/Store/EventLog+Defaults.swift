@@ -7,10 +7,10 @@ extension EventLog {
     try revision() == earlier ? head() : 0
   }
 
-  /// Returns `nil`, because this log never re-decides its events.
+  /// Returns `nil`, because this log isn't a branch, so its events are never re-decided.
   public func stableEnd() -> Position? { nil }
 
-  /// Reads events backwards, by reading all earlier events.
+  /// Reads events backwards, by reading all matching events between the two positions.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
@@ -33,7 +33,7 @@ extension EventLog {
     try batch(after: after, through: through, limit: limit)
   }
 
-  /// Reads the end, the revision and the events one after the other.
+  /// Reads the log's end, the revision and the events in three separate reads, not in one snapshot.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     let head = try head()
     let end = min(through ?? head, head)
@@ -42,7 +42,7 @@ extension EventLog {
       batch: after < end ? try batch(after: after, through: end, limit: limit) : EventBatch([]))
   }
 
-  /// Reads the version, the revision and the events one after the other.
+  /// Reads the version, the revision and the events in three separate reads, not in one snapshot.
   public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     let limit = 512
     var found = try events(.stream(stream), after: after, through: nil, limit: limit)
@@ -69,9 +69,9 @@ extension EventLog {
 extension EventLog {
   /// Calls a closure for every matching event, and reads the events in batches.
   ///
-  /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. All batches still
-  /// belong to one history: if the log is compacted or erased between two batches, the call throws ``EventStoreError``
-  /// (`.rewritten`). This can't happen inside ``EventStore/read(_:)``.
+  /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. If the log is
+  /// compacted, or data are erased from it, between two batches, the call throws ``EventStoreError`` (`.rewritten`).
+  /// Inside ``EventStore/read(_:)``, no such error can occur.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
@@ -99,7 +99,7 @@ extension EventLog {
   ///   - after: The position after which to start.
   ///   - through: The last position, or `nil` for the log's end.
   ///   - batchSize: The maximum number of events per batch.
-  ///   - body: The closure to call with every batch. If it throws, the work ends there.
+  ///   - body: The closure to call with every batch. If the closure throws, the call ends with that error.
   /// - Throws: The errors of ``forEachEvent(_:after:through:batchSize:_:)``.
   package func forEachBatch(
     _ query: EventQuery = .all, after: Position = 0, through: Position? = nil, batchSize: Int = 512,

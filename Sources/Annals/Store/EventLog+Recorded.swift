@@ -22,15 +22,15 @@ extension EventLog {
   ///   - query: The query that selects the events, all by default.
   ///   - after: The position after which to start, or 0 for the first event.
   ///   - through: The last position to read, or `nil` for the log's end.
-  ///   - order: The direction. The backward result is the exact reverse of the forward result.
+  ///   - order: The direction. With `.backwards`, the result is in exactly the reverse order.
   ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. A split
   ///     event is returned completely, so you can continue after the last position.
   ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   /// - Returns: The matching events.
   /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
-  /// - Complexity: O(log n + m) for the m events read, where the query names streams, cases or tags, or the store
-  ///   finds events by their type. Otherwise, including backward reads, O(n) for the n events between the positions.
+  /// - Complexity: O(log n + m) for the m events read, if the query contains streams, cases or tags, or if you read
+  ///   forwards and the store has an index by type. Otherwise O(n) for the n events between the positions.
   public func events<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
     order: EventOrder = .forwards, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,
@@ -62,11 +62,12 @@ extension EventLog {
     }
   }
 
-  /// Calls a closure for every event of a type, and reads in batches, for logs that don't fit into an array.
+  /// Calls a closure for every event of a type, and reads the events in batches, so that they don't need to fit into
+  /// memory.
   ///
-  /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. All batches still
-  /// belong to one history: if the log is compacted or erased between two batches, the call throws ``EventStoreError``
-  /// (`.rewritten`). This can't happen inside ``EventStore/read(_:)``.
+  /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. If the log is
+  /// compacted, or data are erased from it, between two batches, the call throws ``EventStoreError`` (`.rewritten`).
+  /// Inside ``EventStore/read(_:)``, no such error can occur.
   ///
   /// - Parameters:
   ///   - events: The type of the events.

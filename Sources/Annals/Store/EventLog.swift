@@ -10,7 +10,7 @@ public import Foundation
 ///     }
 ///
 /// A custom log implements ``head()``, ``version(of:)``, ``position(of:)`` and ``events(_:after:through:limit:)``. The
-/// other members have default implementations. You can replace them if your store has a faster way.
+/// other members have default implementations. Implement a member yourself if your store has a faster way.
 public protocol EventLog: Sendable {
   /// Returns the position of the last event, or 0 for an empty log.
   ///
@@ -20,7 +20,7 @@ public protocol EventLog: Sendable {
 
   /// Returns the revision of the log's history, which changes with every erasure and every compaction.
   ///
-  /// By default, this is the original revision forever.
+  /// The default implementation always returns the original revision.
   ///
   /// - Returns: The revision.
   /// - Throws: ``EventStoreError``.
@@ -28,17 +28,20 @@ public protocol EventLog: Sendable {
 
   /// Returns the position through which the log still contains the events of an earlier revision.
   ///
-  /// Values that you derived from the events through this position are still correct. By default, it is the log's end
-  /// for the current revision. For any other revision it is 0, because all events might have changed.
+  /// Values that you derived from the events through this position are still correct. The default implementation
+  /// returns the log's end for the current revision, and 0 for any other revision, because all events might have
+  /// changed.
   ///
   /// - Parameter earlier: A former revision of the log.
   /// - Returns: The position.
   /// - Throws: ``EventStoreError``.
   func unchanged(since earlier: LogRevision) throws -> Position
 
-  /// Returns the last position that no re-decided branch command can change, or `nil` if all positions are stable.
+  /// Returns the last position whose event stays the same when a branch re-decides its commands, or `nil` for all
+  /// positions.
   ///
-  /// The default is `nil`. Lists save their state at this position, and resume from it when later events are replaced.
+  /// The default is `nil`. Lists save their state at this position, and resume from that state when later events are
+  /// replaced.
   ///
   /// - Returns: The position, or `nil`.
   /// - Throws: ``EventStoreError``.
@@ -59,22 +62,23 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``.
   func position(of id: EventID) throws -> Position?
 
-  /// Returns the position through which the log was known at a time: the end of the last transaction without a later
-  /// time in it or before it.
+  /// Returns the position of the log's end at a point in time: the end of the last transaction before the first event
+  /// with a later time.
   ///
-  /// Times don't always increase with positions, because imported events keep their times and clocks are set back. The
-  /// first event with a later time excludes its whole transaction and everything after it, regardless of later events.
+  /// Times don't always increase with positions, because imported events keep their times and clocks get adjusted. The
+  /// first event with a later time excludes its whole transaction and all transactions after it, even if their events
+  /// have earlier times.
   ///
-  /// A time at or after the reader's present returns the log's end. An event with a time after the reader's present
-  /// comes from a wrong clock. Such an event takes the time of the next event that doesn't have a wrong time, or the
-  /// present without such an event. The reader's clock is the store's ``StoreEnvironment/now``.
+  /// For a time that is now or in the future, the result is the log's end. Now is the time of the store's clock,
+  /// ``StoreEnvironment/now``. An event with a time in the future comes from a wrong clock. Such an event is treated as
+  /// if it had the time of the next event that isn't in the future, or the current time if no such event exists.
   ///
   /// - Parameter time: The time, exact to the microsecond.
-  /// - Returns: The position, or 0 if the first transaction already has a later time.
+  /// - Returns: The position, or 0 if the first transaction already contains an event with a later time.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(n) for the n events up to the position, because any of them could have a later time. Their
-  ///   payloads aren't read. The stores of this package remember the times, and take O(log n + k) from the second call
-  ///   onwards, for k new events.
+  ///   payloads aren't read. The stores of this package remember the times, so every later call is O(log n + k) for k
+  ///   new events.
   func position(at time: Date) throws -> Position
 
   /// Reads events in the order of their positions.
@@ -91,18 +95,18 @@ public protocol EventLog: Sendable {
 
   /// Reads events backwards, newest first.
   ///
-  /// By default, this reads all earlier events.
+  /// The default implementation reads all matching events between the two positions.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
-  ///   - after: The exclusive position at which to end, or 0 to include the first event.
+  ///   - after: The position before the last event to return, or 0 to include the first event of the log.
   ///   - through: The position at which to start, or `nil` for the log's end.
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The events. Fewer than `limit` events mean that no more exist.
   /// - Throws: ``EventStoreError``, including for damaged events in the range.
   func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
 
-  /// Reads events of all types as a batch, which a store can keep as bytes.
+  /// Reads events of all types as a batch, which can contain the events as bytes.
   ///
   /// By default, the batch contains the events of ``events(_:after:through:limit:)``. A store that can read columns as
   /// bytes creates a batch with an ``EventBatchBuilder``, because a rebuild needs only the payload of most events.
@@ -133,8 +137,8 @@ public protocol EventLog: Sendable {
 
   /// Reads the events after a position, together with the log's end and revision, in one snapshot.
   ///
-  /// A controller makes only this call after a commit. The default implementation reads the three parts one after the
-  /// other.
+  /// After a commit, a controller makes only this call. The default implementation reads the three parts in separate
+  /// reads, not in one snapshot.
   ///
   /// - Parameters:
   ///   - after: The position after which to start, or 0 for the first event.
@@ -146,8 +150,8 @@ public protocol EventLog: Sendable {
 
   /// Reads the events of a stream after a position, together with the stream's version and the log's revision.
   ///
-  /// All parts belong to one snapshot. A command makes only this call before its decision. The default implementation
-  /// reads the parts one after the other.
+  /// All parts belong to one snapshot. Before its decision, a command makes only this call. The default implementation
+  /// reads the parts in separate reads, not in one snapshot.
   ///
   /// - Parameters:
   ///   - stream: The stream.
@@ -159,9 +163,9 @@ public protocol EventLog: Sendable {
 
   /// Reads the events of a stream after a known event, together with the stream's version and the log's revision.
   ///
-  /// A command makes only this call if its decider's state is in memory. Usually no new events exist, and a store that
-  /// knows the stream's version doesn't need to search for them. The default implementation calls ``tail(of:after:)``.
-  /// All parts belong to one snapshot.
+  /// A command makes only this call if its decider's state is in memory. Usually no new events exist. A store that
+  /// remembers the stream's current version can then return without a search for new events. The default implementation
+  /// calls ``tail(of:after:)``. All parts belong to one snapshot.
   ///
   /// - Parameters:
   ///   - stream: The stream.
@@ -174,7 +178,7 @@ public protocol EventLog: Sendable {
 
   /// Returns the receipt of the command that was committed under an id.
   ///
-  /// The default implementation throws, because a store without command ids refuses commands that have one.
+  /// The default implementation throws, because a store without support for command ids refuses commands with an id.
   ///
   /// - Parameter commandID: The command's id.
   /// - Returns: The receipt, or `nil` if no such command was committed.
@@ -190,16 +194,19 @@ public struct LogTail: Sendable {
   public let revision: LogRevision
   /// The position after which the batch starts.
   public let after: Position
-  /// The events after that position, or the first of them.
+  /// The events after that position.
+  ///
+  /// If not all of these events fit, the batch contains only the first events.
   public let batch: EventBatch
 
-  /// Creates a tail in a log.
+  /// Creates a tail from parts that a log has read.
   ///
   /// - Parameters:
   ///   - head: The log's last position.
   ///   - revision: The log's revision.
   ///   - after: The position after which the batch starts.
-  ///   - batch: The events after that position, or the first of them.
+  ///   - batch: The events after that position. If not all of these events fit, the batch contains only the first
+  ///     events.
   public init(head: Position, revision: LogRevision, after: Position, batch: EventBatch) {
     (self.head, self.revision, self.after, self.batch) = (head, revision, after, batch)
   }
@@ -229,7 +236,7 @@ public struct StreamTail: Sendable {
     self.init(version: version, revision: revision, batches: events.isEmpty ? [] : [EventBatch(events)])
   }
 
-  /// Creates a tail in a log.
+  /// Creates a tail from parts that a log has read.
   ///
   /// - Parameters:
   ///   - version: The number of events ever appended to the stream.

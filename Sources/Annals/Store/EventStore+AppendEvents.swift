@@ -3,22 +3,22 @@ extension EventStore {
   ///
   ///     try store.append([CardEvent.added(card), .renamed(id: card.id, to: "Buy milk")], to: "Board-7")
   ///
-  /// No decider is called. The stream of a decider's id is ``Decider/stream(_:)``. For several streams, or for events
-  /// with a time or an identity, fill an ``Append`` with its `add`.
+  /// No decider is called. To append to a decider's stream, get the stream's name from ``Decider/stream(_:)``. To
+  /// append to several streams, or to set an event's time or identity, create an ``Append`` and call its `add`.
   ///
-  /// Controllers in the caller's isolation have delivered before the call returns. Other controllers are notified by a
-  /// job in their isolation.
+  /// Controllers in the caller's isolation deliver their changes before the call returns. Other controllers are
+  /// notified by a job in their isolation.
   ///
   /// - Parameters:
   ///   - events: The events to append, in order. With an empty array, the call only checks the expectation.
   ///   - stream: The stream.
   ///   - expected: The expected version of the stream.
-  ///   - commandID: The append's id, unique in the log, so that a repeated call appends only once. The repeated call
-  ///     returns the first receipt. An id that was used for other events or another call is an error
-  ///     (`commandReused`). ``CommandUse`` describes which calls differ. The id is also the events' causation and
-  ///     correlation, unless the metadata specifies other ids.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, no events are
+  ///     appended, and you get the first receipt. An id that was already used for other events or a different call is
+  ///     an error (`commandReused`), and ``CommandUse`` describes which calls count as different. The id is also the
+  ///     events' causation and correlation, unless the metadata specifies other ids.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventCodingError`` if an event can't be stored, or ``EventStoreError``. The log is then unchanged.
   @discardableResult
@@ -35,16 +35,17 @@ extension EventStore {
   ///
   /// The events are also encoded on these threads, so an import of thousands of events doesn't block your actor.
   /// Otherwise the call works like `append(_:isolation:)`. Waiting calls share one sync, and controllers in the
-  /// caller's isolation have delivered before the call returns. A task that is cancelled before the commit begins
-  /// doesn't append any events.
+  /// caller's isolation deliver their changes before the call returns. A task that is cancelled before the commit
+  /// begins doesn't append any events.
   ///
   /// - Parameters:
   ///   - events: The events to append, in order. With an empty array, the call only checks the expectation.
   ///   - stream: The stream.
   ///   - expected: The expected version of the stream.
-  ///   - commandID: The append's id, unique in the log, so that a repeated call appends only once.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, no events are
+  ///     appended, and you get the first receipt.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventCodingError`` if an event can't be stored, ``EventStoreError``, or `CancellationError`. The log
   ///   is then unchanged.

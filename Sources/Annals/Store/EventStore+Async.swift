@@ -2,14 +2,15 @@ extension EventStore {
   /// Commits an append on the store's own threads, and notifies the store's watchers.
   ///
   /// The call doesn't block a thread of Swift's pool, and waiting calls share one sync. Controllers in the caller's
-  /// isolation have delivered before the call returns. Other controllers are notified by a job in their isolation.
+  /// isolation deliver their changes before the call returns. Other controllers are notified by a job in their
+  /// isolation.
   ///
   /// If the task is cancelled before the commit begins, no event is appended. After it has begun, the call returns the
   /// receipt even in a cancelled task.
   ///
   /// - Parameters:
   ///   - append: The append to commit.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``, or `CancellationError`. The log is then unchanged.
   @discardableResult

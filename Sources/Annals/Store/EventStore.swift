@@ -2,21 +2,24 @@
 ///
 /// You can share a store between threads and isolations. Local stores respond immediately, so a store implements only
 /// synchronous methods. `append`, `execute` and `transaction` have two overloads. The synchronous overload blocks the
-/// caller's thread while it writes to disk. The `async` overload awaits a thread of the store. A custom type becomes a
-/// store with ``commit(_:)``, ``read(_:)`` and three properties. The protocol provides the methods of ``EventLog``
-/// through ``read(_:)``. It also provides `append` and `execute`, which notify the controllers that watch the store.
+/// caller's thread while it writes to disk. The `async` overload writes on a thread of the store and awaits it. To make
+/// a store of a custom type, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``signal``. The
+/// protocol's extensions then provide the methods of ``EventLog``, and also `append` and `execute`, which notify the
+/// controllers that watch the store.
 ///
-/// Further features of a store are its capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``,
-/// ``inlineLists``, ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store
-/// forwards every capability in one line, and also its ``signal``. `Tests/Outside` contains examples of such stores.
+/// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
+/// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store forwards that
+/// store's capabilities, one line each, and also that store's ``signal``. `Tests/Outside` contains examples of such
+/// stores.
 ///
-/// A store considers two strings (ids, names, subjects) equal only if their Unicode scalars are equal. Swift's `==`
-/// also treats `"\u{E9}"` and `"e\u{301}"` as equal, so compare `utf8` instead. ``StreamName``, ``EventTag`` and
-/// ``EventID`` already do this.
+/// A store considers two strings (ids, names, subjects) equal only if their Unicode scalars are equal. But Swift's `==`
+/// also treats `"\u{E9}"` and `"e\u{301}"` as equal, so compare the strings' `utf8` views in a custom store.
+/// ``StreamName``, ``EventTag`` and ``EventID`` already do this.
 ///
 /// Every store follows these rules. An append is atomic across all its streams. Positions and versions never change,
-/// and have no gaps except for events that a compaction removed. Commit order is position order. Every read that
-/// starts after an append has returned sees its events. `StoreContract` in AnnalsTesting checks these rules.
+/// and have no gaps except for events that a compaction removed. Positions increase in the order of commits. Every read
+/// that starts after an append has returned sees the appended events. `StoreContract` in AnnalsTesting checks these
+/// rules.
 ///
 ///     let store = try SQLiteEventStore(path: "shop.annals")
 ///     try store.execute(.insert(annals), on: Bookshop.self, id: "main")
@@ -30,14 +33,15 @@ public protocol EventStore: EventLog, AnyObject {
 
   /// The signal that notifies the store's watchers of commits.
   ///
-  /// A store that wraps another store returns that store's signal, because ``externalWriters`` announces through it.
+  /// A store that wraps another store returns that store's signal, because ``externalWriters`` uses it to announce
+  /// commits.
   var signal: CommitSignal { get }
 
   /// Commits an append, or throws and leaves the log unchanged.
   ///
   /// The store checks expectations and conditions. It adds an identity and a time to events without them, and refuses
-  /// an identity that the log already contains. It holds no lock when it returns. Call `append(_:isolation:)` instead,
-  /// which also notifies the store's watchers.
+  /// an identity that the log already contains. It holds no lock when it returns. Apps call `append(_:isolation:)`
+  /// instead of this method, because it also notifies the store's watchers.
   ///
   /// ``Append/validate()`` refuses values that no store can keep.
   ///
@@ -48,9 +52,10 @@ public protocol EventStore: EventLog, AnyObject {
 
   /// Reads a consistent view of the log: all results inside the closure belong to one snapshot.
   ///
-  /// Other writers can append in the meantime, but the closure doesn't see their events. It can use the log on any
-  /// thread, but only until it returns. It can also append to the store or read from it directly, outside the
-  /// snapshot. A file store can't shrink its file while the closure runs, so don't wait for users or networks in it.
+  /// Other writers can append in the meantime, but the closure doesn't see their events. The closure can use the log on
+  /// any thread, but only until the closure returns. The closure can also append to the store or read from the store
+  /// directly, outside the snapshot. A file store can't shrink its file while the closure runs, so don't wait for users
+  /// or networks in the closure.
   ///
   /// - Parameter body: The closure that reads from the log.
   /// - Returns: The result of `body`.
@@ -69,8 +74,8 @@ public protocol EventStore: EventLog, AnyObject {
   /// The store's saved lists, or `nil` by default if the store doesn't support them.
   var savedLists: (any SavedListStore)? { get }
 
-  /// The lists that the store updates in the transaction of every append, or `nil` by default if it doesn't support
-  /// them.
+  /// The lists that the store updates in the transaction of every append, or `nil` by default if the store doesn't
+  /// support such lists.
   var inlineLists: (any InlineListStore)? { get }
 
   /// The erasure of personal data, or `nil` by default if the store doesn't support it.
@@ -86,11 +91,11 @@ public protocol EventStore: EventLog, AnyObject {
   var externalWriters: (any ExternalWriters)? { get }
 }
 
-/// A source of announcements about commits of other stores and other processes to the same log.
+/// A source of announcements about commits to the same log by other stores and other processes.
 public protocol ExternalWriters: Sendable {
-  /// Starts to announce their commits through the store's ``EventStore/signal``.
+  /// Starts to announce other writers' commits through the store's ``EventStore/signal``.
   ///
-  /// - Returns: A token for the announcements, which end when you release it.
+  /// - Returns: A token. The announcements end when you release the token.
   func announce() -> CommitSignal.Token
 }
 
@@ -177,15 +182,15 @@ extension EventStore {
 extension EventStore {
   /// Commits an append, and notifies the store's watchers.
   ///
-  /// A function that isn't `async` gets this overload, which blocks the caller's thread while it writes to disk. An
-  /// `async` function gets the awaited overload, `try await store.append(…)`.
+  /// In a function that isn't `async`, Swift selects this overload, which blocks the caller's thread while it writes to
+  /// disk. In an `async` function, Swift selects the awaited overload, `try await store.append(…)`.
   ///
-  /// Controllers in the caller's isolation have delivered before the call returns. Other controllers are notified by a
-  /// job in their isolation.
+  /// Controllers in the caller's isolation deliver their changes before the call returns. Other controllers are
+  /// notified by a job in their isolation.
   ///
   /// - Parameters:
   ///   - append: The append to commit.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``. The log is then unchanged.
   @discardableResult

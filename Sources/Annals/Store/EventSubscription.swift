@@ -12,12 +12,12 @@ public struct EventSubscription: AsyncSequence, Sendable {
   public struct Batch: Sendable {
     /// The events that match the subscription's query, at least one.
     public let events: [StoredEvent]
-    /// The position through which all events have been seen, where you can resume after a restart.
+    /// The position through which all events have been read, and after which you can resume after a restart.
     public let position: Position
-    /// False if the log already has later events than the batch.
+    /// False if the log already contained later events when the batch was read.
     ///
-    /// Code with side effects can use it to distinguish a replay from new events. A batch is live if it ends at the
-    /// end that the log had when the batch was read.
+    /// Code with side effects can use this property to distinguish a replay from new events. A batch is live if its
+    /// position was the log's end when the batch was read.
     public let isLive: Bool
   }
 
@@ -169,8 +169,8 @@ extension EventStore {
   /// Returns a sequence of the existing and future events after a position.
   ///
   /// After a compaction beyond the current position, the remaining events might repeat events that were already seen.
-  /// In that case the sequence ends with ``EventStoreError`` (`.compacted`). It also does so if it starts after a
-  /// position before the horizon, unless the position is 0.
+  /// In that case the sequence ends with ``EventStoreError`` (`.compacted`). The sequence also ends with this error if
+  /// you start after a position before the compaction's horizon, unless you start after 0.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
@@ -188,11 +188,11 @@ extension EventStore {
     EventSubscription(start: EventCursor(self, query, of: types, after: position, batchSize: batchSize))
   }
 
-  /// Waits until the log reaches a position through appends of any process.
+  /// Waits until the log reaches a position, no matter which process appends the events.
   ///
   /// - Parameters:
   ///   - position: The position to wait for.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Throws: `CancellationError` if the task is cancelled, or ``EventStoreError``.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(self)

@@ -13,7 +13,8 @@ public struct FollowerID: Hashable, Sendable {
   public init(_ name: String, version: Int = 1) { (self.name, self.version) = (name, version) }
 }
 
-/// A worker's regular request to a ``RemoteCheckpointStore``, which extends its leases and acquires new ones.
+/// A worker's regular request to a ``RemoteCheckpointStore``, which extends the worker's leases and acquires new
+/// leases.
 public struct LeaseClaim: Hashable, Sendable {
   /// The follower that the worker runs.
   public let follower: FollowerID
@@ -21,9 +22,9 @@ public struct LeaseClaim: Hashable, Sendable {
   public let worker: String
   /// The follower's number of partitions, at least 1.
   public let partitions: Int
-  /// The duration of the leases, starting when the store receives the claim.
+  /// The duration of the worker's leases, counted from the time at which the store receives this claim.
   public let duration: Duration
-  /// The starting position of the partitions if the follower never ran.
+  /// The starting position of the partitions if the follower has never run.
   public let start: Position
 
   /// Creates a claim.
@@ -33,7 +34,7 @@ public struct LeaseClaim: Hashable, Sendable {
   ///   - worker: The worker's unique id.
   ///   - partitions: The follower's number of partitions, at least 1.
   ///   - duration: The duration of the leases.
-  ///   - start: The starting position of the partitions if the follower never ran.
+  ///   - start: The starting position of the partitions if the follower has never run.
   public init(
     _ follower: FollowerID, worker: String, partitions: Int, duration: Duration, start: Position = 0
   ) {
@@ -54,8 +55,8 @@ public struct FollowerLease: Hashable, Sendable {
   public let worker: String
   /// A number that is greater than the fences of all earlier leases of the partition.
   ///
-  /// An external system can compare it, and refuse requests from a worker that doesn't yet know that its lease has
-  /// expired.
+  /// Send the fence with requests to an external system. The system can then refuse a request whose fence is smaller
+  /// than an earlier fence, because the worker's lease has expired.
   public let fence: Int
   /// The position through which the partition's events have been handled.
   public let position: Position

@@ -1,4 +1,4 @@
-/// The number of attempts and the delays of a follower whose code throws at an event.
+/// The number of attempts and the delays between them if a follower's code throws.
 ///
 ///     let mailer = try EventFollower(
 ///       "mailer", of: OrderEvent.self, in: store, retries: .retrying(attempts: 5)
@@ -17,7 +17,7 @@ public struct FollowerRetries: Hashable, Sendable {
   /// The maximum delay.
   public let largestDelay: Duration
 
-  /// One attempt, after which the follower stops at the first error.
+  /// One attempt, so the follower stops at the first error.
   public static let none = retrying(attempts: 1)
 
   /// Returns a policy with several attempts and increasing delays.

@@ -1,6 +1,6 @@
 /// The progress of a remote log's follower: its partitions and its quarantined streams.
 public struct FollowerState: Hashable, Sendable {
-  /// A part of the log's streams, which one worker at a time follows.
+  /// A part of the log's streams, whose events are handled by one worker at a time.
   public struct Partition: Hashable, Sendable {
     /// The position through which the partition's events have been handled or quarantined.
     public let position: Position
@@ -43,9 +43,10 @@ public struct FollowerState: Hashable, Sendable {
 }
 
 extension StreamName {
-  /// Returns the index of the stream's partition, which is the same in all processes and all versions of this library.
+  /// Returns the index of the stream's partition.
   ///
-  /// It is the 64-bit FNV-1a hash of the name's UTF-8, modulo the number of partitions.
+  /// The index is the same in all processes and all versions of this library. The index is the 64-bit FNV-1a hash of
+  /// the name's UTF-8, modulo the number of partitions.
   ///
   /// - Parameter count: The number of partitions, at least 1.
   /// - Returns: The partition's index, starting at 0.

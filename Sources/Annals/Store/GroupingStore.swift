@@ -4,15 +4,15 @@
 public protocol GroupingStore: Sendable {
   /// Commits appends one after the other, with one disk sync for all of them.
   ///
-  /// Every append is a separate transaction with its own number, and is checked against the results of the previous
-  /// ones. The first refused append ends the group: the appends before it are committed, and the appends after it
-  /// aren't tried. The refused append leaves no trace. If the process or the power fails during the call, the log
-  /// contains a prefix of the group, made of complete appends.
+  /// Every append is a separate transaction with its own number, and is checked against the log that includes the
+  /// previous appends. The first refused append ends the group: the appends before it are committed, and the appends
+  /// after it aren't tried. The refused append leaves no trace. If the process or the power fails during the call, the
+  /// log contains the first appends of the group, each of them completely, and none of the others.
   ///
   /// - Parameter appends: The appends.
   /// - Returns: The receipts of the committed appends, and the reason why the next one was refused.
-  /// - Throws: ``EventStoreError`` if the disk or another process is the cause. In that case the log contains no part
-  ///   of the group.
+  /// - Throws: ``EventStoreError`` if the disk or another process prevents the commit. In that case the log contains no
+  ///   part of the group.
   func commitGroup(_ appends: [Append]) throws -> GroupReceipt
 }
 

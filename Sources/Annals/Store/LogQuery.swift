@@ -4,11 +4,11 @@ public enum LogQuery: Sendable {
   case version(of: StreamName)
   /// The position of the event with an identity, with the result ``LogResult/position(_:)``.
   case position(of: EventID)
-  /// At most `limit` events between two positions in order, with the result ``LogResult/events(_:)``.
+  /// The first `limit` events between two positions, in order, with the result ``LogResult/events(_:)``.
   ///
   /// Without `through`, the range ends at the log's end.
   case events(EventQuery, after: Position, through: Position?, limit: Int)
-  /// The same events backwards, newest first, with the result ``LogResult/events(_:)``.
+  /// The last `limit` events between two positions, newest first, with the result ``LogResult/events(_:)``.
   case eventsBackwards(EventQuery, after: Position, through: Position?, limit: Int)
   /// All events of a stream after a position and the stream's version, with the result ``LogResult/stream(_:)``.
   case stream(StreamName, after: Position)
@@ -26,26 +26,27 @@ public enum LogResult: Sendable {
   case events([StoredEvent])
   /// The part of a stream after a position.
   case stream(StreamTail)
-  /// A command's receipt, or `nil` if it was not committed.
+  /// A command's receipt, or `nil` if the command wasn't committed.
   case receipt(Receipt?)
 }
 
-/// The results of a log's queries, in one snapshot.
+/// The results of several queries on a log, all read from one snapshot.
 public struct LogResponse: Sendable {
   /// The log's last position.
   public let head: Position
   /// The log's revision.
   public let revision: LogRevision
-  /// A number that distinguishes equal revisions in different histories of the log, or 0 for the original revision.
+  /// A number that distinguishes a log from a log that was restored from a backup and has an equal revision, or 0 for
+  /// the original revision.
   ///
-  /// For example, a server that was restored from an older backup can have a different second erasure. The number is
-  /// the time of the last erasure or compaction (``LogErasure/time``, ``LogCompaction/time``) in microseconds since
-  /// 1970.
+  /// For example, after a server is restored from an older backup, its second erasure can differ from the second
+  /// erasure before. The number is the time of the last erasure or compaction (``LogErasure/time``,
+  /// ``LogCompaction/time``) in microseconds since 1970.
   public let lineage: Int
   /// The results, in the order of the queries.
   public let answers: [LogResult]
 
-  /// Creates a reading in a store.
+  /// Creates a response in a store.
   ///
   /// - Parameters:
   ///   - head: The log's last position.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A stream that a follower has quarantined, because its code couldn't handle one of the stream's events.
+/// A stream that a follower has quarantined, because the follower's code couldn't handle one of the stream's events.
 ///
 /// The stream's later events wait, in order. The events of other streams are still handled.
 public struct QuarantinedStream: Hashable, Sendable {
@@ -10,9 +10,10 @@ public struct QuarantinedStream: Hashable, Sendable {
   public let position: Position
   /// The position through which the stream's events have been handled.
   public let after: Position
-  /// True if the follower resumes the stream after a retry or a skip, and false while the stream waits.
+  /// True if the follower will resume the stream after a call to retry or skip the event, or false while the stream
+  /// waits.
   public let isResumed: Bool
-  /// The number of calls of the code for the event, or 0 if it couldn't be decoded.
+  /// The number of times that the code was called with the event, or 0 if the event couldn't be decoded.
   public let attempts: Int
   /// The description of the error, at most 2,000 characters, which can contain quoted values.
   public let error: String
@@ -26,7 +27,7 @@ public struct QuarantinedStream: Hashable, Sendable {
   ///   - position: The position of the event that failed.
   ///   - after: The position through which the stream's events have been handled.
   ///   - isResumed: True if the follower resumes the stream.
-  ///   - attempts: The number of calls of the code for the event.
+  ///   - attempts: The number of times that the code was called with the event.
   ///   - error: The description of the error.
   ///   - time: The time of the quarantine.
   public init(

@@ -7,18 +7,18 @@
 ///
 /// It is an ``EventSubscription`` with decoded events, and includes commits by other processes. The sequence ends when
 /// its task is cancelled. It also ends at an unreadable event, with an error that names the event. The events before
-/// it are delivered first.
+/// the unreadable event are delivered first.
 public struct RecordedSubscription<Event: Annals.Event>: AsyncSequence, Sendable {
   /// A batch of events of the type, in the order of their positions.
   public struct Batch: Sendable {
     /// The events, at least one, where all parts of a split event are in the same batch.
     public let events: [Recorded<Event>]
-    /// The position through which all events have been seen, where you can resume after a restart.
+    /// The position through which all events have been read, and after which you can resume after a restart.
     public let position: Position
-    /// False if the log already has later events than the batch.
+    /// False if the log already contained later events when the batch was read.
     ///
-    /// Code with side effects can use it to distinguish a replay from new events. A batch is live if it ends at the
-    /// end that the log had when the batch was read.
+    /// Code with side effects can use this property to distinguish a replay from new events. A batch is live if its
+    /// position was the log's end when the batch was read.
     public let isLive: Bool
   }
 

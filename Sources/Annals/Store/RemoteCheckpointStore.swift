@@ -1,11 +1,12 @@
-/// A store for the progress of followers, next to a remote log: positions, leases and quarantined streams.
+/// A store for the progress of followers, which is stored along with a remote log: positions, leases and quarantined
+/// streams.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/checkpoints``.
 /// ``RemoteFollower`` requires it. Every call is atomic, even with concurrent processes, and can be repeated if its
 /// response was lost. All times are measured by the store's clock, so the clocks of workers don't matter.
 /// `RemoteCheckpointContract` in AnnalsTesting contains the rules.
 public protocol RemoteCheckpointStore: Sendable {
-  /// Registers a worker, extends its leases, and acquires free leases up to its share.
+  /// Registers a worker, extends its leases, and acquires free leases for it until it has its share.
   ///
   /// The first claim of a follower creates its partitions, all at the claim's start. An expired lease is free, even
   /// for its former worker. A newly acquired lease gets a greater fence than any earlier lease of its partition. An
@@ -20,7 +21,7 @@ public protocol RemoteCheckpointStore: Sendable {
 
   /// Saves a worker's progress in a partition, if the fence of its lease is still the partition's current fence.
   ///
-  /// A position before the saved position doesn't move it back.
+  /// If the new position is before the saved position, the saved position stays unchanged.
   ///
   /// - Parameters:
   ///   - progress: The new position, and the streams that were quarantined or left the quarantine.
@@ -29,24 +30,24 @@ public protocol RemoteCheckpointStore: Sendable {
   /// - Throws: ``EventStoreError``.
   func save(_ progress: FollowerProgress, under lease: FollowerLease) async throws -> Bool
 
-  /// Releases a lease, where releasing an expired lease isn't an error.
+  /// Releases a lease.
   ///
   /// - Parameter lease: The lease.
   /// - Throws: ``EventStoreError``.
   func release(_ lease: FollowerLease) async throws
 
-  /// Releases all leases of a worker, and removes it from the workers that share the partitions.
+  /// Releases all leases of a worker, and removes the worker from the workers that share the partitions.
   ///
   /// - Parameters:
   ///   - follower: The follower.
-  ///   - worker: The worker. A worker that never made a claim isn't an error.
+  ///   - worker: The worker. If the worker never made a claim, the call has no effect.
   /// - Throws: ``EventStoreError``.
   func leave(_ follower: FollowerID, worker: String) async throws
 
   /// Returns the progress and the quarantine of all versions of a follower, in one snapshot.
   ///
   /// - Parameter name: The follower's name.
-  /// - Returns: All versions that ever ran in ascending order, with all of their partitions in order.
+  /// - Returns: The states of all versions that ever ran, in ascending order of the versions.
   /// - Throws: ``EventStoreError``.
   func states(ofFollowersNamed name: String) async throws -> [FollowerState]
 
@@ -65,7 +66,7 @@ public protocol RemoteCheckpointStore: Sendable {
 
   /// Deletes a follower's progress, its leases and its quarantine.
   ///
-  /// - Parameter follower: The follower. A follower that never ran isn't an error.
+  /// - Parameter follower: The follower. If the follower never ran, the call has no effect.
   /// - Throws: ``EventStoreError``.
   func forget(_ follower: FollowerID) async throws
 }

@@ -11,8 +11,8 @@ public protocol RemoteCompactingStore: Sendable {
   ///
   /// Positions, versions, identities and command receipts are never reused. After the compaction, an append is a
   /// conflict if it has a condition at a position before the new horizon, except for 0. Concurrent appends are
-  /// committed either before or after it. If the response to a first attempt was lost, the same compaction isn't
-  /// repeated. Call ``Replica/compact(_:progress:isolation:)`` instead.
+  /// committed either before or after the compaction. If you repeat the call because the response was lost, the log
+  /// isn't compacted twice. Apps call ``Replica/compact(_:progress:isolation:)`` instead of this method.
   ///
   /// - Parameter compaction: The changes, and the revision of the log that they are based on.
   /// - Returns: The recorded compaction.
@@ -40,7 +40,7 @@ public protocol RemoteCompactingStore: Sendable {
   func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [RewrittenEvent]
 }
 
-/// The changes of a compaction to a remote log, proven on a copy.
+/// The changes that a compaction makes to a remote log, after they were proven on a copy.
 public struct RemoteCompaction: Sendable {
   /// The compaction's unique id, which prevents a second execution.
   public let id: String
@@ -70,7 +70,7 @@ public struct RemoteCompaction: Sendable {
   public var replacedCount: Int { changes.count - changes.cutCount }
 }
 
-/// The record of a compaction in a remote log.
+/// A remote log's record of a compaction.
 ///
 /// The log keeps these records forever. For example, a copy that was disconnected for a year uses them to find out
 /// which of its events changed.
@@ -81,24 +81,24 @@ public struct LogCompaction: Hashable, Sendable {
   public let erasures: Int
   /// The position through which the history was compacted.
   public let horizon: Position
-  /// The position of the log's last event at that time.
+  /// The position of the log's last event when the history was compacted.
   public let end: Position
   /// The time of the compaction, exact to the microsecond.
   ///
-  /// It distinguishes the compaction from compactions with the same number in another history.
+  /// It distinguishes this compaction from a compaction with the same number in a log that was restored from a backup.
   public let time: Date
   /// The number of removed events.
   public let cut: Int
   /// The number of replaced events.
   public let replaced: Int
 
-  /// Creates a record in a store.
+  /// Creates the record of a compaction in a store.
   ///
   /// - Parameters:
   ///   - number: The compaction's number in the log, starting at 1.
   ///   - erasures: The number of erasures before the compaction.
   ///   - horizon: The position through which the history was compacted.
-  ///   - end: The position of the log's last event at that time.
+  ///   - end: The position of the log's last event when the history was compacted.
   ///   - time: The time of the compaction.
   ///   - cut: The number of removed events.
   ///   - replaced: The number of replaced events.
@@ -118,7 +118,9 @@ public struct RewrittenEvent: Hashable, Sendable {
   public let stream: StreamName
   /// The event's version in its stream, starting at 1.
   public let version: Int
-  /// The identities of all former events at this position, oldest first, without the identity of a current event.
+  /// The identities of all former events at this position, oldest first.
+  ///
+  /// The identity of the current event isn't included.
   public let ids: [EventID]
   /// True if the position has no event now, or false if the event was replaced.
   public let isCut: Bool

@@ -3,15 +3,15 @@ public import Foundation
 /// A store that erases a person's data from a remote log, and records its erasures so that copies can follow them.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/erasing``. It corresponds to
-/// ``ErasingStore`` for a local log, with the same vocabulary. `RemoteErasingContract` in AnnalsTesting contains the
-/// rules.
+/// ``ErasingStore`` for a local log, with the same terms. `RemoteErasingContract` in AnnalsTesting contains the rules.
 public protocol RemoteErasingStore: Sendable {
   /// Deletes the values of a subject from all events, and records the erasure, in one step.
   ///
   /// After the call, no read of any process returns the values. The log's revision counts one more erasure if a value
-  /// existed. Later events can contain new data of the subject. A subject without values isn't an error, and no
-  /// erasure is recorded. If the response to a first attempt was lost, a repeated call isn't counted twice. Call
-  /// ``RemoteEventStore/erase(subject:)`` instead, which also removes cached decider states and wakes subscriptions.
+  /// existed. Later events can contain new data of the subject. A subject without values isn't an error, and no erasure
+  /// is recorded. If you repeat the call because the response was lost, the erasure isn't counted twice. Apps call
+  /// ``RemoteEventStore/erase(subject:)`` instead of this method, because it also removes cached decider states and
+  /// wakes subscriptions.
   ///
   /// - Parameter subject: The subject to erase. Two subjects are equal only if their Unicode scalars are equal.
   /// - Returns: A receipt with the number of deleted values. Its `remnants` name the places where the server might
@@ -35,7 +35,7 @@ public protocol RemoteErasingStore: Sendable {
   func erasures(after number: Int, limit: Int) async throws -> [LogErasure]
 }
 
-/// The record of an erasure in a remote log.
+/// A remote log's record of an erasure.
 ///
 /// The log keeps these records forever. For example, a copy that was disconnected for a year uses them to find out
 /// which data to erase.
@@ -46,22 +46,22 @@ public struct LogErasure: Hashable, Sendable {
   public let subject: String
   /// The position of the first event that lost a value, before which all events are unchanged.
   public let first: Position
-  /// The position of the log's last event at that time, after which all events are unchanged.
+  /// The position of the log's last event at the time of the erasure, after which all events are unchanged.
   public let end: Position
   /// The time of the erasure, exact to the microsecond.
   ///
-  /// It distinguishes the erasure from erasures with the same number in another history.
+  /// It distinguishes this erasure from an erasure with the same number in a log that was restored from a backup.
   public let time: Date
   /// The number of deleted values.
   public let fields: Int
 
-  /// Creates a record in a store.
+  /// Creates the record of an erasure in a store.
   ///
   /// - Parameters:
   ///   - number: The erasure's number in the log, starting at 1.
   ///   - subject: The erased subject.
   ///   - first: The position of the first event that lost a value.
-  ///   - end: The position of the log's last event at that time.
+  ///   - end: The position of the log's last event at the time of the erasure.
   ///   - time: The time of the erasure.
   ///   - fields: The number of deleted values.
   public init(number: Int, subject: String, first: Position, end: Position, time: Date, fields: Int) {
@@ -73,9 +73,9 @@ public struct LogErasure: Hashable, Sendable {
 extension RemoteEventStore {
   /// Erases a subject's data from the events, and wakes the followers of the log.
   ///
-  /// Replicas erase the same data from their copies when they are notified, or when they reconnect. From now on,
-  /// commands of all processes are decided without the values. A command whose decision used the values is decided a
-  /// second time. Values that a program copied out of an event before remain in the program.
+  /// Replicas erase the same data from their copies when they are notified, or when they reconnect. After the call,
+  /// commands of all processes are decided without the values. If a command in progress was decided with the values, it
+  /// is decided again. If a program has already copied values out of an event, the program keeps them.
   ///
   /// - Parameter subject: The subject to erase.
   /// - Returns: A receipt with the number of deleted values. Its `remnants` name the places where the server might

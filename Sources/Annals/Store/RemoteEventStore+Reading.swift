@@ -52,7 +52,7 @@ extension RemoteEventStore {
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
-  ///   - after: The exclusive position at which to end, or 0 to include the first event.
+  ///   - after: The position before the last event to return, or 0 to include the first event of the log.
   ///   - through: The position at which to start, or `nil` for the log's end.
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The events. Fewer than `limit` events mean that no more exist.

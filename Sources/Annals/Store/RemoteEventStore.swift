@@ -1,16 +1,17 @@
 /// A remote log of events, whose calls are all awaited because they use a network.
 ///
-/// It has the vocabulary of an ``EventStore``: you append, read, execute commands and subscribe, but every call is
-/// `async`. Deciders, boundaries and transaction bodies are written once and run on both kinds of stores. No thread
-/// blocks on the network.
+/// It has the same operations as an ``EventStore``: you append, read, execute commands and subscribe, but every call is
+/// `async`. The same deciders, boundaries and transaction bodies run on both kinds of stores. No thread blocks on the
+/// network.
 ///
 ///     let receipt = try await store.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
-/// It deliberately isn't an ``EventStore``. A list reads its store in the caller's isolation, and would block your
-/// screen for the duration of a network request.
+/// It deliberately isn't an ``EventStore``. A list reads its store synchronously in the caller's isolation, so a list
+/// on a remote store would block your screen during network requests.
 ///
-/// A custom type becomes a remote store with ``commit(_:)``, ``ask(_:)`` and three properties. It follows the rules of
-/// ``EventStore``. `StoreContract` in AnnalsTesting checks them through a `BlockingEventStore`.
+/// To make a remote store of a custom type, implement ``commit(_:)``, ``ask(_:)``, ``source``, ``environment`` and
+/// ``commands``. The store must follow the rules of ``EventStore``. To check these rules, wrap the store in a
+/// `BlockingEventStore` and pass it to `StoreContract` of AnnalsTesting.
 public protocol RemoteEventStore: AnyObject, Sendable {
   /// The source of the events that are created in this store.
   var source: String { get }
@@ -18,14 +19,16 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   /// The store's clock, identifier generator and test hook.
   var environment: StoreEnvironment { get }
 
-  /// The local state of commands, for which the store creates and returns one ``CommandMemory``.
+  /// The local state of commands.
+  ///
+  /// The store creates one ``CommandMemory`` and always returns it.
   var commands: CommandMemory { get }
 
   /// Commits an append, or throws and leaves the log unchanged.
   ///
   /// The store checks expectations and conditions. It adds an identity and a time to events without them, and refuses
-  /// an identity that the log already contains. Call ``append(_:)`` instead, which also wakes the store's
-  /// subscriptions.
+  /// an identity that the log already contains. Apps call ``append(_:)`` instead of this method, because it also wakes
+  /// the store's subscriptions.
   ///
   /// - Parameter append: The append to commit. Without entries, the call only checks the conditions.
   /// - Returns: A receipt with the positions of the appended events.
@@ -41,8 +44,8 @@ public protocol RemoteEventStore: AnyObject, Sendable {
 
   /// Returns a sequence that yields when new events of any writer might exist.
   ///
-  /// By default, it yields once a second. A store that is notified of commits yields immediately. It still yields
-  /// occasionally without a notification, because network messages can be lost.
+  /// By default, the sequence yields once a second. If the server notifies your store of commits, yield at every
+  /// notification. Yield occasionally without a notification, too, because network messages can be lost.
   ///
   /// - Returns: A sequence that ends when its task is cancelled.
   func news() -> AsyncStream<Void>

@@ -30,7 +30,7 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
     ///
     /// - Returns: The batch, or `nil` after the task is cancelled.
     /// - Throws: ``EventStoreError``: `.replaced` if the log ends before the current position or has fewer erasures
-    ///   than before, or `.compacted` if it was compacted beyond the current position in the meantime.
+    ///   than before, or `.compacted` if the log was compacted beyond the current position in the meantime.
     public mutating func next() async throws -> EventSubscription.Batch? {
       while !Task.isCancelled {
         if let batch = try await read() { return batch }
@@ -93,7 +93,7 @@ extension RemoteEventStore {
     return RemoteSubscription(store: self, query: query, position: position, batchSize: batchSize)
   }
 
-  /// Waits until the log reaches a position through appends of any process.
+  /// Waits until the log reaches a position, no matter which process appends the events.
   ///
   /// - Parameter position: The position to wait for.
   /// - Throws: `CancellationError` if the task is cancelled, or ``EventStoreError``.

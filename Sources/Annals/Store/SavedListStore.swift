@@ -1,11 +1,11 @@
-/// A store for lists next to the events, as pages that can be deleted at any time because the events contain all data.
+/// A store for saved lists, which can be deleted at any time because the events contain all data.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/savedLists``. Controllers with a cache
 /// name use it.
 ///
-/// A saved list is identified by a name and by a fingerprint of all its dependencies. A cache holds one list and its
-/// successors. It has a number, and contains pages with numbers. Readers validate the pages, so the store is allowed
-/// to return a damaged page.
+/// A saved list is identified by a name and by a fingerprint of all its dependencies. The store keeps it as numbered
+/// pages in a numbered cache. A cache contains one list, which later versions of the same list replace. Readers
+/// validate the pages, so the store is allowed to return a damaged page.
 public protocol SavedListStore: Sendable {
   /// Returns the list that was saved under a name and a fingerprint.
   ///
@@ -27,21 +27,21 @@ public protocol SavedListStore: Sendable {
 
   /// Returns an upper bound for the number of bytes of all pages in all caches.
   ///
-  /// A list that claims to have more elements than this number of bytes isn't read. The default exceeds any list in
-  /// memory.
+  /// A list that claims to have more elements than this number is considered damaged and isn't read. The default is
+  /// larger than any list in memory.
   ///
   /// - Returns: The number of bytes.
   /// - Throws: ``EventStoreError``.
   func byteLimit() throws -> Int
 
-  /// Creates an empty cache, which is found only after a list is saved in it.
+  /// Creates an empty cache, which ``list(named:fingerprint:)`` ignores until a list is saved in it.
   ///
   /// - Parameters:
   ///   - name: The name of the list to save.
   ///   - fingerprint: The fingerprint of all dependencies of the list.
   ///   - revision: The revision of the log that the list is based on.
-  /// - Returns: The cache's unique number, or `nil` if the log has a different revision now and the list must not be
-  ///   saved.
+  /// - Returns: The cache's unique number, or `nil` if the log has a different revision now, so that the list must not
+  ///   be saved.
   /// - Throws: ``EventStoreError``.
   func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int?
 
@@ -56,18 +56,18 @@ public protocol SavedListStore: Sendable {
   /// Saves a list, in one transaction.
   ///
   /// - Parameters:
-  ///   - list: The list, which replaces the list of its cache. In a cache without a list, it replaces the lists of all
-  ///     caches with the same name and fingerprint. Keep the pages of the replaced lists for a while: another program
-  ///     might show them, and must otherwise rebuild missing pages from all events.
+  ///   - list: The list, which replaces the previous list of its cache. The first list of a cache replaces the lists of
+  ///     all other caches with the same name and fingerprint. Keep the pages of the replaced lists for a while, because
+  ///     another program might still show them. Without the pages, that program must rebuild its list from all events.
   ///   - pages: The pages to add.
   ///   - freed: The numbers of the pages to remove.
-  /// - Returns: False if another list was saved in the cache in the meantime, or if the cache was deleted. It is also
-  ///   false for the first list of a cache if the same name and fingerprint got a list with a later position since the
-  ///   cache was created: the newer list is kept. In these cases the list isn't saved.
+  /// - Returns: False if another list was saved in the cache in the meantime, or if the cache was deleted. The result
+  ///   is also false for the first list of a cache if a list with the same name, the same fingerprint and a later
+  ///   position was saved since the cache was created. In these cases the list isn't saved.
   /// - Throws: ``EventStoreError``. In that case the list isn't saved.
   func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool
 
-  /// Deletes the lists of a name.
+  /// Deletes the lists with a name.
   ///
   /// - Parameter name: The name, or `nil` for all lists.
   /// - Throws: ``EventStoreError``.
@@ -122,14 +122,15 @@ public struct SavedList: Hashable, Sendable {
 /// This is a capability of an ``EventStore``, available through ``EventStore/inlineLists``.
 /// ``EventStore/keepList(of:request:cacheName:)`` requires it.
 public protocol InlineListStore: Sendable {
-  /// Starts to update a list, for as long as its member is held.
+  /// Starts to update a list, and continues until its member is released.
   ///
-  /// The store holds the member weakly. It calls ``InlineListMember/fold(_:saving:)`` once during this call. Later it
-  /// calls it in the transaction of every append, erasure and compaction, before the commit. A store whose saves can't
-  /// fail is allowed to call it after the commit, before the append returns.
+  /// The store holds the member weakly. The store calls ``InlineListMember/fold(_:saving:)`` once during this call, and
+  /// later in the transaction of every append, erasure and compaction, before the commit. If saving a list can't fail
+  /// in your store, it may also call `fold` after the commit, before the append returns.
   ///
-  /// A store that wraps another store, and keeps events in a different form there, passes on its own member. That
-  /// member holds yours weakly, and the wrapper holds it.
+  /// A store that wraps another store might convert events, for example encrypt them. Such a wrapper registers its own
+  /// member with the inner store, and holds that member strongly. The wrapper's member holds the original member
+  /// weakly, and converts the events for it.
   ///
   /// - Parameter member: The object that updates the list.
   /// - Throws: ``EventStoreError``, or the error of the member.
@@ -155,8 +156,8 @@ public protocol InlineListMember: AnyObject, Sendable {
 extension EventStore {
   /// Deletes the saved lists of controllers under a name, so that they are rebuilt from the events.
   ///
-  /// This doesn't lose data, because a saved list contains only data from the events. A controller that shows a saved
-  /// list keeps showing it.
+  /// No data are lost, because a saved list contains only data from the events. A controller that currently shows a
+  /// saved list isn't affected.
   ///
   /// - Parameter name: The name of the lists, or `nil` for all lists.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't save lists.

@@ -1,10 +1,10 @@
-/// A store for decider states, next to the events of an event store.
+/// A store for decider states, which are stored along with the events of an event store.
 ///
 /// States can be deleted at any time, because the events contain all data. This is a capability of an ``EventStore``,
 /// available through ``EventStore/snapshots``. A ``SnapshotDecider`` uses it.
 ///
-/// For a state inside a boundary, the stream's name is the boundary as a string, and the decider's name marks it as
-/// such.
+/// The state of a boundary has no stream. So the parameter `of` receives the boundary as a string, and the parameter
+/// `decider` shows that the string is a boundary.
 public protocol SnapshotStore: Sendable {
   /// Returns the saved state of a stream.
   ///
@@ -33,7 +33,7 @@ public protocol SnapshotStore: Sendable {
 
 /// A decider's state after some events of its stream, or inside its boundary.
 public struct DeciderSnapshot: Hashable, Sendable {
-  /// The fingerprint of the state's dependencies other than the events.
+  /// A fingerprint of everything that the state depends on, except for the events.
   public let fingerprint: String
   /// The stream's version, or the number of folded events in a boundary.
   public let version: Int
@@ -45,7 +45,7 @@ public struct DeciderSnapshot: Hashable, Sendable {
   /// Creates a state to save.
   ///
   /// - Parameters:
-  ///   - fingerprint: The fingerprint of the state's dependencies other than the events.
+  ///   - fingerprint: A fingerprint of everything that the state depends on, except for the events.
   ///   - version: The stream's version, or the number of folded events in a boundary.
   ///   - position: The position of the stream's last event, or for a boundary, the log's end at the time of the read.
   ///   - state: The state as JSON.

@@ -34,7 +34,7 @@ final class WaitingJob<T: Sendable>: Sendable {
   ///   - queue: A serial queue.
   ///   - canBeWithdrawn: True to skip the body if the task is cancelled before it begins. The call then throws
   ///     `CancellationError` immediately. Otherwise the body always runs, and can check for cancellation.
-  ///   - isolation: The caller's isolation. Leave it at its default.
+  ///   - isolation: The caller's isolation, which is the default.
   ///   - afterwards: A closure that runs on the queue before the task resumes, even if the body didn't run.
   ///   - body: The work. Its parameter returns whether the task was cancelled.
   /// - Returns: The body's result.

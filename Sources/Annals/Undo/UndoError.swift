@@ -1,4 +1,4 @@
-/// The reason why an undo or a redo failed, in which case the log and the stacks are unchanged.
+/// An error for an undo or a redo that failed and left the log and the stacks unchanged.
 public struct UndoError: Error, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
@@ -19,26 +19,30 @@ public struct UndoError: Error, Sendable, CustomStringConvertible {
     public static let nothingToUndo = Code(rawValue: "nothingToUndo")
     /// The actor has no step to redo.
     public static let nothingToRedo = Code(rawValue: "nothingToRedo")
-    /// A decider refuses the reversing commands in the current state, for the reason in ``UndoError/underlying``.
+    /// A decider refuses the reversing commands in the current state.
+    ///
+    /// ``UndoError/underlying`` contains the reason.
     public static let refused = Code(rawValue: "refused")
     /// The reversing commands produce no events, because the step's effect no longer exists.
     public static let withoutEffect = Code(rawValue: "withoutEffect")
     /// The decider returns no reversing commands, possibly because a personal value was erased.
     public static let irreversible = Code(rawValue: "irreversible")
-    /// The required events can no longer be read, for the reason in ``UndoError/underlying``.
+    /// The required events can no longer be read.
+    ///
+    /// ``UndoError/underlying`` contains the reason.
     public static let unreadable = Code(rawValue: "unreadable")
-    /// The step was decided by a decider that the history wasn't created with.
+    /// The history was created without the step's decider.
     public static let unknownDecider = Code(rawValue: "unknownDecider")
     /// The step was already undone or redone by another window, another device, or a concurrent call.
     public static let alreadyReversed = Code(rawValue: "alreadyReversed")
-    /// The step isn't on this history's stacks: a newer command cleared it, the history was compacted, or it is another
-    /// actor's.
+    /// The step isn't on this history's stacks, because a newer step cleared it, its events were compacted, or it
+    /// belongs to another actor.
     public static let notFound = Code(rawValue: "notFound")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// A message with the expected value, the found value, the place and the advice.
+  /// A message that contains the expected value, the actual value, the place and the remedy.
   public let message: String
   /// The step, or `nil` if the error isn't about a step.
   public let step: UndoStep?

@@ -2,8 +2,9 @@ import Synchronization
 
 /// Several commits that form one step, such as typing, or a drag with many intermediate positions.
 ///
-/// Create a group with ``UndoHistory/group(named:)``, and pass it to every command. Commands that are committed
-/// together are one step without a group, with `transaction(named:in:)`. Use a group from only one task at a time.
+/// Create a group with ``UndoHistory/group(named:)``, and pass it with every command. You don't need a group for
+/// commands that are committed together with `transaction(named:in:)`, because a transaction is one step anyway. Use a
+/// group from only one task at a time.
 public final class UndoGroup: Sendable, Identifiable {
   /// The id of the step.
   public let id: String

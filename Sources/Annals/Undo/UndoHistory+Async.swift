@@ -6,14 +6,18 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider traps.
+  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider is a
+  ///     runtime error.
   ///   - id: The stream's identifier within the decider's category.
-  ///   - title: The step's title on a screen. It isn't erased with a subject.
+  ///   - title: The step's title on a screen. Erasing a person's data doesn't erase the title, so don't include
+  ///     personal data in it.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
-  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
+  ///     retry.
   ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
@@ -32,12 +36,15 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider traps.
-  ///   - title: The step's title on a screen. It isn't erased with a subject.
+  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider is a
+  ///     runtime error.
+  ///   - title: The step's title on a screen. Erasing a person's data doesn't erase the title, so don't include
+  ///     personal data in it.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
@@ -55,10 +62,11 @@ extension UndoHistory {
   /// Executes several commands as one transaction, which is one step, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - title: The step's title on a screen. It isn't erased with a subject.
+  ///   - title: The step's title on a screen. Erasing a person's data doesn't erase the title, so don't include
+  ///     personal data in it.
   ///   - group: The step that the commands belong to, or `nil` for a new step.
-  ///   - isolation: The caller's isolation. Leave it to its default.
-  ///   - body: A closure that executes commands on the transaction, on a thread of the store. It is repeated after a
+  ///   - isolation: The caller's isolation, which is the default.
+  ///   - body: A closure that executes commands on the transaction, on a thread of the store. It runs again after a
   ///     conflict.
   /// - Returns: The body's result.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
@@ -77,7 +85,7 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - step: The step, or `nil` for the actor's last step.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
@@ -89,7 +97,7 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - step: The step, or `nil` for the step that was undone last.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult

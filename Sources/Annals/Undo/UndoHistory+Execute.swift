@@ -1,20 +1,23 @@
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone.
   ///
-  /// It executes the command like the store's `execute`. A command that produces no events, or that can't be reversed,
+  /// The command is executed as by the store's `execute`. A command that produces no events, or that can't be reversed,
   /// isn't a step, and doesn't clear the steps to redo.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider traps.
+  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider is a
+  ///     runtime error.
   ///   - id: The stream's identifier within the decider's category.
-  ///   - title: The step's title on a screen, for example `"Take Seat"`. It isn't erased with a subject, so don't
-  ///     include personal data.
+  ///   - title: The step's title on a screen, for example `"Take Seat"`. Erasing a person's data doesn't erase the
+  ///     title, so don't include personal data in it.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
-  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
+  ///     retry.
   ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
@@ -36,12 +39,15 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider traps.
-  ///   - title: The step's title on a screen. It isn't erased with a subject.
+  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider is a
+  ///     runtime error.
+  ///   - title: The step's title on a screen. Erasing a person's data doesn't erase the title, so don't include
+  ///     personal data in it.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
-  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
@@ -60,13 +66,15 @@ extension UndoHistory {
 
   /// Executes several commands as one transaction, which is one step.
   ///
-  /// Commands of deciders that don't support undo are also executed, but an undo doesn't reverse their effects.
+  /// The body can also execute commands of deciders that don't support undo, but an undo doesn't reverse the effects of
+  /// these commands.
   ///
   /// - Parameters:
-  ///   - title: The step's title on a screen. It isn't erased with a subject.
+  ///   - title: The step's title on a screen. Erasing a person's data doesn't erase the title, so don't include
+  ///     personal data in it.
   ///   - group: The step that the commands belong to, or `nil` for a new step.
-  ///   - isolation: The caller's isolation. Leave it to its default.
-  ///   - body: A closure that executes commands on the transaction. It is repeated after a conflict.
+  ///   - isolation: The caller's isolation, which is the default.
+  ///   - body: A closure that executes commands on the transaction. It runs again after a conflict.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   @discardableResult

@@ -1,15 +1,14 @@
 extension UndoHistory {
-  /// Undoes a step: executes the reversing commands from its deciders, as one transaction.
+  /// Undoes a step: executes the reversing commands that the step's deciders return, as one transaction.
   ///
   /// - Parameters:
-  ///   - step: The step, or `nil` for the actor's last step. You can also pass an earlier step, in which case only that
-  ///     step is undone.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - step: The step, or `nil` for the actor's last step. If you pass an earlier step, only that step is undone.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``UndoError``, ``EventStoreError`` or ``EventCodingError``. In these cases, the log is unchanged, and
   ///   you can undo the step later.
-  /// - Complexity: The complexity of the commands, if this history has executed the step. Otherwise, additionally O(n)
-  ///   for the n events of every stream of the step, once.
+  /// - Complexity: The complexity of the reversing commands. If this history object hasn't executed the step itself,
+  ///   the first undo additionally takes O(n) for the n events of the step's streams.
   @discardableResult
   public func undo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: false)
@@ -21,7 +20,7 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - step: The step, or `nil` for the step that was undone last.
-  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of `undo`.
   @discardableResult

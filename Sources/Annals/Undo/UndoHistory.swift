@@ -2,8 +2,8 @@ import Synchronization
 
 /// The undo and redo history of one actor.
 ///
-/// Commands that are executed through a history are steps that can be undone. All information is in the log: the
-/// metadata of events identify their step, and the metadata of an undo's events identify the reversed step. So the
+/// A command that is executed through a history is a step that the actor can undo. The log contains all information:
+/// the metadata of an event identify its step, and the metadata of an undo's events identify the reversed step. So the
 /// history survives a restart, and is the same in all windows, processes and devices that share the log.
 ///
 ///     let history = UndoHistory(store, of: "ann", deciders: [Hall.self])
@@ -12,12 +12,12 @@ import Synchronization
 ///     try history.redo()
 ///
 /// The domain defines how to reverse a step (``UndoableDecider``), based on the state in which the step was decided.
-/// The reversal is a command that is decided on the current state. If it is refused, you get an ``UndoError``, the log
-/// is unchanged, and the step remains on its stack.
+/// The reversal is a command that is decided on the current state. If the reversal is refused, the call throws an
+/// ``UndoError``, the log is unchanged, and the step can still be undone.
 ///
 /// Actors undo only their own steps. Commands that are executed directly on the store don't belong to any actor's
-/// steps. A new step clears the steps to redo. A history works on every ``EventStore``, and on a ``Branch``, whose
-/// merge re-decides an undo like other commands.
+/// steps. A new step clears the steps to redo. A history works on every ``EventStore``, including a ``Branch``. A
+/// branch's merge re-decides an undo like any other command.
 ///
 /// You can create several histories of one actor, and use a history from several threads.
 public final class UndoHistory: Sendable {
@@ -28,7 +28,7 @@ public final class UndoHistory: Sendable {
   /// The name is stored in metadata and tags, which are never erased. So use a name without personal data, such as a
   /// user's number.
   public let actor: String
-  /// The largest number of steps that every stack of ``stacks()`` shows.
+  /// The maximum number of steps in each stack that ``stacks()`` returns.
   public let levels: Int
   let deciders: UndoDeciders
   private let known: Mutex<Known>
@@ -44,11 +44,12 @@ public final class UndoHistory: Sendable {
   ///
   /// - Parameters:
   ///   - store: The log.
-  ///   - actor: The actor whose steps are in the history, as in the events' ``Metadata/actor``. An empty string traps.
+  ///   - actor: The actor whose steps are in the history, as in the events' ``Metadata/actor``. An empty string is a
+  ///     runtime error.
   ///   - deciders: All deciders whose commands the actor executes through a history, with different values of
-  ///     `undoName`. Two deciders with the same name trap.
-  ///   - levels: The largest number of steps that every stack of ``stacks()`` shows, 1 or more, by default 100. It
-  ///     doesn't limit undo, because older steps appear as newer ones are undone.
+  ///     `undoName`. Two deciders with the same name are a runtime error.
+  ///   - levels: The maximum number of steps in each stack that ``stacks()`` returns, at least 1 and by default 100. It
+  ///     doesn't limit undo, because older steps appear as newer steps are undone.
   public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
     precondition(!actor.isEmpty, "`actor` must not be empty")
     precondition(levels > 0, "`levels` must be at least 1 (was \(levels))")
@@ -59,10 +60,10 @@ public final class UndoHistory: Sendable {
 
   /// Returns the steps that can currently be undone and redone.
   ///
-  /// - Returns: The stacks, according to the log's current state.
+  /// - Returns: The stacks of steps to undo and to redo, according to the log's current state.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(k log n) for the k events of the actor's steps since the last call. For the first call, k counts
-  ///   the events of as many steps as `levels`.
+  /// - Complexity: O(k log n) for the k events of the actor's steps since the last call. In the first call, k counts
+  ///   the events of the last `levels` steps.
   public func stacks() throws -> UndoStacks {
     let window = try window()
     return UndoStacks(
@@ -70,10 +71,10 @@ public final class UndoHistory: Sendable {
       position: window.position)
   }
 
-  /// Creates a group for a step of several commits.
+  /// Creates a group, which combines several commits into one step.
   ///
   /// - Parameter title: The step's title on a screen, for example `"Typing"`.
-  /// - Returns: The group, to pass to all of its commands.
+  /// - Returns: The group. Pass it with every command of the step.
   public func group(named title: String? = nil) -> UndoGroup {
     UndoGroup(id: store.environment.makeID(), title: title)
   }

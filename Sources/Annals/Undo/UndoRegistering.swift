@@ -4,8 +4,8 @@
 
 /// A system's undo stacks for the Undo and Redo menu items, such as Foundation's `UndoManager`.
 ///
-/// On a system without one, conform your own type. It keeps the actions on two stacks: an action that is registered
-/// while an undo runs belongs to the redo stack.
+/// On a system without `UndoManager`, conform your own type. It must keep the actions on two stacks: an action that is
+/// registered while an undo runs belongs to the redo stack.
 @MainActor public protocol UndoRegistering: AnyObject {
   /// Adds an action to a stack.
   ///
@@ -21,8 +21,9 @@
 ///     try history.execute(.take(2, "Bob"), on: Hall.self, id: "main", named: "Take Seat")
 ///     try bridge.register()
 ///
-/// The history knows all steps of the actor, but the menu only the registered ones. If a step has already been undone
-/// elsewhere, or is refused, the menu drops it, and `onFailure` is called. The history's stacks are unchanged by this.
+/// The history contains all steps of the actor, but the menu contains only the registered steps. If a step was already
+/// undone elsewhere, or if its undo is refused, the menu removes the step, and the bridge calls `onFailure`. The
+/// history's stacks stay unchanged.
 @MainActor public final class UndoBridge {
   private let history: UndoHistory
   private weak var manager: (any UndoRegistering)?
@@ -33,7 +34,7 @@
   ///
   /// - Parameters:
   ///   - history: The history.
-  ///   - manager: The object that keeps the actions. The bridge keeps a weak reference to it.
+  ///   - manager: The object that keeps the actions. The bridge keeps a weak reference to the object.
   ///   - onFailure: A closure that is called when an undo or a redo fails, usually with an ``UndoError``.
   public init(
     _ history: UndoHistory, to manager: any UndoRegistering, onFailure: @escaping @MainActor (any Error) -> Void
@@ -41,9 +42,10 @@
     (self.history, self.manager, self.onFailure) = (history, manager, onFailure)
   }
 
-  /// Registers the actor's last step, to be called after you have executed a step.
+  /// Registers the actor's last step in the menu.
   ///
-  /// It doesn't register the same step twice in a row, for example a group that continues.
+  /// Call this method after you have executed a step. It doesn't register the same step twice in a row, for example
+  /// when you add another command to a group.
   ///
   /// - Throws: ``EventStoreError``.
   public func register() throws {
@@ -72,7 +74,7 @@
 
 #if canImport(ObjectiveC)
   extension UndoManager: @MainActor UndoRegistering {
-    /// Adds an action, as a separate group if groups aren't created by events.
+    /// Adds an action to the manager's current undo group.
     public func registerUndo(named title: String?, _ action: @escaping @MainActor @Sendable () -> Void) {
       registerUndo(withTarget: self) { _ in MainActor.assumeIsolated { action() } }
       if let title { setActionName(title) }

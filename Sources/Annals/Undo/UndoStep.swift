@@ -2,11 +2,11 @@ public import Foundation
 
 /// The unit of undo: the commands that were executed together through an ``UndoHistory``.
 public struct UndoStep: Identifiable, Hashable, Sendable, CustomStringConvertible {
-  /// The step's unique id, which its events contain in their metadata as `undostep`.
+  /// The step's unique id, which is stored in the metadata of the step's events as `undostep`.
   public let id: String
   /// The step's title on a screen, such as "Take Seat", or `nil` for a step without a title.
   ///
-  /// A redo has the title of the step that it repeats.
+  /// A redo has the title of the step that it redoes.
   public let title: String?
   /// The time of its last event.
   public internal(set) var time: Date
@@ -17,7 +17,7 @@ public struct UndoStep: Identifiable, Hashable, Sendable, CustomStringConvertibl
   /// The commands, in order.
   var parts: [UndoPart] = []
 
-  /// The number of its commands.
+  /// The number of the step's commands.
   public var count: Int { parts.count }
 
   /// The title, or the id of a step without a title.
@@ -46,7 +46,7 @@ struct UndoPart: Hashable, Sendable {
 public struct UndoStacks: Hashable, Sendable {
   /// The steps that can be undone, the newest last.
   public let undo: [UndoStep]
-  /// The steps that can be redone, the next one last.
+  /// The steps that can be redone, of which the last is redone next.
   public let redo: [UndoStep]
   /// The position of the log at which the stacks were determined.
   public let position: Position

@@ -1,8 +1,8 @@
 /// A decider that defines how to reverse its events.
 ///
 /// The original events stay in the log. A reversal is a command like any other: it is decided on the current state, may
-/// be refused, and produces events. Only the domain knows this command. The state in which the first command was
-/// decided contains the required information:
+/// be refused, and produces events. Only your domain can define this command. The decider creates it from the state in
+/// which the original command was decided:
 ///
 ///     extension Hall: UndoableDecider {
 ///       func undoing(_ events: [HallEvent]) -> [HallCommand]? {
@@ -15,16 +15,17 @@
 ///       }
 ///     }
 ///
-/// A redo reverses the events of an undo, so the events of your reversals also need reversals. Commands are executed
-/// through an ``UndoHistory``. A law of the harness, `ensureUndoes`, checks that they are reversed correctly.
+/// A redo reverses the events of an undo, so `undoing` must also handle the events of your reversing commands. To make
+/// commands undoable, execute them through an ``UndoHistory``. In tests, `ensureUndoes` of AnnalsTesting checks that
+/// commands are reversed correctly.
 public protocol UndoableDecider: Decider where Command: Sendable {
   /// Returns the commands that reverse the events of one command.
   ///
-  /// The state, `self`, is the state in which the command was decided, before its events. The function is pure: after a
-  /// restart it is called another time, with the same state and the same events from the log.
+  /// The state, `self`, is the state in which the command was decided, before its events were applied. The function
+  /// must be pure, because after a restart it is called again with the same state and the same events from the log.
   ///
-  /// If a personal value in the state or in the events has since been erased, return `nil`, or a command that doesn't
-  /// need it.
+  /// If a personal value in the state or in the events has since been erased, return `nil`, or commands that don't need
+  /// the value.
   ///
   /// - Parameter events: The command's events, in order, at least one.
   /// - Returns: The reversing commands, in the order of execution, or `nil` if the events can't be reversed.

@@ -6,14 +6,14 @@ public struct LogReport: Hashable, Sendable {
   public struct Problem: Hashable, Sendable, CustomStringConvertible {
     /// The position of the affected event, or `nil` if the problem isn't about a particular event.
     public let position: Position?
-    /// A description of the expected and the found data.
+    /// A description of the expected data and the actual data.
     public let message: String
 
     /// Creates a problem.
     ///
     /// - Parameters:
     ///   - position: The position of the affected event, or `nil` if the problem isn't about a particular event.
-    ///   - message: A description of the expected and the found data.
+    ///   - message: A description of the expected data and the actual data.
     public init(position: Position?, message: String) {
       self.position = position
       self.message = message
