@@ -176,28 +176,41 @@ import Testing
     }
   }
 
-  @Test(arguments: Work.allCases, [0o600, 0o640, 0o644, 0o400, 0o660])
-  func `those who may use the log may use a new log of it, and no others at any moment`(
-    _ work: Work, _ mode: Int
-  ) throws {
-    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: log)
-    for mask in [0, 0o022, 0o077] as [mode_t] {
-      try inFolder { target in
-        let watcher = Guard(target, mode)
-        try WatchedFiles.watch(target, by: watcher)
-        defer { WatchedFiles.forget(target) }
-        let usual = umask(mask)
-        defer { umask(usual) }
-        let count = try FileSystem.$fault.withValue({ _, _ in
-          watcher.look()
-          return nil
-        }) { try work.perform(log, target.appending(path: "copy").path) }
-        #expect(count == events.count)
-        let (looks, wide) = watcher.found.withLock { $0 }
-        #expect(looks > 20 && wide.isEmpty, "\(wide.prefix(5))")
-        #expect(FileSystem.status(target.appending(path: "copy").path).map { Int($0.mode) } == mode)
-        #expect(try names(target) == ["copy"])
+  #if os(macOS) || os(Linux)
+    @Test func `those who may use the log may use a new log of it, and no others at any moment`() async {
+      // The mask of permissions belongs to the whole process, and other tests create files at the same time.
+      await #expect(processExitsWith: .success) {
+        for work in Work.allCases {
+          for mode in [0o600, 0o640, 0o644, 0o400, 0o660] {
+            let tests = try NewFileTests()
+            for mask in [0, 0o022, 0o077] as [mode_t] { try tests.checkPermissions(work, mode, mask) }
+          }
+        }
       }
+    }
+  #endif
+
+  /// Checks the permissions of all files while a new log is created.
+  ///
+  /// It changes the mask of permissions of the process.
+  private func checkPermissions(_ work: Work, _ mode: Int, _ mask: mode_t) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: log)
+    try inFolder { target in
+      let watcher = Guard(target, mode)
+      try WatchedFiles.watch(target, by: watcher)
+      defer { WatchedFiles.forget(target) }
+      umask(mask)
+      let what = "\(work), mode \(String(mode, radix: 8)), mask \(String(mask, radix: 8))"
+      let count = try FileSystem.$fault.withValue({ _, _ in
+        watcher.look()
+        return nil
+      }) { try work.perform(log, target.appending(path: "copy").path) }
+      try ensure(count == events.count, "\(what): \(count) events")
+      let (looks, wide) = watcher.found.withLock { $0 }
+      try ensure(looks > 20 && wide.isEmpty, "\(what): \(looks) looks, \(wide.prefix(5))")
+      let found = FileSystem.status(target.appending(path: "copy").path).map { Int($0.mode) }
+      try ensure(found == mode, "\(what): found \(found.map { String($0, radix: 8) } ?? "no file")")
+      try ensure(try names(target) == ["copy"], "\(what): \(try names(target))")
     }
   }
 
