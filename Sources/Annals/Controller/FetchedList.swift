@@ -20,11 +20,11 @@ public protocol FetchedList: AnyObject {
   var sectionCount: Int { get }
   /// The error that prevents updates of the list, or `nil`.
   var failure: (any Error)? { get }
-  /// True while the list shows a position of the past after a seek.
+  /// True while the list shows a past position after a seek.
   var isSeeking: Bool { get }
   /// True between ``suspendDelivery()`` and ``resumeDelivery()``.
   var isDeliverySuspended: Bool { get }
-  /// True while the list comes from one of the projection's former versions: ``Projection/formerVersions``.
+  /// True while the list was built by one of the projection's former versions: ``Projection/formerVersions``.
   var showsFormerVersion: Bool { get }
   /// The name under which the list is saved next to its events, or `nil` if it isn't saved.
   var cacheName: String? { get }
@@ -55,7 +55,7 @@ public protocol FetchedList: AnyObject {
   func refresh()
   /// Shows the list as it was at a position.
   ///
-  /// - Parameter position: The position, from 0 to the log's last one.
+  /// - Parameter position: The position, from 0 to the log's last position.
   /// - Throws: As ``FetchedResultsController/seek(to:)-(Position)``.
   func seek(to position: Position) throws
   /// Shows the list as it was at a given time.
@@ -64,7 +64,7 @@ public protocol FetchedList: AnyObject {
   /// - Returns: The position that the list shows.
   /// - Throws: As ``FetchedResultsController/seek(to:)-(Date)``.
   @discardableResult func seek(to time: Date) throws -> Position
-  /// Returns from the past to the log's end, or does nothing if the list isn't seeking.
+  /// Moves the list from a past position to the log's end, or does nothing if the list isn't seeking.
   ///
   /// - Throws: The error that stopped the list at the last good position.
   func returnToLive() throws
@@ -74,7 +74,7 @@ public protocol FetchedList: AnyObject {
   func resumeDelivery()
   /// Saves the list at the log's end before the call returns, or does nothing without a ``cacheName``.
   ///
-  /// - Throws: The error that prevented the save, without any loss of data.
+  /// - Throws: The error that prevented the save. No data is lost.
   func saveCache() throws
   /// Calls a closure after every batch that changed the list, in the controller's isolation.
   ///

@@ -42,7 +42,7 @@ extension FetchedResultsController {
   /// - Throws: ``ProjectionError`` if an event can't be folded. The list then remains at the position before that
   ///   event's transaction. ``EventCodingError`` or ``EventStoreError`` if the events can't be read.
   ///   ``ListRequestError`` if the list has a ``cacheName``, but a part of the request has no name or the projection
-  ///   has no identity. The list is unchanged then.
+  ///   has no identity. In the last case, the list is unchanged.
   /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n is the number of
   ///   events since the list was saved.
   public func performFetch() throws { try fetchAtOnce { _ in } }
@@ -86,7 +86,7 @@ extension FetchedResultsController {
   /// Reads the events and shows the list without blocking the caller's isolation.
   ///
   /// Use this method for long logs on an app's main actor: `try await controller.performFetch { show($0.fraction) }`.
-  /// During the fetch, you can execute commands, and the list is empty or comes from one of
+  /// During the fetch, you can execute commands, and the list is empty or was built by one of the
   /// ``Projection/formerVersions``. If the task is cancelled, the list doesn't change, and the next fetch resumes the
   /// work. When the new list replaces a former version's list, the delegate receives the difference in one batch. If
   /// the fetch ends at an event that can't be folded, the former version's list remains.
@@ -203,7 +203,7 @@ extension FetchedResultsController {
   /// Shows events appended since the last update, even by other processes, and retries failed operations.
   ///
   /// A controller with an isolation doesn't need this call, because the controller is notified of every commit,
-  /// including commits of other stores and processes (``EventStore/externalWriters``). Call it for a controller without
+  /// including commits by other stores and processes (``EventStore/externalWriters``). Call it for a controller without
   /// isolation, for a store that isn't notified of other writers, and to retry after a failure. All controllers of this
   /// store in the same isolation reach the new position together.
   public func refresh() {
