@@ -26,7 +26,8 @@ extension Changes {
   ///
   /// - Parameter moves: The kinds of moves to keep as moves.
   /// - Returns: The changes between the same two lists.
-  /// - Complexity: O(c log c) for c changes, including the rows of sections whose moves are replaced.
+  /// - Complexity: O(c log c) for c changes, including the rows of sections whose moves become deletions and
+  ///   insertions.
   public func reporting(_ moves: MoveReporting) -> Changes {
     // Usually all moves are kept and the changes are already sorted.
     guard

@@ -42,7 +42,7 @@ public protocol FetchedList: AnyObject {
   /// Reads the events and shows the list, and reports progress.
   ///
   /// - Parameter progress: A closure that is called every few thousand events and ends the fetch if it throws.
-  /// - Throws: As ``FetchedResultsController/performFetch()``, and errors of `progress`.
+  /// - Throws: As ``FetchedResultsController/performFetch()``, and errors from `progress`.
   func performFetch(progress: (LogProgress) throws -> Void) throws
   /// Reads the events and shows the list without blocking the caller's isolation.
   ///

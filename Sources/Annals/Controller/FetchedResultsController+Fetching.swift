@@ -53,7 +53,7 @@ extension FetchedResultsController {
   ///
   /// - Parameter progress: A closure that is called every few thousand events. If it throws, the fetch ends and the
   ///   list stays empty.
-  /// - Throws: As ``performFetch()``, and errors of `progress`.
+  /// - Throws: As ``performFetch()``, and errors from `progress`.
   public func performFetch(progress: (LogProgress) throws -> Void) throws { try fetchAtOnce(progress) }
 
   private func fetchAtOnce(_ progress: (LogProgress) throws -> Void) throws {
@@ -217,7 +217,7 @@ extension FetchedResultsController {
   /// Changes one or more parts of the request, and delivers the difference as one ordinary, minimal batch.
   ///
   /// - Parameter change: A closure that modifies the request.
-  /// - Throws: Errors of the closure. ``ListRequestError`` if the list has a ``cacheName``, but a part of the request
+  /// - Throws: Errors from the closure. ``ListRequestError`` if the list has a ``cacheName``, but a part of the request
   ///   has no name. ``EventStoreError`` or ``ProjectionError`` if sections are ordered by first appearance, and
   ///   rereading the events for this order fails. After an error, the request is unchanged.
   public func update(_ change: (inout ListRequest<Row>) throws -> Void) throws {
@@ -232,8 +232,8 @@ extension FetchedResultsController {
   /// In an `async` function, Swift selects this overload: `try await controller.update { $0.filter = … }`. While the
   /// new list is built, ``results`` doesn't change, but ``request`` is already the new request. When the list is ready,
   /// the difference is delivered in one batch, and the call returns. If the request changes again before the list is
-  /// ready, only the list for the last request is shown, and both calls return at that time. A synchronous command in
-  /// the controller's isolation waits until the list is ready.
+  /// ready, only the list for the last request is shown, and both calls return when this list is shown. A synchronous
+  /// command in the controller's isolation waits until the list is ready.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation, by default the caller's.

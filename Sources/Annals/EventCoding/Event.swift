@@ -1,4 +1,4 @@
-/// A type of events that you define for your domain, which is usually an enum with a case for every kind of event.
+/// A type of events in your domain, usually an enum with a case for every kind of event.
 ///
 ///     enum BookEvent: Event {
 ///       case inserted(Book)                          // stored as BookInserted {"id":"b1","title":…}

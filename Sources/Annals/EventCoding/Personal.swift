@@ -1,4 +1,4 @@
-/// A value about a person or another subject, which can be erased if the person requests it.
+/// A value that can be erased on request, because it is about a person or another subject.
 ///
 ///     struct Customer: Row { var id: String; var name: Personal<String> }
 ///     enum CustomerEvent: Event { case moved(id: String, to: Personal<Address>) }
@@ -78,7 +78,7 @@ extension Personal: OrderedValue where Value: OrderedValue {
   /// Encodes the value as an optional.
   public func encode(into writer: inout KeyWriter) { value.encode(into: &writer) }
 
-  /// The value's key, or the key of `nil`.
+  /// The section key of the value, or of `nil`.
   public var sectionKey: SectionKey { value.sectionKey }
 }
 

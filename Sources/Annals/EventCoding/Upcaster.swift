@@ -77,8 +77,8 @@ public struct Upcaster: Sendable {
 
   /// Creates a step that changes the stored type of an event, but not its payload.
   ///
-  /// Both schemas can be the same, because a name can change while the payload doesn't. To change only a name,
-  /// ``Event/formerNames`` is shorter.
+  /// `old` and `new` can be the same schema, because a name can change while the payload doesn't. To change only a
+  /// name, ``Event/formerNames`` is shorter.
   ///
   /// - Parameters:
   ///   - type: The stored type.
@@ -90,8 +90,8 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: [name], change: .none)])
   }
 
-  /// Creates a step that replaces an event with several events in order, or drops the event if the closure returns
-  /// none.
+  /// Creates a step that replaces an event with several events in order, or drops the event if the closure returns no
+  /// events.
   ///
   /// The results have the position, version, time and metadata of the stored event.
   ///

@@ -3,7 +3,7 @@
 /// A stored payload can contain numbers that a `Double` can't represent. For example, a `Double` can't distinguish
 /// 9007199254740993 from 9007199254740992, and 1e999 would be infinite.
 public struct JSONNumber: Hashable, Comparable, Sendable {
-  /// The original string of the number.
+  /// The number's original string.
   public let text: String
   /// True for a number below zero.
   ///

@@ -17,8 +17,8 @@
 ///
 /// Aggregates ignore `nil`: a sum skips `nil`, the minimum can't be `nil`, and `nil` doesn't count as a distinct value.
 ///
-/// The class is `@unchecked Sendable` because a compiler can't check a class that isn't final. All stored properties of
-/// this class and its only subclass are constants of Sendable types.
+/// The class is `@unchecked Sendable` because the compiler can't check a class that isn't final. All stored properties
+/// of this class and its only subclass are constants of Sendable types.
 public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
   let kind: AggregateKind
   /// The slot for the kept values, or `nil` for the number of rows.

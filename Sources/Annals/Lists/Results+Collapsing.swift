@@ -1,5 +1,5 @@
 extension Results {
-  /// Returns the same list with the rows of some sections hidden, but with the headers of these sections.
+  /// Returns the same list without the rows of some sections, but with the headers of these sections.
   ///
   /// The result is an ordinary list, and changes between such lists are exact and minimal. Limit and offset are applied
   /// before rows are hidden, so they count hidden rows. A shown row has the same path as in ``expanded``.

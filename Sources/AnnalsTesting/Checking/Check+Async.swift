@@ -6,8 +6,8 @@
 ///   - generator: The generator of the values.
 ///   - settings: The number of cases, the seed and the limits.
 ///   - isolation: The caller's isolation. Use the default.
-///   - fileID: The file of the call.
-///   - function: The function of the call.
+///   - fileID: The file that contains the call.
+///   - function: The function that contains the call.
 ///   - line: The line of the call.
 ///   - property: The property that must hold for every value.
 /// - Returns: A report of the cases.
@@ -33,8 +33,8 @@ public func check<Value, Answer>(
 ///   - rest: The generators of the other values.
 ///   - settings: The number of cases, the seed and the limits.
 ///   - isolation: The caller's isolation. Use the default.
-///   - fileID: The file of the call.
-///   - function: The function of the call.
+///   - fileID: The file that contains the call.
+///   - function: The function that contains the call.
 ///   - line: The line of the call.
 ///   - property: The property that must hold for the values.
 /// - Returns: A report of the cases.

@@ -17,7 +17,7 @@ extension UndoableDecider where Self: Equatable {
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
@@ -30,7 +30,7 @@ extension UndoableDecider where Self: Equatable {
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
   ///   - projection: The projection of the rows to compare.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n commands.
@@ -54,12 +54,12 @@ extension UndoableDecider where Self: Equatable {
 extension BoundaryDecider where Self: UndoableDecider & Equatable {
   /// Verifies that commands on boundaries can be undone and redone.
   ///
-  /// This is the same law as for all undoable deciders, except for the compared states. For every executed command, it
-  /// compares the states inside the command's boundary.
+  /// This is the same law as for all undoable deciders, except for the compared states: for every executed command,
+  /// this law compares the states inside the command's boundary.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
