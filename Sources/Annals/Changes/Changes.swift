@@ -21,7 +21,7 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///
   /// - Complexity: O(c) for c changes the first time, then O(1).
   public var rows: [RowChange<Row>] { rowChanges.all }
-  /// The changes of aggregates, which are empty if the request has no aggregates.
+  /// The changes of aggregates, empty if the request has no aggregates.
   public var aggregates: AggregateChanges { parts.aggregates }
   /// The reasons for the changes.
   public var cause: ChangeCause { parts.cause }
@@ -41,8 +41,8 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///   - old: The old list.
   ///   - new: The new list.
   ///   - cause: The reasons for the changes.
-  /// - Complexity: O(k log n) for k rows that differ, if both lists have the same request and share their rows, as a
-  ///   controller's lists do. Otherwise, it is O(n). If the order of the sections changed, the cost is O(s log s)
+  /// - Complexity: O(k log n) for k rows that differ, if both lists have the same request and share their rows, as the
+  ///   lists of a controller do. Otherwise, it is O(n). If the order of the sections changed, the cost is O(s log s)
   ///   higher for s sections.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
     let found = ListDifference(from: old.storage, to: new.storage)
@@ -135,7 +135,7 @@ extension Changes {
     Changes(old: old, new: new, sections: sections, rows: rowChanges, aggregates: aggregates, cause: cause)
   }
 
-  /// The inverse changes, from the new list to the old one.
+  /// The inverse changes, from the new list to the old list.
   ///
   /// - Complexity: The complexity of ``init(from:to:cause:)``.
   public var inverted: Changes { Changes(from: new, to: old, cause: cause) }

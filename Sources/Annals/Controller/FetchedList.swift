@@ -37,32 +37,32 @@ public protocol FetchedList: AnyObject {
 
   /// Reads the events and shows the list.
   ///
-  /// - Throws: As ``FetchedResultsController/performFetch()``.
+  /// - Throws: The same errors as ``FetchedResultsController/performFetch()``.
   func performFetch() throws
   /// Reads the events and shows the list, and reports progress.
   ///
   /// - Parameter progress: A closure that is called every few thousand events and ends the fetch if it throws.
-  /// - Throws: As ``FetchedResultsController/performFetch()``, and errors from `progress`.
+  /// - Throws: The same errors as ``FetchedResultsController/performFetch()``, and errors from `progress`.
   func performFetch(progress: (LogProgress) throws -> Void) throws
   /// Reads the events and shows the list without blocking the caller's isolation.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation, `#isolation`.
   ///   - progress: A closure that is called every few thousand events and ends the fetch if it throws.
-  /// - Throws: As ``FetchedResultsController/performFetch()``, and `CancellationError`.
+  /// - Throws: The same errors as ``FetchedResultsController/performFetch()``, and `CancellationError`.
   func performFetch(isolation: isolated (any Actor)?, progress: (LogProgress) throws -> Void) async throws
   /// Shows events appended since the last update, and retries failed operations.
   func refresh()
   /// Shows the list as it was at a position.
   ///
   /// - Parameter position: The position, from 0 to the log's last position.
-  /// - Throws: As ``FetchedResultsController/seek(to:)-(Position)``.
+  /// - Throws: The same errors as ``FetchedResultsController/seek(to:)-(Position)``.
   func seek(to position: Position) throws
   /// Shows the list as it was at a given time.
   ///
   /// - Parameter time: The time, exact to the microsecond.
   /// - Returns: The position that the list shows.
-  /// - Throws: As ``FetchedResultsController/seek(to:)-(Date)``.
+  /// - Throws: The same errors as ``FetchedResultsController/seek(to:)-(Date)``.
   @discardableResult func seek(to time: Date) throws -> Position
   /// Moves the list from a past position to the log's end, or does nothing if the list isn't seeking.
   ///

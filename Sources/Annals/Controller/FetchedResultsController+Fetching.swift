@@ -53,7 +53,7 @@ extension FetchedResultsController {
   ///
   /// - Parameter progress: A closure that is called every few thousand events. If it throws, the fetch ends and the
   ///   list stays empty.
-  /// - Throws: As ``performFetch()``, and errors from `progress`.
+  /// - Throws: The same errors as ``performFetch()``, and errors from `progress`.
   public func performFetch(progress: (LogProgress) throws -> Void) throws { try fetchAtOnce(progress) }
 
   private func fetchAtOnce(_ progress: (LogProgress) throws -> Void) throws {
@@ -95,7 +95,7 @@ extension FetchedResultsController {
   ///   - isolation: The controller's isolation, by default the caller's.
   ///   - progress: A closure that is called every few thousand events. If it throws, the fetch ends like a cancelled
   ///     fetch.
-  /// - Throws: As ``performFetch()``, and `CancellationError`.
+  /// - Throws: The same errors as ``performFetch()``, and `CancellationError`.
   public func performFetch(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void
   ) async throws {
@@ -238,7 +238,7 @@ extension FetchedResultsController {
   /// - Parameters:
   ///   - isolation: The controller's isolation, by default the caller's.
   ///   - change: A closure that modifies the request.
-  /// - Throws: As the synchronous call.
+  /// - Throws: The same errors as the synchronous call.
   public func update(
     isolation: isolated (any Actor)? = #isolation, _ change: (inout ListRequest<Row>) throws -> Void
   ) async throws {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A process-wide registry of event types, which determines the event type to which every stored name belongs.
+/// A process-wide registry of event types that determines to which event type every stored name belongs.
 ///
 /// You need the catalog only if the stored names of one type begin with the prefix of another type. For example,
 /// `CardNoteEvent` has an event with the stored name `CardNoteAdded`. Without a declaration, a list of `CardEvent`

@@ -17,7 +17,7 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
     case value
   }
 
-  /// The subject of the value, which is compared by its Unicode scalars.
+  /// The subject of the value, compared by its Unicode scalars.
   public let subject: String
   /// The value, or `nil` if it was erased.
   public var value: Value?
@@ -41,7 +41,7 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
     (value, self.subject) = (nil, subject)
   }
 
-  /// Decodes `{"$personal": SUBJECT, "value": VALUE}`, where a missing member `value` means that the value was erased.
+  /// Decodes `{"$personal": SUBJECT, "value": VALUE}`, or an erased value if the member `value` is missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     subject = try container.decode(String.self, forKey: .subject)

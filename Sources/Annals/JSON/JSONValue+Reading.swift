@@ -110,7 +110,7 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Creates an object, in which the last value for a duplicate name is used.
+  /// Creates an object, using the last value of a duplicate name.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object([])
     for (name, value) in elements { self[name] = value }

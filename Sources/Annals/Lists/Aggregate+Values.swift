@@ -1,7 +1,7 @@
 import Foundation
 
 extension Aggregate {
-  /// Creates an aggregate for the smallest value of a property, which is the first value in an ascending sort.
+  /// Creates an aggregate for the smallest value of a property: the first value in an ascending sort.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate. Its value is `nil` if there are no rows.
@@ -27,7 +27,7 @@ extension Aggregate {
     end(AggregateSlot.ownID(), isLast: false, value)
   }
 
-  /// Creates an aggregate for the largest value of a property, which is the last value in an ascending sort.
+  /// Creates an aggregate for the largest value of a property: the last value in an ascending sort.
   ///
   /// NaN is larger than all numbers.
   ///

@@ -28,7 +28,7 @@ public struct ListRequest<Row: Annals.Row>: Sendable {
   public var aggregates: [Aggregate<Row>] {
     didSet { aggregator = Aggregator.of(aggregates, knowing: aggregator) }
   }
-  /// The search for which the lists keep an index, or `nil`, which is the default.
+  /// The search for which the lists keep an index, by default `nil`.
   ///
   /// With an index, a search checks only the rows that might match, as described in ``TextSearch``. The index is built
   /// at the first search and kept in memory. To build the index, all rows of a saved list are read.

@@ -24,7 +24,7 @@ public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertib
 
   /// The reason for the error.
   public let code: Code
-  /// The message, which contains the expected and the actual request and a suggestion.
+  /// The message, with the expected request, the actual request and a suggestion.
   public let message: String
 
   /// The message.

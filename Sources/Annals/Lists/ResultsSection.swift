@@ -54,7 +54,7 @@ extension ResultsSection {
   public var name: String { title }
   /// The number of shown rows.
   public var numberOfObjects: Int { count }
-  /// The section itself, which is the collection of its rows.
+  /// The section itself, as the collection of its rows.
   public var objects: ResultsSection { self }
 }
 

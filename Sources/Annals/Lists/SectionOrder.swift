@@ -58,8 +58,8 @@ public struct SectionOrder: Hashable, Sendable {
   ///
   /// For example, `section: .by(\.status, order: .inOrder(of: ["open", "blocked", "done"]))`.
   ///
-  /// - Parameter keys: The keys, which have the type of the property that groups the rows. If a key occurs twice, only
-  ///   its first place counts.
+  /// - Parameter keys: The keys. They have the same type as the property that groups the rows. If a key occurs twice,
+  ///   only its first place counts.
   /// - Returns: The order.
   public static func inOrder<K: OrderedValue>(of keys: [K]) -> SectionOrder {
     SectionOrder(.keys(keys.map(\.sectionKey)))

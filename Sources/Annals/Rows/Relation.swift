@@ -1,4 +1,4 @@
-/// A declaration that rows depend on entities of another type, which they reference by id.
+/// A declaration that rows depend on entities of another type, whose ids the rows contain.
 ///
 /// For example, a book's row depends on its author, because the row shows the author's name. A projection declares this
 /// relation, and calls `rows.relate(author)` when an author changes. It doesn't need to find the rows that depend on
@@ -49,8 +49,8 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - entity: The type of the entities.
   ///   - path: The property with the entity's id.
-  ///   - fill: A closure that fills in the row's values from the entity, which is `nil` until the projection provides
-  ///     it.
+  ///   - fill: A closure that fills in the row's values from the entity. The entity is `nil` until the projection
+  ///     provides it.
   /// - Returns: The relation.
   public static func to<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, Entity.ID> & Sendable,

@@ -5,7 +5,7 @@
 /// - Parameters:
 ///   - generator: The generator of the values.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation. Use the default.
+///   - isolation: The isolation in which the cases run. Pass no argument: the default is the caller's isolation.
 ///   - fileID: The file that contains the call.
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.
@@ -32,7 +32,7 @@ public func check<Value, Answer>(
 ///   - second: The generator of the second value.
 ///   - rest: The generators of the other values.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation. Use the default.
+///   - isolation: The isolation in which the cases run. Pass no argument: the default is the caller's isolation.
 ///   - fileID: The file that contains the call.
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.

@@ -42,11 +42,13 @@ public struct CheckSettings: Sendable {
   /// The next run starts with the stored cases. Coverage consists of events, executed and refused commands, the
   /// refusals' errors, states, and the names that are passed to `tally` and `sometimes`.
   public var corpus: String?
-  /// The directory for the logs of machines' failing runs, which you can open with the tool `annals`, or `nil`.
+  /// The directory for the logs of machines' failing runs, or `nil`.
+  ///
+  /// You can open the logs with the tool `annals`.
   public var logs: String?
   /// The maximum number of choices that a case can make.
   public var maxChoices: Int
-  /// Whether a check can pass if its cases are vacuous, which means that they test nothing.
+  /// Whether a check can pass if its cases are vacuous, that is, if they test nothing.
   ///
   /// By default, a check with ten or more examples fails in these cases: a law received only empty histories, a decider
   /// produced no events, or a machine executed no command. Set this to true if that is intended, for example for a

@@ -33,8 +33,9 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var error: (any Error)?
   /// The lines of the smallest case: one value per line, or the program of a machine.
   public internal(set) var input: [String] = []
-  /// The log of a machine's smallest failing run, as lines of CloudEvents, which contain the events of the machine's
-  /// store or the machine's steps.
+  /// The log of a machine's smallest failing run, as lines of CloudEvents.
+  ///
+  /// The lines contain the events of the machine's store, or the machine's steps.
   ///
   /// Write the lines to a file, and turn the file into a log with `annals import`. With ``CheckSettings/logs``, the
   /// check writes the file for you.

@@ -49,7 +49,8 @@ extension StoreContract {
     public static let snapshots = Promises(rawValue: 4)
     /// The saved lists, if the store supports them.
     public static let savedLists = Promises(rawValue: 8)
-    /// Support for several open stores on one log, where a completed write by any store is immediately visible to all.
+    /// Support for several open stores on one log, so that a completed write by one store is immediately visible to all
+    /// stores.
     public static let sharing = Promises(rawValue: 16)
     /// The drafts, if the store supports them.
     public static let drafts = Promises(rawValue: 32)

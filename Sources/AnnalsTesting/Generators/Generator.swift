@@ -30,7 +30,7 @@ public struct Generator<Value>: Sendable {
     Generator<Other> { [draw] source in try transform(draw(source)) }
   }
 
-  /// Returns a generator that draws from another generator, which depends on this generator's value.
+  /// Returns a generator that draws from another generator, chosen by this generator's value.
   ///
   /// - Parameter transform: The function that returns the next generator for a value.
   /// - Returns: The generator.

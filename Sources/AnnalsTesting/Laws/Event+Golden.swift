@@ -32,7 +32,7 @@ extension Event {
   ///   - filePath: The path of the calling file.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Returns: The file's events, in order, which you can compare with the expected events.
+  /// - Returns: The file's events, in order, for comparison with the expected events.
   /// - Throws: ``Unmet`` if an event can't be read or loses data, or if a line was added. Another error if the file
   ///   can't be read or written.
   @discardableResult

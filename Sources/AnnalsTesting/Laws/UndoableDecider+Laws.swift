@@ -6,8 +6,8 @@ extension UndoableDecider where Self: Equatable {
   /// Verifies that commands can be undone and redone.
   ///
   /// The commands are executed one after the other on one stream, as steps of an `UndoHistory`. After every command,
-  /// the step is undone, which must restore the state and the rows from before the command. Then the step is redone,
-  /// which must restore the state and the rows from after the command. A new `UndoHistory` that reads only the log must
+  /// the step is undone. This must restore the state and the rows from before the command. Then the step is redone.
+  /// This must restore the state and the rows from after the command. A new `UndoHistory` that reads only the log must
   /// produce the same results. If every command that had an effect is a step, all steps are undone in reverse order at
   /// the end.
   ///

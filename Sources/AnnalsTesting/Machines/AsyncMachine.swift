@@ -63,7 +63,7 @@ extension AsyncMachine {
 /// - Parameters:
 ///   - machine: The machine with the system, its model and the commands.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation, in which all steps run. Use the default.
+///   - isolation: The isolation in which all steps run. Pass no argument: the default is the caller's isolation.
 ///   - fileID: The file that contains the call.
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.
@@ -98,7 +98,7 @@ public func check<M: AsyncMachine>(
 ///   - machine: The machine with the system, its model and the commands.
 ///   - concurrency: The maximum number of commands that run at the same time, from 2 through 4.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation, in which all other steps run. Use the default.
+///   - isolation: The isolation in which all other steps run. Pass no argument: the default is the caller's isolation.
 ///   - fileID: The file that contains the call.
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.

@@ -115,7 +115,7 @@ extension Command {
     }
   }
 
-  /// Creates a command for an asynchronous system, whose result later commands can use.
+  /// Creates a command for an asynchronous system, so that later commands can use the command's result.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.

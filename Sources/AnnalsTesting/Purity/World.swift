@@ -75,10 +75,14 @@ extension Purity {
   public struct Launch: Sendable {
     let words: [String]?
 
-    /// Reruns only the calling test, which must be a Swift Testing test that `swift test` runs.
+    /// Reruns only the calling test.
+    ///
+    /// The test must be a Swift Testing test that `swift test` runs.
     public static let thisTest = Launch(words: nil)
 
-    /// Returns a launch that runs an executable, which must call the same function in ``Purity``.
+    /// Returns a launch that runs an executable.
+    ///
+    /// The executable must call the same function in ``Purity`` as the test.
     ///
     /// Move the code that contains the call into a library for both the tests and the executable. In the executable,
     /// the call responds to requests from standard input, and then exits the process.
