@@ -17,8 +17,8 @@ public struct AggregateChanges: Hashable, Sendable {
   public let isTotalChanged: Bool
   /// The sections with a changed aggregate, in the order of the new list.
   ///
-  /// They don't include inserted sections, because the headers of these sections are new. A section that was deleted
-  /// and reinserted in the same batch isn't included either.
+  /// The array doesn't include inserted sections, because the headers of these sections are new. A section that was
+  /// deleted and reinserted in the same batch isn't included either.
   public let sections: [Section]
 
   /// True if no aggregate changed.

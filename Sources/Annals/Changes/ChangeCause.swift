@@ -22,8 +22,8 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// Data was erased from the log.
   public static let erasure = ChangeCause(rawValue: 16)
 
-  /// The log was compacted, and the remaining events produce a different list, because the compaction had no proof for
-  /// this list.
+  /// The log was compacted, and the remaining events produce a different list, because the compaction wasn't checked
+  /// for this list.
   public static let compaction = ChangeCause(rawValue: 32)
 
   /// The new list replaced a list of a former version of the projection.
@@ -32,8 +32,8 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// A part of the saved list was lost, so the list was rebuilt from the events: every row is deleted and reinserted.
   public static let repair = ChangeCause(rawValue: 128)
 
-  /// The commands of a ``Branch`` were re-executed, because its base has new events or because a command was removed
-  /// from it.
+  /// The commands of a ``Branch`` were re-executed, because the branch's base has new events or because a command was
+  /// removed from the branch.
   public static let rebase = ChangeCause(rawValue: 256)
 
   /// Returns the reasons of a change for an observer that knows a list of another position than the change's

@@ -3,8 +3,8 @@ extension Changes {
   ///
   /// An offset is a row's index among the rows of all sections. A moved row is a removal and an insertion that are
   /// associated with each other. A row whose content changed in place is also a removal and an insertion, as Apple
-  /// documents for `NSOrderedCollectionChange.associatedIndex`. If both have the same offset, the row might have moved,
-  /// or only its content might have changed.
+  /// documents for `NSOrderedCollectionChange.associatedIndex`. If the removal and the insertion have the same offset,
+  /// the row might have moved, or only its content might have changed.
   ///
   /// - Complexity: O(c log s) for c changes, including the rows of moved sections, and s sections.
   public var difference: CollectionDifference<Row.ID> {

@@ -1,5 +1,5 @@
 extension Changes {
-  /// The same changes in the form for a diffable data source.
+  /// The same changes, in the form that a diffable data source takes.
   ///
   /// - Complexity: O(c log n) for c changes and n rows.
   public var diffable: DiffableChanges<Row> {

@@ -5,7 +5,7 @@ extension Changes {
     case section(SectionChange)
     /// A row is inserted, deleted, moved, or updated.
     ///
-    /// Both paths of an update are equal.
+    /// An update's two paths are equal.
     case row(RowChange<Row>)
   }
 

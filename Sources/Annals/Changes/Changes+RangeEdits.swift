@@ -5,7 +5,7 @@ extension Changes {
     case delete(Range<Int>)
     /// An item moves from one index to another.
     ///
-    /// The second index is the item's place after it was removed from the first.
+    /// The second index is valid after the item has been removed from the first index.
     case move(from: Int, to: Int)
     /// Items are inserted, so that they occupy the range.
     case insert(Range<Int>)

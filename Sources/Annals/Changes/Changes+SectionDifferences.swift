@@ -4,8 +4,9 @@ public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
   public let key: SectionKey
   /// The section's index in the new list.
   public let index: Int
-  /// True if the section is new, or was deleted and reinserted, so that it has no rows before the difference is
-  /// applied.
+  /// True if the section is new, or was deleted and reinserted.
+  ///
+  /// Such a section has no rows before the difference is applied.
   public let isInserted: Bool
   /// The removed and inserted ids.
   ///

@@ -1,8 +1,8 @@
-/// The difference of two lists, as the changes that a table view needs.
+/// The difference between two lists, as the changes that a table view needs.
 ///
-/// Indices follow a table view's rules. The indices of deletions, updates and the sources of moves refer to `old`. The
-/// indices of insertions and the targets of moves refer to `new`. A row has at most one change, or a pair: a deletion
-/// and an insertion, where a table view can't move the row. `Docs/ChangeSemantics.md` describes every rule.
+/// Indices follow a table view's rules. The indices of deletions, updates and move sources refer to `old`. The indices
+/// of insertions and move targets refer to `new`. A row has at most one change, or a deletion and an insertion if a
+/// table view can't move the row. `Docs/ChangeSemantics.md` describes every rule.
 ///
 ///     let observation = controller.observe { changes in
 ///       for change in changes.rows { print(change.row.id) }
@@ -21,7 +21,7 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///
   /// - Complexity: O(c) for c changes the first time, then O(1).
   public var rows: [RowChange<Row>] { rowChanges.all }
-  /// The changes of aggregates, which are empty if the request has no aggregates.
+  /// The changes of aggregates, empty if the request has no aggregates.
   public var aggregates: AggregateChanges { parts.aggregates }
   /// The reasons for the changes.
   public var cause: ChangeCause { parts.cause }
@@ -41,9 +41,9 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///   - old: The old list.
   ///   - new: The new list.
   ///   - cause: The reasons for the changes.
-  /// - Complexity: O(k log n) for k rows that differ, if both lists have the same request and share their rows, as a
-  ///   controller's lists do. Otherwise O(n). If the order of the sections changed, the cost is O(s log s) higher for s
-  ///   sections.
+  /// - Complexity: O(k log n) for k rows that differ, if both lists have the same request and share their rows, as the
+  ///   lists of a controller do. Otherwise, it is O(n). If the order of the sections changed, the cost is O(s log s)
+  ///   higher for s sections.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
     let found = ListDifference(from: old.storage, to: new.storage)
     let aggregates = AggregateChanges(from: old.storage, to: new.storage, found.sections)
@@ -108,7 +108,7 @@ private final class ChangesParts: Sendable {
 }
 
 extension Changes {
-  /// Returns changes that have the effect of these changes followed by others.
+  /// Returns changes with the combined effect of these changes and the changes that follow them.
   ///
   /// Changes that cancel out are omitted. For example, a row that is inserted and then deleted has no change in the
   /// result.
@@ -135,7 +135,7 @@ extension Changes {
     Changes(old: old, new: new, sections: sections, rows: rowChanges, aggregates: aggregates, cause: cause)
   }
 
-  /// The inverse changes, from the new list to the old one.
+  /// The inverse changes, from the new list to the old list.
   ///
   /// - Complexity: The complexity of ``init(from:to:cause:)``.
   public var inverted: Changes { Changes(from: new, to: old, cause: cause) }

@@ -7,23 +7,23 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
   /// The type of a data source's items.
   public typealias Item = DiffableItem<Row>
 
-  /// An edit of a snapshot, which applies to the result of the previous edit.
+  /// An edit to a snapshot, applied to the result of the previous edit.
   public enum Edit: Hashable, Sendable {
     /// Items are deleted.
     case deleteItems([Item])
-    /// Sections are deleted, which no longer have items after the previous edits.
+    /// Sections that have no items after the previous edits are deleted.
     case deleteSections([SectionKey])
-    /// A section moves before another, or to the end.
+    /// A section moves before another section, or to the end.
     case moveSection(SectionKey, before: SectionKey?)
-    /// A section without items is inserted before another, or at the end.
+    /// A section without items is inserted before another section, or at the end.
     case insertSection(SectionKey, before: SectionKey?)
-    /// An item moves before another, or to the end of a section.
+    /// An item moves before another item, or to the end of a section.
     case moveItem(Item, before: Item?, in: SectionKey)
-    /// Items are inserted before another, or at the end of a section.
+    /// Items are inserted before another item, or at the end of a section.
     case insertItems([Item], before: Item?, in: SectionKey)
   }
 
-  /// The edits that turn a snapshot of the old list into one of the new list.
+  /// The edits that turn a snapshot of the old list into a snapshot of the new list.
   public let edits: [Edit]
   /// The items that are only in the new list, sorted by path.
   public let inserted: [Item]
@@ -37,7 +37,7 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
   public let retitled: [SectionKey]
 }
 
-/// A row's id as an item of a diffable data source, which is compared in the same way as a list compares ids.
+/// A row's id as an item of a diffable data source, compared in the same way as a list compares ids.
 ///
 /// Strings that are canonically equal but have different scalars are different ids in a list. A data source of plain
 /// strings would consider them equal and crash the app.

@@ -1,6 +1,6 @@
 /// The kinds of moves that an observer receives as moves.
 ///
-/// It receives other moves as deletions and insertions.
+/// The observer receives other moves as deletions and insertions.
 public struct MoveReporting: OptionSet, Hashable, Sendable {
   /// The kinds as a bit mask.
   public let rawValue: UInt8
@@ -26,7 +26,8 @@ extension Changes {
   ///
   /// - Parameter moves: The kinds of moves to keep as moves.
   /// - Returns: The changes between the same two lists.
-  /// - Complexity: O(c log c) for c changes and the rows of sections that are no longer moved.
+  /// - Complexity: O(c log c) for c changes, including the rows of sections whose moves become deletions and
+  ///   insertions.
   public func reporting(_ moves: MoveReporting) -> Changes {
     // Usually all moves are kept and the changes are already sorted.
     guard

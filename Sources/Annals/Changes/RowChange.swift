@@ -9,17 +9,17 @@
 public enum RowChange<Row: Annals.Row>: Sendable {
   /// The row was deleted.
   ///
-  /// `moved` is true if the row was also inserted at another place, as a replacement for a move.
+  /// `moved` is true if the row was also inserted at another place, so that both changes together replace a move.
   case delete(row: Row, at: RowPath, moved: Bool)
   /// The row was inserted.
   ///
-  /// `moved` is true if the row was also deleted at another place, as a replacement for a move.
+  /// `moved` is true if the row was also deleted at another place, so that both changes together replace a move.
   case insert(row: Row, at: RowPath, moved: Bool)
   /// The row moved from one path to another.
   case move(row: Row, from: RowPath, to: RowPath, contentChanged: Bool)
   /// The row's content changed, and the row didn't move.
   ///
-  /// Its path can still differ, because of insertions and deletions of other rows.
+  /// The new path can differ from the old path, because of insertions and deletions of other rows.
   case update(row: Row, at: RowPath, newAt: RowPath)
 
   /// The row after the change, or the deleted row.

@@ -10,7 +10,8 @@ import Synchronization
 public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
   /// A change of the list.
   public typealias Element = Changes<Row>
-  /// The sequence throws no errors, because ``FetchedResultsController/failure`` contains the list's error.
+  /// `Never`, because the sequence throws no errors, and ``FetchedResultsController/failure`` contains the list's
+  /// error.
   public typealias Failure = Never
 
   /// An iterator that waits for changes.
@@ -26,8 +27,8 @@ public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
     /// Waits until the list has changed.
     ///
     /// - Parameter isolation: The caller's isolation.
-    /// - Returns: The changes since the last call, or `nil` after the controller's deinitialization or the task's
-    ///   cancellation.
+    /// - Returns: The changes since the last call, or `nil` once the controller is deinitialized or the task is
+    ///   cancelled.
     public mutating func next(isolation: isolated (any Actor)?) async -> Changes<Row>? {
       while true {
         if let changes = subscription.take() { return changes }
@@ -37,8 +38,8 @@ public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
 
     /// Waits until the list has changed.
     ///
-    /// - Returns: The changes since the last call, or `nil` after the controller's deinitialization or the task's
-    ///   cancellation.
+    /// - Returns: The changes since the last call, or `nil` once the controller is deinitialized or the task is
+    ///   cancelled.
     public mutating func next() async -> Changes<Row>? {
       await next(isolation: nil)
     }

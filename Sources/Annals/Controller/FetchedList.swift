@@ -20,11 +20,11 @@ public protocol FetchedList: AnyObject {
   var sectionCount: Int { get }
   /// The error that prevents updates of the list, or `nil`.
   var failure: (any Error)? { get }
-  /// True while the list shows a position of the past after a seek.
+  /// True while the list shows a past position after a seek.
   var isSeeking: Bool { get }
   /// True between ``suspendDelivery()`` and ``resumeDelivery()``.
   var isDeliverySuspended: Bool { get }
-  /// True while the list comes from one of the projection's former versions: ``Projection/formerVersions``.
+  /// True while the list was built by one of the projection's former versions: ``Projection/formerVersions``.
   var showsFormerVersion: Bool { get }
   /// The name under which the list is saved next to its events, or `nil` if it isn't saved.
   var cacheName: String? { get }
@@ -37,34 +37,34 @@ public protocol FetchedList: AnyObject {
 
   /// Reads the events and shows the list.
   ///
-  /// - Throws: As ``FetchedResultsController/performFetch()``.
+  /// - Throws: The same errors as ``FetchedResultsController/performFetch()``.
   func performFetch() throws
   /// Reads the events and shows the list, and reports progress.
   ///
   /// - Parameter progress: A closure that is called every few thousand events and ends the fetch if it throws.
-  /// - Throws: As ``FetchedResultsController/performFetch()``, and errors of `progress`.
+  /// - Throws: The same errors as ``FetchedResultsController/performFetch()``, and errors from `progress`.
   func performFetch(progress: (LogProgress) throws -> Void) throws
   /// Reads the events and shows the list without blocking the caller's isolation.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation, `#isolation`.
   ///   - progress: A closure that is called every few thousand events and ends the fetch if it throws.
-  /// - Throws: As ``FetchedResultsController/performFetch()``, and `CancellationError`.
+  /// - Throws: The same errors as ``FetchedResultsController/performFetch()``, and `CancellationError`.
   func performFetch(isolation: isolated (any Actor)?, progress: (LogProgress) throws -> Void) async throws
   /// Shows events appended since the last update, and retries failed operations.
   func refresh()
   /// Shows the list as it was at a position.
   ///
-  /// - Parameter position: The position, from 0 to the log's last one.
-  /// - Throws: As ``FetchedResultsController/seek(to:)-(Position)``.
+  /// - Parameter position: The position, from 0 to the log's last position.
+  /// - Throws: The same errors as ``FetchedResultsController/seek(to:)-(Position)``.
   func seek(to position: Position) throws
   /// Shows the list as it was at a given time.
   ///
   /// - Parameter time: The time, exact to the microsecond.
   /// - Returns: The position that the list shows.
-  /// - Throws: As ``FetchedResultsController/seek(to:)-(Date)``.
+  /// - Throws: The same errors as ``FetchedResultsController/seek(to:)-(Date)``.
   @discardableResult func seek(to time: Date) throws -> Position
-  /// Returns from the past to the log's end, or does nothing if the list isn't seeking.
+  /// Moves the list from a past position to the log's end, or does nothing if the list isn't seeking.
   ///
   /// - Throws: The error that stopped the list at the last good position.
   func returnToLive() throws
@@ -74,7 +74,7 @@ public protocol FetchedList: AnyObject {
   func resumeDelivery()
   /// Saves the list at the log's end before the call returns, or does nothing without a ``cacheName``.
   ///
-  /// - Throws: The error that prevented the save, without any loss of data.
+  /// - Throws: The error that prevented the save. No data is lost.
   func saveCache() throws
   /// Calls a closure after every batch that changed the list, in the controller's isolation.
   ///

@@ -56,7 +56,7 @@ extension FetchedResultsController {
     return true
   }
 
-  /// True while the list comes from one of the projection's former versions: ``Projection/formerVersions``.
+  /// True while the list was built by one of the projection's former versions: ``Projection/formerVersions``.
   public var showsFormerVersion: Bool {
     use {
       registrar.access(self, keyPath: \.showsFormerVersion)

@@ -5,9 +5,9 @@ extension FetchedResultsController {
   ///
   /// Set this property to collapse sections. The delegate and the observers receive the difference as one ordinary,
   /// minimal batch. After that, ``results`` and all notifications describe the list with these sections collapsed, and
-  /// a change of a hidden row isn't reported. `results.expanded` has all rows, and a visible row has the same path in
-  /// both lists. Every sectioning has a separate set, which is kept while the request uses another sectioning. If you
-  /// set this property inside a callback, the list changes after the current update cycle.
+  /// a change to a hidden row isn't reported. `results.expanded` has all rows, and a visible row has the same path
+  /// there as in `results`. The controller keeps a separate set for every sectioning, even while the request uses
+  /// another sectioning. If you set this property inside a callback, the list changes after the current update cycle.
   public var collapsedSections: CollapsedSections {
     get {
       use {
@@ -27,12 +27,12 @@ extension FetchedResultsController {
 
   /// Hides the rows of a section.
   ///
-  /// - Parameter key: The section's key, even if the section doesn't exist.
+  /// - Parameter key: The section's key. The section doesn't need to exist.
   public func collapseSection(_ key: SectionKey) { collapsedSections.collapse(key) }
 
   /// Shows the rows of a section.
   ///
-  /// - Parameter key: The section's key, even if the section doesn't exist.
+  /// - Parameter key: The section's key. The section doesn't need to exist.
   public func expandSection(_ key: SectionKey) { collapsedSections.expand(key) }
 }
 

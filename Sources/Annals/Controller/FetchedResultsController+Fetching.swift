@@ -42,7 +42,7 @@ extension FetchedResultsController {
   /// - Throws: ``ProjectionError`` if an event can't be folded. The list then remains at the position before that
   ///   event's transaction. ``EventCodingError`` or ``EventStoreError`` if the events can't be read.
   ///   ``ListRequestError`` if the list has a ``cacheName``, but a part of the request has no name or the projection
-  ///   has no identity. The list is unchanged then.
+  ///   has no identity. In the last case, the list is unchanged.
   /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n is the number of
   ///   events since the list was saved.
   public func performFetch() throws { try fetchAtOnce { _ in } }
@@ -53,7 +53,7 @@ extension FetchedResultsController {
   ///
   /// - Parameter progress: A closure that is called every few thousand events. If it throws, the fetch ends and the
   ///   list stays empty.
-  /// - Throws: As ``performFetch()``, and errors of `progress`.
+  /// - Throws: The same errors as ``performFetch()``, and errors from `progress`.
   public func performFetch(progress: (LogProgress) throws -> Void) throws { try fetchAtOnce(progress) }
 
   private func fetchAtOnce(_ progress: (LogProgress) throws -> Void) throws {
@@ -86,7 +86,7 @@ extension FetchedResultsController {
   /// Reads the events and shows the list without blocking the caller's isolation.
   ///
   /// Use this method for long logs on an app's main actor: `try await controller.performFetch { show($0.fraction) }`.
-  /// During the fetch, you can execute commands, and the list is empty or comes from one of
+  /// During the fetch, you can execute commands, and the list is empty or was built by one of the
   /// ``Projection/formerVersions``. If the task is cancelled, the list doesn't change, and the next fetch resumes the
   /// work. When the new list replaces a former version's list, the delegate receives the difference in one batch. If
   /// the fetch ends at an event that can't be folded, the former version's list remains.
@@ -95,7 +95,7 @@ extension FetchedResultsController {
   ///   - isolation: The controller's isolation, by default the caller's.
   ///   - progress: A closure that is called every few thousand events. If it throws, the fetch ends like a cancelled
   ///     fetch.
-  /// - Throws: As ``performFetch()``, and `CancellationError`.
+  /// - Throws: The same errors as ``performFetch()``, and `CancellationError`.
   public func performFetch(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void
   ) async throws {
@@ -203,7 +203,7 @@ extension FetchedResultsController {
   /// Shows events appended since the last update, even by other processes, and retries failed operations.
   ///
   /// A controller with an isolation doesn't need this call, because the controller is notified of every commit,
-  /// including commits of other stores and processes (``EventStore/externalWriters``). Call it for a controller without
+  /// including commits by other stores and processes (``EventStore/externalWriters``). Call it for a controller without
   /// isolation, for a store that isn't notified of other writers, and to retry after a failure. All controllers of this
   /// store in the same isolation reach the new position together.
   public func refresh() {
@@ -217,7 +217,7 @@ extension FetchedResultsController {
   /// Changes one or more parts of the request, and delivers the difference as one ordinary, minimal batch.
   ///
   /// - Parameter change: A closure that modifies the request.
-  /// - Throws: Errors of the closure. ``ListRequestError`` if the list has a ``cacheName``, but a part of the request
+  /// - Throws: Errors from the closure. ``ListRequestError`` if the list has a ``cacheName``, but a part of the request
   ///   has no name. ``EventStoreError`` or ``ProjectionError`` if sections are ordered by first appearance, and
   ///   rereading the events for this order fails. After an error, the request is unchanged.
   public func update(_ change: (inout ListRequest<Row>) throws -> Void) throws {
@@ -232,13 +232,13 @@ extension FetchedResultsController {
   /// In an `async` function, Swift selects this overload: `try await controller.update { $0.filter = … }`. While the
   /// new list is built, ``results`` doesn't change, but ``request`` is already the new request. When the list is ready,
   /// the difference is delivered in one batch, and the call returns. If the request changes again before the list is
-  /// ready, only the list for the last request is shown, and both calls return at that time. A synchronous command in
-  /// the controller's isolation waits until the list is ready.
+  /// ready, only the list for the last request is shown, and both calls return when this list is shown. A synchronous
+  /// command in the controller's isolation waits until the list is ready.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation, by default the caller's.
   ///   - change: A closure that modifies the request.
-  /// - Throws: As the synchronous call.
+  /// - Throws: The same errors as the synchronous call.
   public func update(
     isolation: isolated (any Actor)? = #isolation, _ change: (inout ListRequest<Row>) throws -> Void
   ) async throws {

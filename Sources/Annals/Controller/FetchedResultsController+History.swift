@@ -11,7 +11,7 @@ extension FetchedResultsController {
   ///   - start: The position before the first event.
   ///   - end: The last position.
   /// - Returns: The positions for every id, in order.
-  /// - Throws: As ``seek(to:)``.
+  /// - Throws: The same errors as ``seek(to:)``.
   package func positions(setting ids: [Row.ID], after start: Position, through end: Position) throws -> [[Position]] {
     try use { try folding { try timeline.positions(setting: ids.map { OrderKey($0) }, after: start, through: end) } }
   }

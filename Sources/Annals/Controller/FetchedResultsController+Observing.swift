@@ -13,7 +13,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// The kinds of moves that the delegate receives as moves, by default row moves, as with Core Data.
+  /// The kinds of moves that the delegate receives as moves, by default row moves, as in Core Data.
   ///
   /// Remove the kinds that your delegate doesn't handle. The delegate then receives such a move as a deletion and an
   /// insertion.
@@ -24,7 +24,7 @@ extension FetchedResultsController {
 
   /// The changes of the list after this call, as an asynchronous sequence.
   ///
-  /// First read ``results`` in the same isolation, because the changes start with that list. Every call creates a
+  /// First read ``results`` in the same isolation, because the first change starts from that list. Every call creates a
   /// sequence for one reader. A slow reader gets all missed changes as one exact change.
   public var changes: ChangeSequence<Row> {
     use {
@@ -56,7 +56,7 @@ extension FetchedResultsController {
 
   /// Pauses the delivery of changes, so that the list doesn't change, for example while a user edits a row.
   ///
-  /// You can still execute commands.
+  /// While delivery is paused, you can execute commands as usual.
   public func suspendDelivery() {
     use { (isSuspended, listJob) = (true, nil) }
   }
@@ -71,7 +71,7 @@ extension FetchedResultsController {
   }
 }
 
-/// An observation of a controller's changes, which ends when it is cancelled or deinitialized.
+/// An observation of a controller's changes, active until it is cancelled or deinitialized.
 ///
 /// Use an observation in the isolation of its controller.
 ///

@@ -43,8 +43,8 @@ extension FetchedResultsController {
 
   /// The entries of the list's index, one per section, in order.
   ///
-  /// Sections whose titles begin with the same letter have equal entries. Your index can show an entry only once,
-  /// because ``section(forSectionIndexTitle:at:)`` still returns the first section with this entry.
+  /// Sections whose titles begin with the same letter have the same entry. You can remove the duplicates from your
+  /// index, because ``section(forSectionIndexTitle:at:)`` then returns the first section with the entry.
   public var sectionIndexTitles: [String] {
     sections.map { sectionIndexTitle(forSectionName: $0.title) }
   }
@@ -55,7 +55,7 @@ extension FetchedResultsController {
   ///   - title: The entry.
   ///   - index: The entry's index, from 0.
   /// - Returns: The section at that index if it has the entry, otherwise the first section with the entry. If no
-  ///   section has the entry, the section nearest to the index, or 0 in a list without sections.
+  ///   section has the entry, the result is the section nearest to the index, or 0 in a list without sections.
   public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
     let titles = sectionIndexTitles.map(ExactString.init)
     let title = ExactString(title)

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension FetchedResultsController {
-  /// True while the list shows a position of the past after a seek.
+  /// True while the list shows a past position after a seek.
   public var isSeeking: Bool {
     use { if case .past = moment { true } else { false } }
   }
@@ -11,16 +11,16 @@ extension FetchedResultsController {
   /// The list stays at that position, regardless of new events, until ``returnToLive()``. If you call this method
   /// inside a callback, the list seeks after the current update cycle.
   ///
-  /// - Parameter position: The position, from 0 to the log's last one. A position inside a transaction shows only the
-  ///   events up to that position. In a compacted log, the position must be 0, or at least the position through which
-  ///   the log was compacted (``SeekError/horizon``).
+  /// - Parameter position: The position, from 0 to the log's last position. A position inside a transaction shows only
+  ///   the events up to that position. In a compacted log, the position must be 0, or at least the position through
+  ///   which the log was compacted (``SeekError/horizon``).
   /// - Throws: ``SeekError`` if the log ends before the position, or if the history at the position was compacted.
   ///   ``ProjectionError`` if an event before the position can't be folded. ``EventStoreError`` if the events can't be
   ///   read. After an error, the list is unchanged.
-  /// - Complexity: O(e log n) for n rows and e events since the nearest state in memory, and in addition the cost of
-  ///   the difference. The first seek might have to read all events. After that, about 64 states across the log are
-  ///   kept in memory, and additional states near the shown position. Moving back or forward by one event then reads
-  ///   O(log n) events on average, even if repeated many times.
+  /// - Complexity: O(e log n) for n rows and e events since the nearest state in memory, plus the cost of the
+  ///   difference. The first seek might have to read all events. After that, about 64 states, spread across the log,
+  ///   are kept in memory, along with additional states near the shown position. Moving back or forward by one event
+  ///   then reads O(log n) events on average, even if repeated many times.
   public func seek(to position: Position) throws {
     try use {
       let end = try store.head()
@@ -34,8 +34,8 @@ extension FetchedResultsController {
 
   /// Shows the list as it was at a given time, and reports the difference from the current list.
   ///
-  /// The call seeks to the position that ``EventLog/position(at:)`` returns for the time, as ``seek(to:)-(Position)``
-  /// does. For the present and for future times, this position is the log's current end.
+  /// The call is a ``seek(to:)-(Position)`` to the position that ``EventLog/position(at:)`` returns for the time. For
+  /// the present and for future times, this position is the log's current end.
   ///
   /// - Parameter time: The time, exact to the microsecond.
   /// - Returns: The position that the list shows.
@@ -53,7 +53,7 @@ extension FetchedResultsController {
   /// Returns to the log's end and reports the difference from the current list, or does nothing if the list isn't
   /// seeking.
   ///
-  /// - Throws: The error that stopped the list before the log's end, which is one of the errors of ``performFetch()``.
+  /// - Throws: The error that stopped the list before the log's end: one of the errors of ``performFetch()``.
   public func returnToLive() throws {
     try use {
       guard case .past = moment else { return }

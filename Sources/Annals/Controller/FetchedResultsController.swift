@@ -14,7 +14,7 @@ public import Observation
 /// commit, even from another process, it delivers them in a job in that isolation. Create the controller in a method,
 /// or in an initializer on the main actor. In the initial value of a property (even a `lazy` property) and in an
 /// actor's initializer, Swift passes no isolation. A controller without isolation delivers changes only during a call
-/// of `execute` or ``refresh()`` by the caller that used the controller last.
+/// to `execute` or ``refresh()`` by the caller that used the controller last.
 ///
 /// Controllers of one store and one isolation share the rows of one projection. They fold events only once, and the
 /// cost of an additional list depends only on the rows that it shows. Two projections of the same type share rows if

@@ -19,8 +19,8 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 ///
 /// - *structure*: section deletions, insertions and moves, then row deletions, insertions and moves. The controller
 ///   shows the old list until ``controllerWillChangeContent(_:)`` has returned, and the new list afterwards.
-/// - *content*: section updates, row updates, and an update for every moved row whose content changed. Both index
-///   paths of an update are equal, and the controller shows the new list throughout.
+/// - *content*: section updates, row updates, and an update for every moved row whose content changed. An update's two
+///   index paths are equal, and the controller shows the new list throughout.
 ///
 /// So your delegate can use an update's path both to reload the table view's row and to read the row from the
 /// controller. Declare the conformance in an extension, because the compiler then warns about methods that nearly match
@@ -119,8 +119,8 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// - Parameters:
   ///   - controller: The controller.
   ///   - difference: The difference, as in ``Changes/difference``.
-  /// - Returns: No value. A delegate without this method has a different result type, so that the controller doesn't
-  ///   compute differences for it.
+  /// - Returns: No value. The default implementation returns ``NoDifferences`` instead, so that the controller doesn't
+  ///   compute differences for a delegate without this method.
   @discardableResult
   func controller(
     _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
@@ -136,16 +136,18 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
     _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
   ) -> String?
 
-  /// Notifies the delegate of an error that prevents updates of the list, which remains at the last position that it
-  /// could show.
+  /// Notifies the delegate of an error that prevents updates of the list.
+  ///
+  /// The list remains at the last position that it could show.
   ///
   /// - Parameters:
   ///   - controller: The controller.
   ///   - error: A ``ProjectionError``, or the error from reading the store.
   func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error)
 
-  /// `Never`, unless a delegate has a method for rows of type `Any`, which is a compile error because no controller
-  /// calls it.
+  /// `Never`, unless a delegate has a method for rows of type `Any`.
+  ///
+  /// Such a method is a compile error, because no controller calls it.
   associatedtype RowsOfTypeAny = Never
 
   /// Detects a method for rows of type `Any` instead of the rows' type.
@@ -167,8 +169,9 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// - Parameter type: The result type of the method.
   static func refuse(rowsOfTypeAny type: RowsOfTypeAny.Type)
 
-  /// `Never`, unless a delegate has a method for sections of type `Any`, which is a compile error because no
-  /// controller calls it.
+  /// `Never`, unless a delegate has a method for sections of type `Any`.
+  ///
+  /// Such a method is a compile error, because no controller calls it.
   associatedtype SectionsOfTypeAny = Never
 
   /// Detects a method for sections of type `Any` instead of the sections' type.
@@ -236,7 +239,9 @@ extension FetchedResultsControllerDelegate {
   public func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error) {}
 }
 
-/// The result type for a delegate without the method for differences, for which the controller computes no differences.
+/// The result type for a delegate that doesn't implement the method for differences.
+///
+/// The controller computes no differences for such a delegate.
 public struct NoDifferences: Sendable {}
 
 extension FetchedResultsControllerDelegate where Differences == NoDifferences {

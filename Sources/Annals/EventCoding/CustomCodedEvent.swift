@@ -1,8 +1,8 @@
-/// An event type with custom code for writing and reading payloads, which takes a third of the time of Codable.
+/// An event type with custom code to write and read payloads, about three times as fast as Codable.
 ///
 /// Use this protocol if a log of millions of events is read often. Codable is fast enough for all other event types.
 /// The payload remains JSON, so you can add or remove a custom coding at any time, if it writes the same JSON as
-/// Codable. `ensureCodesEqually()` of AnnalsTesting checks that both codings write the same JSON.
+/// Codable. `ensureCodesEqually()` in AnnalsTesting checks that both codings write the same JSON.
 ///
 ///     extension BookEvent: CustomCodedEvent {
 ///       func write(to payload: inout PayloadWriter) -> String {
@@ -49,6 +49,6 @@ public protocol CustomCodedEvent: Event {
   /// - Parameters:
   ///   - name: The case's name, as Codable writes it.
   ///   - payload: The payload, which is valid until the initializer returns.
-  /// - Throws: The errors of `payload` if a value is missing or has a different type.
+  /// - Throws: The errors that `payload` throws if a value is missing or has a different type.
   init?(case name: String, payload: PayloadValue) throws
 }

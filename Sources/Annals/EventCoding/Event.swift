@@ -1,4 +1,4 @@
-/// A type of events that you define for your domain, which is usually an enum with a case for every kind of event.
+/// A type of events in your domain, usually an enum with a case for every kind of event.
 ///
 ///     enum BookEvent: Event {
 ///       case inserted(Book)                          // stored as BookInserted {"id":"b1","title":…}
@@ -22,13 +22,13 @@ public protocol Event: Codable, Sendable {
   /// declare the same prefix in both.
   static var typePrefix: String { get }
 
-  /// The schema version of the payloads, which is at least 1, and 1 by default.
+  /// The schema version of the payloads, at least 1, by default 1.
   static var schema: Int { get }
 
   /// A dictionary from former stored names to current stored names, by default empty.
   static var formerNames: [String: String] { get }
 
-  /// The upcasters, which convert stored events of older schemas to the present schema, by default none.
+  /// The upcasters that convert stored events from older schemas to the present schema, by default none.
   ///
   /// Upcasters must be the same in every run of a program. They are checked when the type is first used.
   static var upcasters: [Upcaster] { get }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A process-wide registry of event types, which determines the event type to which every stored name belongs.
+/// A process-wide registry of event types that determines to which event type every stored name belongs.
 ///
 /// You need the catalog only if the stored names of one type begin with the prefix of another type. For example,
 /// `CardNoteEvent` has an event with the stored name `CardNoteAdded`. Without a declaration, a list of `CardEvent`
@@ -18,26 +18,26 @@ public enum EventCatalog {
   /// Declares event types, and ensures that no two types claim the same name.
   ///
   /// Two types with the same prefix are refused immediately. A type with a former name that belongs to another type is
-  /// refused immediately, too. If two types have cases with the same stored name, neither type can store events of this
-  /// case: the first attempt to store such an event throws.
+  /// refused immediately, too. If two types have cases with the same stored name, neither type can store events with
+  /// this name: the first attempt to store such an event throws.
   ///
   /// - Parameter types: The types to declare. A union declares its members. Repeated declarations are allowed.
-  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if two types claim the same name. No types are
-  ///   declared then.
+  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if two types claim the same name. In this case, no
+  ///   types are declared.
   public static func declare(_ types: any Event.Type...) throws {
     let claims = try types.flatMap { ($0 as? any EventUnion.Type)?.eventTypes ?? [$0] }.map { try NameClaim($0) }
     try NameClaims.declare(claims, otherPrefixes: [])
   }
 
-  /// Declares prefixes of stored names that belong to event types of other programs.
+  /// Declares prefixes of stored names that belong to event types in other programs.
   ///
-  /// Call this function in a program that reads the log of other programs. For example, after a declaration of
-  /// `"CardNote"`, a list of `CardEvent` skips an event `CardNoteAdded`, as it skips events of all other types. If a
+  /// Call this function in a program that reads a log to which other programs append. For example, after a declaration
+  /// of `"CardNote"`, a list of `CardEvent` skips an event `CardNoteAdded`, as it skips events of all other types. If a
   /// type of this program has a case with such a name, the name still belongs to that type.
   ///
   /// - Parameter prefixes: The prefixes, such as `"CardNote"`.
-  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if a declared type has one of the prefixes. No
-  ///   prefixes are declared then.
+  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if a declared type has one of the prefixes. In this
+  ///   case, no prefixes are declared.
   public static func declareOthers(_ prefixes: String...) throws {
     try NameClaims.declare([], otherPrefixes: prefixes)
   }

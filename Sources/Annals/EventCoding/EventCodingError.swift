@@ -1,6 +1,8 @@
 /// An error that occurs when an event is converted to its stored form, or back.
 public struct EventCodingError: Error, Sendable, CustomStringConvertible {
-  /// A kind of failure, where later versions of the library can add more kinds.
+  /// A kind of failure.
+  ///
+  /// Later versions of the library can add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name of the code.
     public let rawValue: String
@@ -35,7 +37,7 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// A description of the expected and the actual value, with a way to resolve the error.
   public let message: String
-  /// The stored event that a decider could not read, or `nil` for all other errors, and if an enclosing error already
+  /// The stored event that a decider could not read, or `nil` for any other error, or if an enclosing error already
   /// contains the event.
   public let event: StoredEvent?
 

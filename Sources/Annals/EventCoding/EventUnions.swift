@@ -1,6 +1,6 @@
 // The unions of two to five event types.
 
-/// A union of two event types, see ``EventUnion``.
+/// A union of two event types, as described in ``EventUnion``.
 ///
 ///     typealias Event = EventUnion2<PersonEvent, TaskEvent>
 ///
@@ -38,7 +38,7 @@ public enum EventUnion2<First: Event, Second: Event>: EventUnion {
 extension EventUnion2: Equatable where First: Equatable, Second: Equatable {}
 extension EventUnion2: Hashable where First: Hashable, Second: Hashable {}
 
-/// A union of three event types, see ``EventUnion``.
+/// A union of three event types, as described in ``EventUnion``.
 public enum EventUnion3<First: Event, Second: Event, Third: Event>: EventUnion {
   /// An event of the first type.
   case first(First)
@@ -80,7 +80,7 @@ public enum EventUnion3<First: Event, Second: Event, Third: Event>: EventUnion {
 extension EventUnion3: Equatable where First: Equatable, Second: Equatable, Third: Equatable {}
 extension EventUnion3: Hashable where First: Hashable, Second: Hashable, Third: Hashable {}
 
-/// A union of four event types, see ``EventUnion``.
+/// A union of four event types, as described in ``EventUnion``.
 public enum EventUnion4<First: Event, Second: Event, Third: Event, Fourth: Event>: EventUnion {
   /// An event of the first type.
   case first(First)
@@ -130,7 +130,7 @@ public enum EventUnion4<First: Event, Second: Event, Third: Event, Fourth: Event
 extension EventUnion4: Equatable where First: Equatable, Second: Equatable, Third: Equatable, Fourth: Equatable {}
 extension EventUnion4: Hashable where First: Hashable, Second: Hashable, Third: Hashable, Fourth: Hashable {}
 
-/// A union of five event types, see ``EventUnion``.
+/// A union of five event types, as described in ``EventUnion``.
 public enum EventUnion5<First: Event, Second: Event, Third: Event, Fourth: Event, Fifth: Event>: EventUnion {
   /// An event of the first type.
   case first(First)

@@ -16,7 +16,7 @@ extension NewEvent {
 }
 
 extension Append {
-  /// Adds an event at the end.
+  /// Adds an event to the end of the append.
   ///
   /// Use this method for events that come from another source, such as an import, and have their own time or identity:
   ///
@@ -30,20 +30,20 @@ extension Append {
   ///   - id: The event's identity, or `nil` for a new one.
   ///   - time: The time of the event, or `nil` for the store's current time.
   ///   - metadata: Metadata to store with the event, such as `actor`.
-  /// - Throws: ``EventCodingError`` if the event cannot be stored. No event is added then.
+  /// - Throws: ``EventCodingError`` if the event cannot be stored. In this case, no event is added.
   public mutating func add<E: Event>(
     _ event: E, to stream: StreamName, id: EventID? = nil, time: Date? = nil, metadata: Metadata = [:]
   ) throws {
     entries.append(Entry(stream: stream, event: try NewEvent(event, metadata: metadata, id: id, time: time)))
   }
 
-  /// Adds events at the end, in order.
+  /// Adds events to the end of the append, in order.
   ///
   /// - Parameters:
   ///   - events: The events to add.
   ///   - stream: The stream to append to.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  /// - Throws: ``EventCodingError`` if one of the events cannot be stored. No event is added then.
+  /// - Throws: ``EventCodingError`` if one of the events cannot be stored. In this case, no event is added.
   public mutating func add<E: Event>(_ events: [E], to stream: StreamName, metadata: Metadata = [:]) throws {
     let coder = try EventCoder<E>()
     entries += try events.map {

@@ -1,4 +1,4 @@
-/// A value about a person or another subject, which can be erased if the person requests it.
+/// A value that can be erased on request, because it is about a person or another subject.
 ///
 ///     struct Customer: Row { var id: String; var name: Personal<String> }
 ///     enum CustomerEvent: Event { case moved(id: String, to: Personal<Address>) }
@@ -17,7 +17,7 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
     case value
   }
 
-  /// The subject of the value, which is compared by its Unicode scalars.
+  /// The subject of the value, compared by its Unicode scalars.
   public let subject: String
   /// The value, or `nil` if it was erased.
   public var value: Value?
@@ -41,7 +41,7 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
     (value, self.subject) = (nil, subject)
   }
 
-  /// Decodes `{"$personal": SUBJECT, "value": VALUE}`, where a missing member `value` means that the value was erased.
+  /// Decodes `{"$personal": SUBJECT, "value": VALUE}`, or an erased value if the member `value` is missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     subject = try container.decode(String.self, forKey: .subject)
@@ -78,7 +78,7 @@ extension Personal: OrderedValue where Value: OrderedValue {
   /// Encodes the value as an optional.
   public func encode(into writer: inout KeyWriter) { value.encode(into: &writer) }
 
-  /// The value's key, or the key of `nil`.
+  /// The section key of the value, or of `nil`.
   public var sectionKey: SectionKey { value.sectionKey }
 }
 

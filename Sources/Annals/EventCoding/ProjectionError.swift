@@ -1,10 +1,12 @@
 /// The error that stops a projection or a follower at an event that it cannot fold or handle.
 ///
 /// The projection stops at the end of the last transaction before the event's transaction, and keeps its results up to
-/// there. It retries the event only if you call ``FetchedResultsController/refresh()`` or restart the program with
-/// corrected code.
+/// that transaction. It retries the event only if you call ``FetchedResultsController/refresh()`` or restart the
+/// program with corrected code.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
-  /// A kind of problem, where later versions of the library can add more kinds.
+  /// A kind of problem.
+  ///
+  /// Later versions of the library can add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name of the code.
     public let rawValue: String

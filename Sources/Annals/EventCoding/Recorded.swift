@@ -71,6 +71,6 @@ public struct Recorded<Event: Annals.Event>: Sendable {
   public var time: Date { read(\.time) { Date(microseconds: $1.time) } }
   /// The author in the event's metadata, or `nil`.
   public var author: String? { metadata.author }
-  /// The metadata that are stored with the event.
+  /// The metadata stored with the event.
   public var metadata: Metadata { read(\.metadata) { $0.metadata($1) } }
 }

@@ -47,7 +47,7 @@ public struct Upcaster: Sendable {
   ///   - type: The stored type.
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
-  ///   - change: A closure that changes the payload, in which null members are omitted. If the closure throws, the
+  ///   - change: A closure that changes the payload. The payload has no null members. If the closure throws, the
   ///     projection or other reader stops at the event.
   /// - Returns: The step.
   public static func changed(
@@ -62,7 +62,7 @@ public struct Upcaster: Sendable {
   ///   - type: The stored type.
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
-  ///   - oldType: The type of the old payload, which your program keeps for this step.
+  ///   - oldType: The type of the old payload. Your program must keep the type for this step.
   ///   - change: A closure that returns the new payload. If it throws, the projection or other reader stops at the
   ///     event.
   /// - Returns: The step.
@@ -77,8 +77,8 @@ public struct Upcaster: Sendable {
 
   /// Creates a step that changes the stored type of an event, but not its payload.
   ///
-  /// Both schemas can be the same, because a name can change while the payload doesn't. To change only a name,
-  /// ``Event/formerNames`` is shorter.
+  /// `old` and `new` can be the same schema, because a name can change while the payload doesn't. To change only a
+  /// name, ``Event/formerNames`` is shorter.
   ///
   /// - Parameters:
   ///   - type: The stored type.
@@ -90,8 +90,8 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: [name], change: .none)])
   }
 
-  /// Creates a step that replaces an event with several events in order, or drops the event if the closure returns
-  /// none.
+  /// Creates a step that replaces an event with several events in order, or drops the event if the closure returns no
+  /// events.
   ///
   /// The results have the position, version, time and metadata of the stored event.
   ///
@@ -109,7 +109,7 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: names, change: .split(change))])
   }
 
-  /// Creates a step that drops an event, which remains in the log but no longer reaches readers.
+  /// Creates a step that drops an event, so that the event remains in the log but no longer reaches readers.
   ///
   /// - Parameters:
   ///   - type: The stored type.

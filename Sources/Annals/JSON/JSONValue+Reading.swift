@@ -65,7 +65,7 @@ extension JSONValue {
     self[new] = value
   }
 
-  /// Creates the JSON of a value, in the same form as in an event's payload.
+  /// Creates the JSON of a value, in the same form that the value has in an event's payload.
   ///
   /// - Parameter value: The value to encode.
   /// - Throws: `EncodingError` for a value that JSON cannot represent.
@@ -73,7 +73,7 @@ extension JSONValue {
     try self.init(parsing: PayloadCoder().encode(value))
   }
 
-  /// Decodes a value, in the same way as from an event's payload.
+  /// Decodes a value, in the same way as an event's payload is decoded.
   ///
   /// - Parameter type: The type of the value.
   /// - Returns: The value.
@@ -110,7 +110,7 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Creates an object, in which the last value for a duplicate name is used.
+  /// Creates an object, using the last value of a duplicate name.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object([])
     for (name, value) in elements { self[name] = value }

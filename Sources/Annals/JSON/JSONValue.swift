@@ -43,7 +43,7 @@ public enum JSONValue: Hashable, Sendable {
   /// Parses a string that contains exactly one value.
   ///
   /// - Parameter text: The JSON according to RFC 8259.
-  /// - Throws: An error with the expected input, the actual input and the byte at which it begins.
+  /// - Throws: An error with the expected input, the actual input, and the byte at which the actual input begins.
   public init(parsing text: String) throws {
     if let plain = Self.plainString(text) {
       self = .string(plain)
@@ -71,8 +71,8 @@ public enum JSONValue: Hashable, Sendable {
 
   /// Returns whether two values are equal: strings by their scalars, numbers by their value.
   ///
-  /// The comparison isn't recursive, so deeply nested values don't need a large stack. A recursion used 2 KB per level
-  /// in a debug build, so 256 levels used the whole stack of a secondary thread on Apple's systems.
+  /// The comparison isn't recursive, so deeply nested values don't need a large stack. A recursive comparison used 2 KB
+  /// per level in a debug build, so 256 levels used the whole stack of a secondary thread on Apple's systems.
   ///
   /// - Complexity: O(n) for the n values inside.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {

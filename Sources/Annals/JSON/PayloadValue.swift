@@ -17,7 +17,7 @@ public struct PayloadValue {
     (self.tape, self.token, self.object, self.name) = (tape, token, object, name)
   }
 
-  /// Returns the member of an object with a name, or the first of several members with this name.
+  /// Returns the object's member with a name, or the first of several members with this name.
   ///
   /// A missing member causes an error only when you read it.
   public subscript(name: String) -> PayloadValue {
@@ -39,7 +39,7 @@ public struct PayloadValue {
 
   /// Reads a string.
   ///
-  /// - Throws: `DecodingError` for a missing value or another kind of value.
+  /// - Throws: `DecodingError` for a missing value or a value of another kind.
   public func string() throws -> String {
     if let value = tape.string(token) { return value }
     throw failure(String.self)
@@ -47,7 +47,7 @@ public struct PayloadValue {
 
   /// Reads an integer.
   ///
-  /// - Throws: `DecodingError` for a missing value, another kind of value, or a number that an `Int` cannot
+  /// - Throws: `DecodingError` for a missing value, a value of another kind, or a number that an `Int` cannot
   ///   represent.
   public func int() throws -> Int {
     if let value: Int = tape.integer(token) { return value }
@@ -56,7 +56,7 @@ public struct PayloadValue {
 
   /// Reads a number.
   ///
-  /// - Throws: `DecodingError` for a missing value, another kind of value, or a number that a `Double` cannot
+  /// - Throws: `DecodingError` for a missing value, a value of another kind, or a number that a `Double` cannot
   ///   represent.
   public func double() throws -> Double {
     if let value = tape.double(token) { return value }
@@ -65,13 +65,13 @@ public struct PayloadValue {
 
   /// Reads a Boolean value.
   ///
-  /// - Throws: `DecodingError` for a missing value or another kind of value.
+  /// - Throws: `DecodingError` for a missing value or a value of another kind.
   public func bool() throws -> Bool {
     if let value = tape.bool(token) { return value }
     throw failure(Bool.self)
   }
 
-  /// Reads a value with the Codable of its type, such as a date or a rarely used part.
+  /// Reads a value through its type's Codable conformance, for example a date or a rarely used part of the payload.
   ///
   /// - Parameter type: The type of the value.
   /// - Returns: The value.

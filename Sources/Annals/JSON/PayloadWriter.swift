@@ -43,7 +43,7 @@ public struct PayloadWriter {
     output.text.add("null")
   }
 
-  /// Writes a value with the Codable of its type, such as a date or a rarely used part.
+  /// Writes a value through its type's Codable conformance, for example a date or a rarely used part of the payload.
   public mutating func write(encoding value: some Encodable) {
     begin()
     output.add(encoding: value)
@@ -134,7 +134,7 @@ public struct PayloadObjectWriter {
     output.text.add(value ? "true" : "false")
   }
 
-  /// Writes a member with the Codable of its type, such as a date, or omits the member if the value is `nil`.
+  /// Writes a member through its type's Codable conformance, or omits the member if the value is `nil`.
   public mutating func write<Value: Encodable>(_ name: String, encoding value: Value?) {
     guard let value else { return }
     begin(name)

@@ -16,7 +16,7 @@ public import Foundation
 /// A collation always uses the locale with which it was created. If the user changes the language, create a new
 /// collation and a new request.
 public struct Collation: Hashable, Sendable {
-  /// The locale whose language orders the strings.
+  /// The locale whose language determines the sort order.
   ///
   /// Its identifier can contain a keyword, as in "de@collation=phonebook".
   public let locale: Locale
@@ -32,8 +32,8 @@ public struct Collation: Hashable, Sendable {
   /// Strings that are equal in this order are sorted by the request's next sort key, and finally by the row's id.
   ///
   /// - Parameters:
-  ///   - locale: The locale of the language, by default the user's current one. An unknown locale has the default order
-  ///     for all languages.
+  ///   - locale: The locale of the language, by default the user's current one. An unknown locale has the default
+  ///     order, which isn't specific to any language.
   ///   - isNumeric: True to compare runs of digits as numbers.
   ///   - ignoresCase: True to treat uppercase and lowercase letters as equal. Otherwise "a" is before "A" if there is
   ///     no other difference.

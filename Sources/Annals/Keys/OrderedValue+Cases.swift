@@ -3,26 +3,26 @@
 // because the cases are a part of `orderVersion`.
 
 extension OrderedValue where Self: CaseIterable {
-  /// Writes the index of the case, where values that are missing in `allCases` are sorted last.
+  /// Writes the index of the case, so that values that are missing from `allCases` are sorted last.
   public func encode(into writer: inout KeyWriter) { writer.write(caseOf: self) }
 
-  /// The key of the case's printed name.
+  /// The section key with the case's printed name.
   ///
   /// If the enum has a custom description, or if you want to rename cases, add raw values to the enum.
   public var sectionKey: SectionKey { .string(String(describing: self)) }
 
-  /// The cases in their order.
+  /// A version that consists of the cases in their order, so that it changes when the order changes.
   public static var orderVersion: String { versionOfCases(Self.self) }
 }
 
 extension OrderedValue where Self: CaseIterable & RawRepresentable, RawValue: OrderedValue {
-  /// Writes the index of the case, where values that are missing in `allCases` are sorted last.
+  /// Writes the index of the case, so that values that are missing from `allCases` are sorted last.
   public func encode(into writer: inout KeyWriter) { writer.write(caseOf: self) }
 
-  /// The raw value's key.
+  /// The section key of the raw value.
   public var sectionKey: SectionKey { rawValue.sectionKey }
 
-  /// The cases in their order.
+  /// A version that consists of the cases in their order, so that it changes when the order changes.
   public static var orderVersion: String { versionOfCases(Self.self) }
 }
 

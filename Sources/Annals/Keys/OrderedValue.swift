@@ -47,7 +47,7 @@ extension OrderedValue where Self: RawRepresentable, RawValue: OrderedValue {
   /// Writes the raw value.
   public func encode(into writer: inout KeyWriter) { rawValue.encode(into: &writer) }
 
-  /// The raw value's key.
+  /// The section key of the raw value.
   public var sectionKey: SectionKey { rawValue.sectionKey }
 }
 
@@ -55,7 +55,7 @@ extension Bool: OrderedValue {
   /// Writes one byte, with false before true.
   public func encode(into writer: inout KeyWriter) { writer.write(byte: self ? 1 : 0) }
 
-  /// The key of a Boolean value.
+  /// The section key of this Boolean value.
   public var sectionKey: SectionKey { .bool(self) }
 }
 
@@ -69,7 +69,7 @@ extension OrderedValue where Self: FixedWidthInteger {
     }
   }
 
-  /// The key of an integer, which consists of its digits if it is beyond the range of `Int`.
+  /// The section key of this integer, which consists of the integer's digits if it is beyond the range of `Int`.
   public var sectionKey: SectionKey { Int(exactly: self).map(SectionKey.int) ?? .other(String(self)) }
 }
 
@@ -94,7 +94,7 @@ extension Double: OrderedValue {
     writer.write(word: bits >> 63 == 1 ? ~bits : bits | 1 << 63)
   }
 
-  /// The key of a number.
+  /// The section key of this number.
   public var sectionKey: SectionKey { .double(self) }
 }
 
@@ -102,7 +102,7 @@ extension Float: OrderedValue {
   /// Writes the number as a `Double`.
   public func encode(into writer: inout KeyWriter) { Double(self).encode(into: &writer) }
 
-  /// The key of a number.
+  /// The section key of this number.
   public var sectionKey: SectionKey { .double(Double(self)) }
 }
 
@@ -110,7 +110,7 @@ extension String: OrderedValue {
   /// Writes the string's UTF-8, which has the same order as the Unicode scalars.
   public func encode(into writer: inout KeyWriter) { writer.write(text: self) }
 
-  /// The key of a string.
+  /// The section key of this string.
   public var sectionKey: SectionKey { .string(self) }
 }
 
@@ -118,7 +118,7 @@ extension Date: OrderedValue {
   /// Writes the date as a number of seconds.
   public func encode(into writer: inout KeyWriter) { timeIntervalSinceReferenceDate.encode(into: &writer) }
 
-  /// The key of a date.
+  /// The section key of this date.
   public var sectionKey: SectionKey { .date(self) }
 }
 
@@ -128,7 +128,7 @@ extension UUID: OrderedValue {
     withUnsafeBytes(of: uuid) { for byte in $0 { writer.write(byte: byte) } }
   }
 
-  /// The key of the UUID's string.
+  /// The section key of the UUID's string.
   public var sectionKey: SectionKey { .string(uuidString) }
 }
 
@@ -143,7 +143,7 @@ extension Optional: OrderedValue where Wrapped: OrderedValue {
     }
   }
 
-  /// The value's key, or the key of `nil`.
+  /// The section key of the value, or of `nil`.
   public var sectionKey: SectionKey { self?.sectionKey ?? .null }
 
   /// The version of the wrapped values' order.

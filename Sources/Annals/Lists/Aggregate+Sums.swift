@@ -6,7 +6,7 @@ extension Aggregate {
   /// Intermediate sums are exact. If the result is out of the type's range, it is clamped to the nearest value. For
   /// example, a sum of `Int` never traps and is at most `Int.max`.
   ///
-  /// - Parameter path: The property, with at most 64 bits.
+  /// - Parameter path: The property, whose type has at most 64 bits.
   /// - Returns: The aggregate. Its value is 0 if there are no rows.
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ path: any KeyPath<Row, V> & Sendable
@@ -17,8 +17,8 @@ extension Aggregate {
 
   /// Creates an aggregate that sums an optional integer property and skips `nil`.
   ///
-  /// - Parameter path: The property, with at most 64 bits.
-  /// - Returns: The aggregate, with the behavior of ``sum(_:)`` for a property that isn't optional.
+  /// - Parameter path: The property, whose type has at most 64 bits.
+  /// - Returns: An aggregate that otherwise behaves like ``sum(_:)`` for a property that isn't optional.
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ path: any KeyPath<Row, V?> & Sendable
   ) -> AggregateOf<Row, V> {
@@ -27,8 +27,8 @@ extension Aggregate {
 
   /// Creates an aggregate that sums an integer computed from every row.
   ///
-  /// - Parameter value: A closure that computes the integer, of at most 64 bits, or `nil`. Equal rows must have equal
-  ///   results.
+  /// - Parameter value: A closure that returns the integer, whose type has at most 64 bits, or `nil` to skip the row.
+  ///   Equal rows must have equal results.
   /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func sum<V: FixedWidthInteger & Sendable>(
@@ -40,8 +40,8 @@ extension Aggregate {
   /// Creates an aggregate that sums a floating-point property.
   ///
   /// The sum is computed exactly and rounded once. For example, the sum of 1e16, 1 and -1e16 is 1, in any order. The
-  /// sum is NaN if a value is NaN, or if both infinities occur. A sum out of range is infinity. Without rows the sum is
-  /// 0, and never -0.
+  /// sum is NaN if a value is NaN, or if both infinities occur. A sum out of range is infinity. Without rows, the sum
+  /// is 0, not -0.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate.
@@ -53,7 +53,7 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional floating-point property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, as exact as for a property that isn't optional.
+  /// - Returns: The aggregate, which is as exact as the sum of a property that isn't optional.
   public static func sum(_ path: any KeyPath<Row, Double?> & Sendable) -> AggregateOf<Row, Double> {
     doubles(.sum(path), propertyReader(path))
   }
@@ -62,7 +62,8 @@ extension Aggregate {
   ///
   ///     let value = Aggregate<Book>.sum { $0.price * Double($0.copies) }
   ///
-  /// - Parameter value: A closure that computes the number, or `nil`. Equal rows must have equal results.
+  /// - Parameter value: A closure that returns the number, or `nil` to skip the row. Equal rows must have equal
+  ///   results.
   /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func sum(_ value: @escaping @Sendable (Row) -> Double?) -> AggregateOf<Row, Double> {
@@ -84,14 +85,15 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional decimal property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, as exact as for a property that isn't optional.
+  /// - Returns: The aggregate, which is as exact as the sum of a property that isn't optional.
   public static func sum(_ path: any KeyPath<Row, Decimal?> & Sendable) -> AggregateOf<Row, Decimal> {
     decimals(.sum(path), propertyReader(path))
   }
 
   /// Creates an aggregate that sums a decimal number computed from every row.
   ///
-  /// - Parameter value: A closure that computes the number, or `nil`. Equal rows must have equal results.
+  /// - Parameter value: A closure that returns the number, or `nil` to skip the row. Equal rows must have equal
+  ///   results.
   /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func sum(_ value: @escaping @Sendable (Row) -> Decimal?) -> AggregateOf<Row, Decimal> {

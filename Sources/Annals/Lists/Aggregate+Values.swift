@@ -1,7 +1,7 @@
 import Foundation
 
 extension Aggregate {
-  /// Creates an aggregate for the smallest value of a property, which is the first value in an ascending sort.
+  /// Creates an aggregate for the smallest value of a property: the first value in an ascending sort.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate. Its value is `nil` if there are no rows.
@@ -20,14 +20,14 @@ extension Aggregate {
 
   /// Creates an aggregate for the smallest value computed from the rows.
   ///
-  /// - Parameter value: A closure that computes the value, or `nil`. Equal rows must have equal results.
+  /// - Parameter value: A closure that returns the value, or `nil` to skip the row. Equal rows must have equal results.
   /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func minimum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: false, value)
   }
 
-  /// Creates an aggregate for the largest value of a property, which is the last value in an ascending sort.
+  /// Creates an aggregate for the largest value of a property: the last value in an ascending sort.
   ///
   /// NaN is larger than all numbers.
   ///
@@ -48,7 +48,7 @@ extension Aggregate {
 
   /// Creates an aggregate for the largest value computed from the rows.
   ///
-  /// - Parameter value: A closure that computes the value, or `nil`. Equal rows must have equal results.
+  /// - Parameter value: A closure that returns the value, or `nil` to skip the row. Equal rows must have equal results.
   /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func maximum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
@@ -74,7 +74,7 @@ extension Aggregate {
 
   /// Creates an aggregate for the number of distinct values computed from the rows, ignoring `nil`.
   ///
-  /// - Parameter value: A closure that computes the value, or `nil`. Equal rows must have equal results.
+  /// - Parameter value: A closure that returns the value, or `nil` to skip the row. Equal rows must have equal results.
   /// - Returns: An aggregate that is equal only to itself.
   @_disfavoredOverload
   public static func distinct<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, Int> {

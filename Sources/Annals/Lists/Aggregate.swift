@@ -17,8 +17,8 @@
 ///
 /// Aggregates ignore `nil`: a sum skips `nil`, the minimum can't be `nil`, and `nil` doesn't count as a distinct value.
 ///
-/// `@unchecked Sendable`: a non-final class can't declare that it has only Sendable constants. This class and its
-/// only subclass do.
+/// The class is `@unchecked Sendable` because the compiler can't check a class that isn't final. All stored properties
+/// of this class and its only subclass are constants of Sendable types.
 public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
   let kind: AggregateKind
   /// The slot for the kept values, or `nil` for the number of rows.
@@ -35,10 +35,11 @@ public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
 
 /// An aggregate with a typed value that you can read from a list.
 ///
-/// Two aggregates of the same kind and property are equal: `results[.sum(\.price)]` finds the values kept for
-/// `Aggregate.sum(\Book.price)`. An aggregate with a closure is equal only to itself, so store it in a constant.
+/// Two aggregates of the same kind over the same property are equal. For example, `results[.sum(\.price)]` finds the
+/// values kept for `Aggregate.sum(\Book.price)`. An aggregate with a closure is equal only to itself, so store it in a
+/// constant.
 ///
-/// `@unchecked Sendable`: it has only Sendable constants.
+/// The class is `@unchecked Sendable` because all its stored properties are constants of Sendable types.
 public final class AggregateOf<Row: Annals.Row, Value: Sendable>: Aggregate<Row>, @unchecked Sendable {
   let answer: @Sendable (AggregateState?, _ count: Int) -> Value
 

@@ -1,4 +1,4 @@
-/// A field of a row that a filter string may name: ``FilterFields``.
+/// A field of a row that a filter string may name, declared in ``FilterFields``.
 public struct FilterField<Row: Annals.Row>: Sendable {
   typealias Test = @Sendable (Row) -> Bool
 
@@ -18,10 +18,10 @@ public struct FilterField<Row: Annals.Row>: Sendable {
   /// Creates a field for a property.
   ///
   /// - Parameters:
-  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the
+  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the filter
   ///     language.
   ///   - path: The property.
-  ///   - ignoringCase: True to compare strings without case and accents, without effect on other kinds.
+  ///   - ignoringCase: True to ignore case and accents when strings are compared. Other types aren't affected.
   /// - Returns: The field.
   public static func field<V: OrderedValue & Decodable>(
     _ name: String, _ path: any KeyPath<Row, V> & Sendable, ignoringCase: Bool = false
@@ -29,13 +29,13 @@ public struct FilterField<Row: Annals.Row>: Sendable {
     field(name, ignoringCase: ignoringCase, propertyReader(path))
   }
 
-  /// Creates a field for a personal property, which has no value in rows whose value was erased.
+  /// Creates a field for a personal property, which is empty in rows whose personal value was erased.
   ///
   /// - Parameters:
-  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the
+  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the filter
   ///     language.
   ///   - path: The property.
-  ///   - ignoringCase: True to compare strings without case and accents, without effect on other kinds.
+  ///   - ignoringCase: True to ignore case and accents when strings are compared. Other types aren't affected.
   /// - Returns: The field.
   public static func field<V: OrderedValue & Decodable>(
     _ name: String, _ path: any KeyPath<Row, Personal<V>> & Sendable, ignoringCase: Bool = false
@@ -47,9 +47,9 @@ public struct FilterField<Row: Annals.Row>: Sendable {
   /// Creates a field for a computed value.
   ///
   /// - Parameters:
-  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the
+  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the filter
   ///     language.
-  ///   - ignoringCase: True to compare strings without case and accents, without effect on other kinds.
+  ///   - ignoringCase: True to ignore case and accents when strings are compared. Other types aren't affected.
   ///   - value: A closure that computes the value. Equal rows must have equal results.
   /// - Returns: The field.
   public static func field<V: OrderedValue & Decodable>(

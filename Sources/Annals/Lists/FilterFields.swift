@@ -42,7 +42,7 @@ public struct FilterFields<Row: Annals.Row>: Sendable {
   ///   characters.
   /// - Returns: The filter.
   /// - Throws: ``FilterError`` with the place of the error and the expected syntax.
-  /// - Complexity: O(n) for a string of n characters, and O(n) for every filtered row.
+  /// - Complexity: O(n) for a string of n characters, and O(n) for every row that the filter checks.
   public func filter(_ text: String) throws(FilterError) -> RowFilter<Row> {
     var parser = FilterParser(try FilterTokens(text), fields)
     let (includes, name) = try parser.parse()
@@ -52,12 +52,12 @@ public struct FilterFields<Row: Annals.Row>: Sendable {
 
 /// An error in a filter string, with its place and the expected syntax.
 public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The place of the error in the string, in characters from 1, or the place after the last character if the error is
-  /// at the end.
+  /// The place of the error in the string, counted in characters from 1, or the place after the last character if the
+  /// error is at the end.
   public let column: Int
-  /// The expected syntax at the place.
+  /// The syntax that is expected at the place of the error.
   public let expected: String
-  /// The part of the string that was found at the place, as written, or "the end".
+  /// The part of the string at the place of the error, as written, or "the end".
   public let found: String
 
   /// The complete message, such as `character 9: expected a number for price, found "abc"`.

@@ -18,8 +18,8 @@ public struct ListRequest<Row: Annals.Row>: Sendable {
   public var offset: Int
   /// The minimum number of rows to read from a saved list in one batch, or 0 to read one page (about sixteen rows).
   ///
-  /// If the list comes from a saved list (``FetchedResultsController/cacheName``), rows are read only when they are
-  /// accessed.
+  /// If the list was loaded from a saved list (``FetchedResultsController/cacheName``), rows are read only when they
+  /// are accessed.
   public var fetchBatchSize: Int
   /// The aggregates that the lists keep current, such as `[.count, .sum(\.price)]`, by default none.
   ///
@@ -28,10 +28,10 @@ public struct ListRequest<Row: Annals.Row>: Sendable {
   public var aggregates: [Aggregate<Row>] {
     didSet { aggregator = Aggregator.of(aggregates, knowing: aggregator) }
   }
-  /// The search for which the lists keep an index, or `nil`, which is the default.
+  /// The search for which the lists keep an index, by default `nil`.
   ///
-  /// With an index, a search checks only the rows that might match: ``TextSearch``. The index is built at the first
-  /// search and kept in memory. To build the index, all rows of a saved list are read.
+  /// With an index, a search checks only the rows that might match, as described in ``TextSearch``. The index is built
+  /// at the first search and kept in memory. To build the index, all rows of a saved list are read.
   public var searchIndex: TextSearch<Row>? { didSet { textIndex = searchIndex?.makeIndex() } }
   /// The search index.
   ///

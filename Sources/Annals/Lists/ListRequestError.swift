@@ -1,6 +1,8 @@
 /// An error for a request that a list can't support.
 public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The reason for an error, where later versions of the library can add more reasons.
+  /// The reason for an error.
+  ///
+  /// Later versions of the library can add more reasons.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The reason's name.
     public let rawValue: String
@@ -22,7 +24,7 @@ public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertib
 
   /// The reason for the error.
   public let code: Code
-  /// The message, which contains the expected and the actual request and a suggestion.
+  /// The message, with the expected request, the actual request and a suggestion.
   public let message: String
 
   /// The message.

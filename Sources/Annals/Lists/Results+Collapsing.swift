@@ -1,12 +1,13 @@
 extension Results {
-  /// Returns the same list, but hides the rows of some sections and keeps the headers of these sections.
+  /// Returns the same list without the rows of some sections, but with the headers of these sections.
   ///
   /// The result is an ordinary list, and changes between such lists are exact and minimal. Limit and offset are applied
   /// before rows are hidden, so they count hidden rows. A shown row has the same path as in ``expanded``.
   ///
   /// - Parameter sections: The sections to collapse. They replace the previously collapsed sections.
   /// - Returns: The list at the same position.
-  /// - Complexity: O(c log s) for c named sections, or O(s) if all except the named sections are collapsed.
+  /// - Complexity: O(c log s) for c named sections of s sections, or O(s) if all except the named sections are
+  ///   collapsed.
   public func collapsing(_ sections: CollapsedSections) -> Results {
     collapsing(sections, knowing: nil)
   }

@@ -10,8 +10,8 @@ extension Results {
   ///   - prefix: The string. "" matches all rows whose sort key isn't `nil`.
   ///   - section: The section's index, 0 or more and less than the number of sections.
   /// - Returns: The rows' indices in the section. If no row matches, the result is an empty range at the place where a
-  ///   matching row would be inserted. The result is `nil` if the first sort key isn't a `String` or `String?`, in its
-  ///   default order or in the order of a ``Collation`` whose keys are bytes.
+  ///   matching row would be inserted. The result is `nil` unless the first sort key is a `String` or `String?`, sorted
+  ///   in the default order or in the order of a ``Collation`` whose sort keys are bytes.
   /// - Complexity: O(log n) for n rows.
   public func rows(beginningWith prefix: String, inSection section: Int) -> Range<Int>? {
     storage.prepared.keyer.prefix.map { shown[section].rows.range(of: $0(prefix)) }

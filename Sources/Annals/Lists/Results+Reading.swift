@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Results {
-  /// The list itself, which is the collection of its sections in order.
+  /// The list itself, as the collection of its sections in order.
   public var sections: Results { self }
 
   /// All rows, in section order.

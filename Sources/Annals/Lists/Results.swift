@@ -1,4 +1,4 @@
-/// An immutable, sorted list at one position of the log, which is a collection of its sections.
+/// An immutable, sorted list at one position of the log, as a collection of its sections.
 ///
 /// You can copy a list, keep it and send it to another isolation at no cost, regardless of its length, because lists
 /// share their common parts.

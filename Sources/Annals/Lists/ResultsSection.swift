@@ -50,11 +50,11 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
 
 // The members of Core Data's `NSFetchedResultsSectionInfo` that a ported delegate or data source uses.
 extension ResultsSection {
-  /// The title, under the name of Core Data's property.
+  /// The same string as ``title``, under the name that Core Data uses.
   public var name: String { title }
   /// The number of shown rows.
   public var numberOfObjects: Int { count }
-  /// The section itself, which is the collection of its rows.
+  /// The section itself, as the collection of its rows.
   public var objects: ResultsSection { self }
 }
 

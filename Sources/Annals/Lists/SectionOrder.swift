@@ -28,12 +28,12 @@ public struct SectionOrder: Hashable, Sendable {
   public static let byKey = SectionOrder(.key(nil))
   /// An order by the section's title.
   public static let byTitle = SectionOrder(.title(nil))
-  /// Creates an order by the section's key, which compares keys that are strings in the order of a language.
+  /// Creates an order by the section's key, in which string keys follow the order of a language.
   ///
   /// - Parameter collation: The order of strings. Keys that are equal in this order are sorted in their default order.
   /// - Returns: The order.
   public static func byKey(in collation: Collation) -> SectionOrder { SectionOrder(.key(collation)) }
-  /// Creates an order by the section's title in the order of a language.
+  /// Creates an order by the section's title, in which titles follow the order of a language.
   ///
   /// - Parameter collation: The order of strings. Sections whose titles are equal in this order are sorted by their
   ///   keys.
@@ -54,12 +54,12 @@ public struct SectionOrder: Hashable, Sendable {
   /// first sort key and the sections use the same property, the order is ``automatic``.
   public static let byRows = SectionOrder(.rows)
 
-  /// Creates an order in which sections have the order of a list of keys, with all other sections last.
+  /// Creates an order in which sections follow a list of keys, with all other sections last.
   ///
   /// For example, `section: .by(\.status, order: .inOrder(of: ["open", "blocked", "done"]))`.
   ///
-  /// - Parameter keys: The keys, which have the type of the property that groups the rows. If a key occurs twice, only
-  ///   its first place counts.
+  /// - Parameter keys: The keys. They have the same type as the property that groups the rows. If a key occurs twice,
+  ///   only its first place counts.
   /// - Returns: The order.
   public static func inOrder<K: OrderedValue>(of keys: [K]) -> SectionOrder {
     SectionOrder(.keys(keys.map(\.sectionKey)))
@@ -67,7 +67,7 @@ public struct SectionOrder: Hashable, Sendable {
 
   /// Creates an order that follows an enum's case declarations, with other sections last.
   ///
-  /// An enum whose ``OrderedValue`` conformance uses its cases already has this order by key.
+  /// For an enum whose ``OrderedValue`` conformance sorts by its cases, ``byKey`` is already this order.
   ///
   /// - Parameter type: The enum that defines the sections.
   /// - Returns: The order.
@@ -75,9 +75,9 @@ public struct SectionOrder: Hashable, Sendable {
     inOrder(of: Array(type.allCases))
   }
 
-  /// The reversed order, where sections that are always last, such as sections without a number, remain last.
+  /// The reversed order, in which sections that are always last, such as sections without a number, remain last.
   ///
-  /// A descending order is unchanged.
+  /// If the order is already descending, it doesn't change.
   public var descending: SectionOrder {
     var order = self
     order.isDescending = true

@@ -9,8 +9,8 @@
 /// must occur in the row's strings, in any order, but not necessarily in the same string: ``SearchMatching`` defines
 /// the details.
 ///
-/// Create a search once, as a static property, because only filters of the same search can be compared. When the user
-/// types another letter, a list then checks only the rows that it currently shows. If the search is also the request's
+/// Create a search once, as a static property, because only filters from the same search can be compared. When the user
+/// types another letter, a list checks only the rows that it currently shows. If the search is also the request's
 /// ``ListRequest/searchIndex``, a list checks only rows that might match, even for the first letters.
 public struct TextSearch<Row: Annals.Row>: Sendable {
   /// The search's name, or `nil`.
@@ -22,12 +22,12 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   /// The search's unique identity.
   private let id = Identity()
 
-  /// Creates a search in properties.
+  /// Creates a search of the given properties.
   ///
   /// - Parameters:
   ///   - matching: The places in a string where the search terms must occur.
   ///   - paths: The properties, of type `String` or another ``SearchedValue``.
-  ///   - name: The search's name, which is required to save lists that use a filter of the search. Searches with the
+  ///   - name: The search's name, which is required if you save lists that use the search's filters. Searches with the
   ///     same name must always find the same rows.
   public init<each Value: SearchedValue>(
     _ matching: SearchMatching, in paths: repeat any KeyPath<Row, each Value> & Sendable, named name: String? = nil
@@ -38,11 +38,11 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Creates a search in strings that a closure provides.
+  /// Creates a search of the strings that a closure provides.
   ///
   /// - Parameters:
   ///   - matching: The places in a string where the search terms must occur.
-  ///   - name: The search's name, which is required to save lists that use a filter of the search. Searches with the
+  ///   - name: The search's name, which is required if you save lists that use the search's filters. Searches with the
   ///     same name must always find the same rows.
   ///   - texts: A closure that calls its second parameter with every string of a row. Equal rows must have equal
   ///     strings.
@@ -56,7 +56,7 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   /// Creates a filter for the rows that match a search string.
   ///
   /// The filter has a name if the search has a name. You can combine the filter with other filters with `&&`, `||` and
-  /// `!`. In a combination with `&&`, it can still be compared with other filters of the same search.
+  /// `!`. Even in a combination with `&&`, a list can compare the filter with other filters from the same search.
   ///
   /// - Parameter typed: The search string. All rows match a string that contains only spaces. In a search for words,
   ///   all rows also match a string that contains only punctuation.

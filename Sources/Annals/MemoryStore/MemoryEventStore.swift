@@ -34,7 +34,7 @@ public final class MemoryEventStore: EventStore {
     self.source = source ?? "urn:uuid:" + environment.makeID()
   }
 
-  /// Commits an append, or throws without a change.
+  /// Commits an append, or throws an error and leaves the log unchanged.
   public func commit(_ append: Append) throws -> Receipt {
     try append.validate()
     let fields = try append.cutPersonalFields().map { $0?.fields ?? [] }
@@ -133,9 +133,9 @@ extension MemoryEventStore {
   public var savedLists: (any SavedListStore)? { MemorySavedLists(store: self) }
   /// The lists that are updated by every append, before it returns.
   public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
-  /// The erasure of a subject's values.
+  /// The store's interface for erasing a subject's values.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
-  /// The compaction of the log.
+  /// The store's interface for compacting the log.
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
   private struct Checkpoints: CheckpointStore {

@@ -42,7 +42,7 @@ public protocol Projection: Sendable {
 
   /// The version of the projection's code, by default 1.
   ///
-  /// Increase it when the same events produce different rows.
+  /// Increase it when you change the code so that the same events produce different rows.
   ///
   /// The ``Event/upcasters`` of the events are part of that code, so increase the version when you correct an upcaster.
   static var version: Int { get }
@@ -65,7 +65,7 @@ public protocol Projection: Sendable {
   /// If `Event` has no case for an event, ``unknownEvents`` applies, regardless of the schema.
   static var newerEvents: NewerEventPolicy { get }
 
-  /// The relations of rows to entities of other types on which they depend, by default none.
+  /// The relations between rows and the entities of other types on which the rows depend, by default none.
   static var relations: [Relation<Row>] { get }
 
   /// Folds an event into the rows.
@@ -81,8 +81,8 @@ public protocol Projection: Sendable {
 
   /// Folds an event into the rows, with access to where and when it was recorded.
   ///
-  /// If a projection implements both methods, only this method is called. By default, it calls the `project(_:into:)`
-  /// that receives only the event.
+  /// If a projection implements both methods, only this method is called. The default implementation calls the
+  /// `project(_:into:)` that receives only the event.
   ///
   /// - Parameters:
   ///   - recorded: The event, with its place in the log, its time and its author.
@@ -95,16 +95,17 @@ extension Projection {
   /// The type's name, with its module and its enclosing types.
   public static var name: String { stableName(of: Self.self) }
 
-  /// The default of `nil`, for a projection without stored properties or a projection that is identified by its JSON.
+  /// The default identity, `nil`, for a projection without stored properties or a projection that is identified by its
+  /// JSON.
   public var identity: String? { nil }
 
-  /// The first version.
+  /// The default version, 1.
   public static var version: Int { 1 }
 
-  /// The default without former versions.
+  /// The default, an empty set: no former versions.
   public static var formerVersions: Set<Int> { [] }
 
-  /// The default without relations to other entities.
+  /// The default, an empty array: no relations to entities.
   public static var relations: [Relation<Row>] { [] }
 
   /// The default policy: the projection stops.

@@ -1,4 +1,4 @@
-/// A declaration that rows depend on entities of another type, which they reference by id.
+/// A declaration that rows depend on entities of another type, whose ids the rows contain.
 ///
 /// For example, a book's row depends on its author, because the row shows the author's name. A projection declares this
 /// relation, and calls `rows.relate(author)` when an author changes. It doesn't need to find the rows that depend on
@@ -47,10 +47,10 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// Creates a relation in which every row depends on one entity.
   ///
   /// - Parameters:
-  ///   - entity: The kind of entity.
+  ///   - entity: The type of the entities.
   ///   - path: The property with the entity's id.
-  ///   - fill: A closure that fills in the row's values from the entity, which is `nil` until the projection provides
-  ///     it.
+  ///   - fill: A closure that fills in the row's values from the entity. The entity is `nil` until the projection
+  ///     provides it.
   /// - Returns: The relation.
   public static func to<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, Entity.ID> & Sendable,
@@ -67,8 +67,8 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// Creates a relation in which every row depends on at most one entity.
   ///
   /// - Parameters:
-  ///   - entity: The kind of entity.
-  ///   - path: The property with the entity's id, or `nil` for no entity.
+  ///   - entity: The type of the entities.
+  ///   - path: The property with the entity's id. If the property is `nil`, the row has no entity.
   ///   - fill: A closure that fills in the row's values from the entity. The entity is `nil` if the row has none, or
   ///     until the projection provides it.
   /// - Returns: The relation.
@@ -87,7 +87,7 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// Creates a relation in which every row depends on any number of entities.
   ///
   /// - Parameters:
-  ///   - entity: The kind of entity.
+  ///   - entity: The type of the entities.
   ///   - path: The property with the entities' ids.
   ///   - fill: A closure that fills in the row's values from the entities, in the order of their ids. Entities that
   ///     the projection hasn't provided are omitted.

@@ -37,7 +37,7 @@ extension Rows {
   ///     for track in rows.all(dependingOn: Album.self, id) { rows[track.id] = nil }
   ///
   /// ``Rows`` stores these dependencies, so no other row is checked. Rows can depend on an entity that was never set.
-  /// So you can declare an entity type that has only an id, and use it as an index of a property.
+  /// So you can declare an entity type that has only an id, and use it to index a property.
   ///
   /// - Parameters:
   ///   - kind: The type of the entity. A relation of the projection must use this type.

@@ -1,4 +1,4 @@
-/// A collection of a projection's rows by id, which also stores titles and numbers for sections.
+/// A collection of a projection's rows by id, with titles and numbers for sections.
 ///
 /// Ids are compared by their bytes. For example, "é" as one Unicode scalar and "é" as two scalars are different ids.
 ///

@@ -3,11 +3,12 @@ public struct CacheReport: Hashable, Sendable {
   /// The position of the saved list with which the controller started, or `nil` if the controller built the list from
   /// all events.
   public internal(set) var restored: Position?
-  /// The reason why the controller didn't start with a saved list, or `nil` if it did, or if it hasn't fetched yet.
+  /// The reason why the controller didn't start with a saved list, or `nil` if the controller did, or if it hasn't
+  /// fetched yet.
   public internal(set) var miss: String?
   /// The position of the last saved list, even if an earlier controller saved it, or `nil` if no list was saved.
   public internal(set) var saved: Position?
-  /// The reason why the list couldn't be saved or a saved page couldn't be read, or `nil` without a problem.
+  /// The reason why the list couldn't be saved or a saved page couldn't be read, or `nil` if there was no problem.
   public internal(set) var problem: String?
   /// The number of pages read from the saved list.
   public internal(set) var pagesRead = 0

@@ -44,7 +44,7 @@ extension EventStore {
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
   ///   - request: The request that defines the rows, their order and their sections.
-  ///   - position: The position, from 0 to the log's last one. ``EventLog/position(at:)`` converts a time to a
+  ///   - position: The position, from 0 to the log's last position. ``EventLog/position(at:)`` converts a time to a
   ///     position. In a compacted log, the position must be 0, or at least the position through which the log was
   ///     compacted (``SeekError/horizon``).
   /// - Returns: The list.

@@ -5,8 +5,8 @@
 /// name starts with this list, and has no events to fold. In return, every append takes longer, because it folds its
 /// events and writes changed pages of the list.
 ///
-/// The list stays current for as long as you retain this object, but only appends of the store that created it update
-/// it immediately. Events from other processes are folded with this store's next append.
+/// The list stays current for as long as you retain this object, but only appends to the store that created the list
+/// update it immediately. Events from other processes are folded with this store's next append.
 public final class InlineList<Row: Annals.Row>: Sendable {
   private let folder: InlineFolder<Row>
 
@@ -17,8 +17,8 @@ public final class InlineList<Row: Annals.Row>: Sendable {
 
   /// The error for an event that can't be folded, or `nil`.
   ///
-  /// Appends still succeed. The list remains at the position before that event until you correct the projection's code,
-  /// so that the list is rebuilt.
+  /// Appends succeed despite this error. The list remains at the position before that event until you correct the
+  /// projection's code. Then the list is rebuilt.
   public var failure: ProjectionError? { folder.failure }
 
   /// The state of the saved list.

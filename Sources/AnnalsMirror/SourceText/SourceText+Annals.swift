@@ -33,7 +33,7 @@ extension ExpectedVersion: SourcePrintable {
 }
 
 extension NewEvent: SourcePrintable {
-  /// The initializer, without arguments with default values, and without time and metadata.
+  /// The initializer, which omits default arguments, the time and the metadata.
   public var swiftSource: String {
     var parts = ["type: \(type.swiftSource)"]
     if schema != 1 { parts.append("schema: \(schema)") }
@@ -63,7 +63,7 @@ extension EventQuery.Alternative {
 }
 
 extension Append: SourcePrintable {
-  /// The initializer with entries, expectations and conditions, unless these are empty.
+  /// The initializer, which omits empty entries, expectations and conditions.
   public var swiftSource: String {
     let entries = entries.map { ".init(stream: \($0.stream.swiftSource), event: \($0.event.swiftSource))" }
     var parts = ["[\(entries.joined(separator: ", "))]"]

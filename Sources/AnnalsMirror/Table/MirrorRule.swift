@@ -50,7 +50,7 @@ public enum MirrorRule: String, Hashable, Sendable, CaseIterable {
 }
 
 extension MirrorTable {
-  /// An error for a change that a table view can't apply, or that shows the wrong list.
+  /// An error for a change that a table view can't apply, or after which it shows the wrong list.
   public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rule that the change breaks.
     public let rule: MirrorRule

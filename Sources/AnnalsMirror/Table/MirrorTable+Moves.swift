@@ -7,7 +7,7 @@ extension MirrorTable {
   ///
   /// - Parameters:
   ///   - sectionChanges: The changes of sections.
-  ///   - rowChanges: The changes of rows, which include moves, and deletions and insertions that are marked as moved.
+  ///   - rowChanges: The changes of rows, including moves, and deletions and insertions that are marked as moved.
   ///   - old: The list before the changes.
   ///   - new: The list after the changes.
   /// - Throws: A ``Violation`` of ``MirrorRule/needlessMove``.

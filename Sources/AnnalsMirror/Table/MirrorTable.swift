@@ -27,7 +27,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     public var rows: [Row] { cells.map(\.row) }
     var cells: [Cell]
 
-    /// Returns whether two sections look the same.
+    /// Returns whether two sections show the same title and rows.
     public static func == (left: Section, right: Section) -> Bool {
       left.key == right.key && left.title.unicodeScalars.elementsEqual(right.title.unicodeScalars)
         && left.cells == right.cells
@@ -133,7 +133,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - sectionChanges: The changes of sections.
   ///   - rowChanges: The changes of rows.
-  ///   - results: The data source's list afterwards, or `nil` for the list that results from the changes.
+  ///   - results: The data source's list after the changes, or `nil` for the list that results from the changes.
   /// - Throws: A ``Violation``, after which the table is unchanged.
   public mutating func apply(
     sections sectionChanges: [SectionChange], rows rowChanges: [RowChange<Row>], showing results: Results<Row>? = nil

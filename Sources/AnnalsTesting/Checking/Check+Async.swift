@@ -5,9 +5,9 @@
 /// - Parameters:
 ///   - generator: The generator of the values.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation. Use the default.
-///   - fileID: The file of the call.
-///   - function: The function of the call.
+///   - isolation: The isolation in which the cases run. Pass no argument: the default is the caller's isolation.
+///   - fileID: The file that contains the call.
+///   - function: The function that contains the call.
 ///   - line: The line of the call.
 ///   - property: The property that must hold for every value.
 /// - Returns: A report of the cases.
@@ -32,9 +32,9 @@ public func check<Value, Answer>(
 ///   - second: The generator of the second value.
 ///   - rest: The generators of the other values.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation. Use the default.
-///   - fileID: The file of the call.
-///   - function: The function of the call.
+///   - isolation: The isolation in which the cases run. Pass no argument: the default is the caller's isolation.
+///   - fileID: The file that contains the call.
+///   - function: The function that contains the call.
 ///   - line: The line of the call.
 ///   - property: The property that must hold for the values.
 /// - Returns: A report of the cases.

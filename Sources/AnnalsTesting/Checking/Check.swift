@@ -13,8 +13,8 @@
 /// - Parameters:
 ///   - generator: The generator of the values.
 ///   - settings: The number of cases, the seed and the limits.
-///   - fileID: The file of the call.
-///   - function: The function of the call.
+///   - fileID: The file that contains the call.
+///   - function: The function that contains the call.
 ///   - line: The line of the call.
 ///   - property: The property that must hold for every value.
 /// - Returns: A report of the cases.
@@ -37,8 +37,8 @@ public func check<Value, Answer>(
 ///   - second: The generator of the second value.
 ///   - rest: The generators of the other values.
 ///   - settings: The number of cases, the seed and the limits.
-///   - fileID: The file of the call.
-///   - function: The function of the call.
+///   - fileID: The file that contains the call.
+///   - function: The function that contains the call.
 ///   - line: The line of the call.
 ///   - property: The property that must hold for the values.
 /// - Returns: A report of the cases.

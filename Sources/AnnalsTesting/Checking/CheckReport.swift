@@ -8,8 +8,9 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   public internal(set) var seed: UInt64 = 0
   /// The number of cases for every name that you passed to `tally` or `sometimes`.
   public internal(set) var occurrences: [String: Int] = [:]
-  /// The number of times that every refusal occurred, by the name of the decider or machine and the name of the
-  /// refusal, such as `"Till: tooLittle"`.
+  /// The number of times that each refusal occurred.
+  ///
+  /// A key consists of the name of the decider or machine and the name of the refusal, such as `"Till: tooLittle"`.
   ///
   /// A refusal that the model or the law expects isn't a failure.
   public internal(set) var refusals: [String: Int] = [:]
@@ -19,7 +20,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   /// A command that was always refused counts as not reached.
   public internal(set) var unreached: [String] = []
 
-  /// The number of cases in the corpus after the check and the number of new ones, or `nil` without a corpus.
+  /// The number of cases in the corpus after the check and the number of new cases, or `nil` without a corpus.
   public internal(set) var corpus: (cases: Int, new: Int)?
 
   /// The report as a table.

@@ -30,28 +30,31 @@ public struct CheckSettings: Sendable {
   public var maxShrinks: Int
   /// The maximum time for simplifying a failing case, after which the smallest failing case found so far is reported.
   public var shrinkTime: Duration
-  /// The token of a failure, which is then the only case that runs, or `nil` to look for failures.
+  /// The token of a failing case, to run only that case, or `nil` to look for failures.
   public var replay: String?
-  /// The directory that stores failing cases, which run first in the next check, or `nil` to not store them.
+  /// The directory for failing cases, or `nil` to store none.
   ///
-  /// If a stored case passes later, its file is removed. You can commit the files.
+  /// The next check runs the stored cases first. If a stored case passes later, its file is removed. You can commit the
+  /// files.
   public var failures: String?
-  /// The directory that stores cases with new coverage, with which the next run starts, or `nil` to not store them.
+  /// The directory for cases that reach new coverage, or `nil` to store none.
   ///
-  /// Coverage consists of events, executed or refused commands, refusals, states, and the names of `tally` and
-  /// `sometimes`.
+  /// The next run starts with the stored cases. Coverage consists of events, executed and refused commands, the
+  /// refusals' errors, states, and the names that are passed to `tally` and `sometimes`.
   public var corpus: String?
-  /// The directory for the logs of machines' failing runs, which you can open with the tool `annals`, or `nil`.
+  /// The directory for the logs of machines' failing runs, or `nil`.
+  ///
+  /// You can open the logs with the tool `annals`.
   public var logs: String?
   /// The maximum number of choices that a case can make.
   public var maxChoices: Int
-  /// Whether a check can pass if its cases are vacuous, which means that they test nothing.
+  /// Whether a check can pass if its cases are vacuous, that is, if they test nothing.
   ///
-  /// By default, a check with ten or more examples fails in these cases: A law received only empty histories, a decider
+  /// By default, a check with ten or more examples fails in these cases: a law received only empty histories, a decider
   /// produced no events, or a machine executed no command. Set this to true if that is intended, for example for a
   /// closed account that refuses all commands.
   public var allowsVacuous: Bool
-  /// The environment variables, by default those of the process.
+  /// The environment variables, by default the variables of the process.
   public var environment: [String: String]
   /// Whether `ANNALS_EXAMPLES` lowers the number of examples, in which case no feature has to be reached.
   private(set) var isLowered = false
@@ -71,7 +74,7 @@ public struct CheckSettings: Sendable {
   ///   - logs: The directory for the logs of machines' failing runs, or `nil`.
   ///   - maxChoices: The maximum number of choices that a case can make.
   ///   - allowsVacuous: Whether a check can pass if its cases are vacuous.
-  ///   - environment: The environment variables, by default those of the process.
+  ///   - environment: The environment variables, by default the variables of the process.
   public init(
     examples: Int = 200, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,
     shrinkTime: Duration = .seconds(60), replay: String? = nil, failures: String? = nil, corpus: String? = nil,

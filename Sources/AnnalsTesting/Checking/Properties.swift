@@ -1,7 +1,7 @@
 /// Ends the case without a verdict, neither passed nor failed, if an assumption does not hold.
 ///
 /// Such cases don't count as passed cases. If nearly all cases end without a verdict, the check fails with an error
-/// that reports this. Then change the generator, so that it generates only suitable values.
+/// that reports this. In that case, change the generator, so that it generates only suitable values.
 ///
 /// - Parameter condition: The assumption.
 /// - Throws: An error that the check handles. Don't catch it.
@@ -18,7 +18,7 @@ public func assume(_ condition: Bool) throws {
 /// - Parameters:
 ///   - condition: The condition that must hold.
 ///   - message: The description of the failure.
-///   - fileID: The file of the call.
+///   - fileID: The file that contains the call.
 ///   - line: The line of the call.
 /// - Throws: ``Unmet`` if the condition is false.
 public func ensure(
@@ -33,7 +33,7 @@ public func ensure(
 /// - Parameters:
 ///   - found: The actual value.
 ///   - expected: The expected value.
-///   - fileID: The file of the call.
+///   - fileID: The file that contains the call.
 ///   - line: The line of the call.
 /// - Throws: ``Unmet`` if the values differ.
 public func ensureEqual<Value: Equatable>(
@@ -44,11 +44,11 @@ public func ensureEqual<Value: Equatable>(
     description: "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", fileID: fileID, line: line)
 }
 
-/// An error for a condition in a property that doesn't hold.
+/// An error for a condition that doesn't hold in a property.
 public struct Unmet: Error, Sendable, CustomStringConvertible {
   /// The description of the failure.
   public let description: String
-  /// The file of the condition.
+  /// The file that contains the condition.
   public let fileID: String
   /// The line of the condition.
   public let line: UInt

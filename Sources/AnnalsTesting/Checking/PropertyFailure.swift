@@ -1,6 +1,8 @@
 /// An error for a property that doesn't hold, with the smallest failing case.
 public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
-  /// A kind of failure, where later versions of the library can add more kinds.
+  /// A kind of failure.
+  ///
+  /// Later versions of the library can add more kinds.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name of the kind.
     public let rawValue: String
@@ -31,11 +33,12 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var error: (any Error)?
   /// The lines of the smallest case: one value per line, or the program of a machine.
   public internal(set) var input: [String] = []
-  /// The log of a machine's smallest failing run, as lines of CloudEvents, which contain the events of the machine's
-  /// store or the machine's steps.
+  /// The log of a machine's smallest failing run, as lines of CloudEvents.
   ///
-  /// Write it to a file, and turn the file into a log with `annals import`. With ``CheckSettings/logs``, the check
-  /// writes the file for you.
+  /// The lines contain the events of the machine's store, or the machine's steps.
+  ///
+  /// Write the lines to a file, and turn the file into a log with `annals import`. With ``CheckSettings/logs``, the
+  /// check writes the file for you.
   public internal(set) var log: [String] = []
   /// The path of the file with the log, or `nil` if the settings have no directory for logs.
   public internal(set) var logFile: String?
@@ -43,7 +46,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var notes: [String] = []
   /// The token of the smallest case.
   ///
-  /// To rerun the case, set ``CheckSettings/replay`` or the variable `ANNALS_REPLAY` to the token.
+  /// To rerun the case, set ``CheckSettings/replay`` or the environment variable `ANNALS_REPLAY` to the token.
   public internal(set) var token: String?
   /// The number of times that the case was replaced with a simpler failing case.
   public internal(set) var shrinks = 0
@@ -55,7 +58,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var shrinkTries = 0
   /// Other failures that shrinking found, with their tokens.
   public internal(set) var others: [String] = []
-  /// The report of the cases before the failure.
+  /// The report of the cases that ran before the failure.
   public internal(set) var report: CheckReport
   /// Cases, events, commands or refusals that never happened, or the reasons for cases without a verdict.
   var missing: [String] = []

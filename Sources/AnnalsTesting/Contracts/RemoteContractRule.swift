@@ -19,7 +19,7 @@ public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible 
 
   /// Checks whether a store follows the rule.
   ///
-  /// - Parameter makeStore: A function that creates a new, empty store at every call.
+  /// - Parameter makeStore: A function that creates a new, empty store each time it's called.
   /// - Throws: ``RemoteContractViolation`` if the store breaks the rule.
   public func check(_ makeStore: MakeStore) async throws {
     do {

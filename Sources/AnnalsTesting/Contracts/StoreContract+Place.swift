@@ -49,7 +49,8 @@ extension StoreContract {
     public static let snapshots = Promises(rawValue: 4)
     /// The saved lists, if the store supports them.
     public static let savedLists = Promises(rawValue: 8)
-    /// Support for several open stores on one log, where a completed write by any store is immediately visible to all.
+    /// Support for several open stores on one log, so that a completed write by one store is immediately visible to all
+    /// stores.
     public static let sharing = Promises(rawValue: 16)
     /// The drafts, if the store supports them.
     public static let drafts = Promises(rawValue: 32)
@@ -57,7 +58,7 @@ extension StoreContract {
     public static let all: Promises = [.receipts, .checkpoints, .snapshots, .savedLists, .sharing, .drafts]
   }
 
-  /// Performs a rule's request to another process, and returns the lines to print.
+  /// Handles a request that a rule sent to this process, and returns the lines to print.
   ///
   ///     let store = try MyStore(path: CommandLine.arguments[1])
   ///     for line in try StoreContract.answer(Array(CommandLine.arguments.dropFirst(2)), with: store) { print(line) }
@@ -66,7 +67,7 @@ extension StoreContract {
   ///   - words: The arguments that ``Place`` passed to the process.
   ///   - store: The store, opened at the place.
   /// - Returns: The lines to print to standard output. Other lines in the output are ignored.
-  /// - Throws: ``CheckError`` for unknown arguments, and errors of the store.
+  /// - Throws: ``CheckError`` for unknown arguments, and errors from the store.
   public static func answer(_ words: [String], with store: any EventStore) throws -> [String] {
     switch words {
     case ["look"]: break

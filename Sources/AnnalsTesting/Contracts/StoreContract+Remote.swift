@@ -9,10 +9,10 @@ extension StoreContract.Rule {
   ///       try await rule.check(remote: { try await MyRemoteStore(environment: $0) })
   ///     }
   ///
-  /// The rule runs on a separate thread, which blocks until every response arrives. Rules for capabilities that a
-  /// remote store can't have, such as saved lists, pass without a test.
+  /// The rule runs on a separate thread, which blocks while it waits for each response. Rules for capabilities that a
+  /// remote store can't have, such as saved lists, pass without being tested.
   ///
-  /// - Parameter makeStore: A function that creates a new, empty store at every call.
+  /// - Parameter makeStore: A function that creates a new, empty store each time it's called.
   /// - Throws: ``StoreContract/Violation`` if the store breaks the rule.
   public func check(
     remote makeStore: @escaping @Sendable (StoreEnvironment) async throws -> any RemoteEventStore

@@ -23,7 +23,7 @@ public enum StoreContract {
 
     /// Checks whether a store follows the rule.
     ///
-    /// - Parameter makeStore: A function that creates a new, empty store at every call.
+    /// - Parameter makeStore: A function that creates a new, empty store each time it's called.
     /// - Throws: ``Violation`` if the store breaks the rule.
     public func check(_ makeStore: MakeStore) throws {
       do {

@@ -14,7 +14,7 @@ extension Generator {
   ///
   /// - Parameters:
   ///   - elements: The elements.
-  ///   - fileID: The file of the call, for the report.
+  ///   - fileID: The file that contains the call, for the report.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func element<Elements: Collection & Sendable>(
@@ -32,7 +32,7 @@ extension Generator {
   /// Returns a generator of all cases of a type, where earlier cases are simpler.
   ///
   /// - Parameters:
-  ///   - fileID: The file of the call, for the report if the type has no cases.
+  ///   - fileID: The file that contains the call, for the report if the type has no cases.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func anyCase(fileID: String = #fileID, line: UInt = #line) -> Generator
@@ -45,8 +45,8 @@ extension Generator {
   ///
   /// - Parameters:
   ///   - generators: One or more generators. Pass the generator of the simplest values first, because shrinking prefers
-  ///     it.
-  ///   - fileID: The file of the call, for the report if no generator is passed.
+  ///     this generator.
+  ///   - fileID: The file that contains the call, for the report if no generator is passed.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func oneOf(
@@ -59,10 +59,10 @@ extension Generator {
   /// Returns a generator that draws from one of several generators with weighted probabilities.
   ///
   /// - Parameters:
-  ///   - weighted: Pairs of a weight, which is at least 0, and a generator. Pass the generator of the simplest values
-  ///     first, because shrinking prefers it. Generators of weight 0 are ignored. If no generator remains, or if a
-  ///     weight is less than 0, no value is generated, and the report contains the reason.
-  ///   - fileID: The file of the call, for the report.
+  ///   - weighted: Pairs of a nonnegative weight and a generator. Pass the generator of the simplest values first,
+  ///     because shrinking prefers this generator. Generators with a weight of 0 are ignored. If no generator remains,
+  ///     or if a weight is less than 0, no value is generated, and the report contains the reason.
+  ///   - fileID: The file that contains the call, for the report.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func frequency(

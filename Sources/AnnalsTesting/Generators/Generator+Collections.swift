@@ -3,7 +3,8 @@ extension Generator {
   ///
   /// - Parameters:
   ///   - element: The generator of the elements.
-  ///   - count: The permitted numbers of elements. By default, any number, but usually a small one.
+  ///   - count: The permitted numbers of elements. By default, any number is permitted, but small numbers are more
+  ///     frequent.
   /// - Returns: The generator.
   @inlinable
   public static func array<Element>(
@@ -35,9 +36,10 @@ extension Generator {
   /// Returns a generator of sets.
   ///
   /// - Parameters:
-  ///   - element: The generator of the elements, which redraws an element that the set already contains.
-  ///   - count: The permitted numbers of elements. By default, any number, but usually a small one.
-  ///   - fileID: The file of the call, for the report if there are too few different elements.
+  ///   - element: The generator of the elements. An element that the set already contains is redrawn.
+  ///   - count: The permitted numbers of elements. By default, any number is permitted, but small numbers are more
+  ///     frequent.
+  ///   - fileID: The file that contains the call, for the report if there are too few different elements.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func set<Element: Sendable>(
@@ -58,10 +60,11 @@ extension Generator {
   /// Returns a generator of dictionaries.
   ///
   /// - Parameters:
-  ///   - keys: The generator of the keys, which redraws a key that the dictionary already contains.
+  ///   - keys: The generator of the keys. A key that the dictionary already contains is redrawn.
   ///   - values: The generator of the values.
-  ///   - count: The permitted numbers of pairs. By default, any number, but usually a small one.
-  ///   - fileID: The file of the call, for the report if there are too few different keys.
+  ///   - count: The permitted numbers of pairs. By default, any number is permitted, but small numbers are more
+  ///     frequent.
+  ///   - fileID: The file that contains the call, for the report if there are too few different keys.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func dictionary<Key: Sendable, Element>(

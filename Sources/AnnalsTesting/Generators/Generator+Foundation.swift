@@ -23,8 +23,8 @@ extension Generator where Value == Date {
   ///
   /// - Parameters:
   ///   - range: The range, by default from the year 1 through 3000. No date is generated if the range doesn't contain a
-  ///     whole microsecond, or if an end is more than 140,000 years away.
-  ///   - fileID: The file of the call, for the report if no date is generated.
+  ///     whole microsecond, or if an end is more than 140,000 years from 2001.
+  ///   - fileID: The file that contains the call, for the report if no date is generated.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func date(

@@ -21,11 +21,12 @@ extension Generator where Value == Double {
 
   /// Returns a generator of doubles in a range.
   ///
-  /// The simplest values are whole numbers near 0, followed by fractions of the range. Both ends are frequent.
+  /// The simplest values are whole numbers near 0, followed by other numbers between the range's ends. Both ends occur
+  /// often.
   ///
   /// - Parameters:
   ///   - range: The range, whose ends must be finite.
-  ///   - fileID: The file of the call, for the report if an end isn't finite.
+  ///   - fileID: The file that contains the call, for the report if an end isn't finite.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func double(

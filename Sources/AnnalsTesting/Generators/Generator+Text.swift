@@ -11,9 +11,9 @@ extension Generator where Value == String {
   ///
   /// A failing string shrinks scalar by scalar. If the property also fails for letters, the string shrinks to letters.
   ///
-  /// - Parameter count: The permitted numbers of pieces, which can't be negative. By default, any number, but usually a
-  ///   small number. A piece is a letter, a sign, or an emoji with all its scalars. Two pieces can form one
-  ///   `Character`, such as CR and LF.
+  /// - Parameter count: The permitted numbers of pieces, which can't be negative. By default, any number is permitted,
+  ///   but small numbers are more frequent. A piece is a letter, a sign, or an emoji with all its scalars. Two pieces
+  ///   can form one `Character`, such as CR and LF.
   /// - Returns: The generator.
   public static func string(count: ClosedRange<Int> = 0...Int.max) -> Generator {
     Generator { source in
@@ -26,8 +26,9 @@ extension Generator where Value == String {
   ///
   /// - Parameters:
   ///   - alphabet: The characters, where earlier ones are simpler.
-  ///   - count: The permitted numbers of characters. By default, any number, but usually a small number.
-  ///   - fileID: The file of the call, for the report if the alphabet is empty.
+  ///   - count: The permitted numbers of characters. By default, any number is permitted, but small numbers are more
+  ///     frequent.
+  ///   - fileID: The file that contains the call, for the report if the alphabet is empty.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func string(

@@ -8,12 +8,12 @@
 ///     }
 ///
 /// You don't need to write code for shrinking. A check shrinks a failing case by running its generators with simpler
-/// choices, so the generator can produce every smaller value. Simpler choices produce simpler values, such as the first
-/// alternative, numbers near 0, and shorter collections.
+/// choices, so every smaller value is a value that the generator can produce. Simpler choices produce simpler values,
+/// such as the first alternative, numbers near 0, and shorter collections.
 public struct Generator<Value>: Sendable {
   @usableFromInline let draw: @Sendable (Draw) throws -> Value
 
-  /// Creates a generator from a function that draws.
+  /// Creates a generator from a function that draws values.
   ///
   /// - Parameter draw: A function that creates a value, and takes all randomness from its draw.
   @inlinable
@@ -30,7 +30,7 @@ public struct Generator<Value>: Sendable {
     Generator<Other> { [draw] source in try transform(draw(source)) }
   }
 
-  /// Returns a generator that draws from another generator, which depends on this generator's value.
+  /// Returns a generator that draws from another generator, chosen by this generator's value.
   ///
   /// - Parameter transform: The function that returns the next generator for a value.
   /// - Returns: The generator.
@@ -49,7 +49,7 @@ public struct Generator<Value>: Sendable {
   ///
   /// - Parameters:
   ///   - isIncluded: A function that returns true for a value that meets the condition.
-  ///   - fileID: The file of the call, for the report if most values are discarded.
+  ///   - fileID: The file that contains the call, for the report if most values are discarded.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public func filter(

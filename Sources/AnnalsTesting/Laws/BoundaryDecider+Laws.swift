@@ -3,13 +3,13 @@ public import Annals
 extension BoundaryDecider {
   /// Verifies that a decision doesn't depend on events outside the command's boundary.
   ///
-  /// A decision based on only the events inside the boundary must be the same as a decision based on the whole history.
+  /// A decision based only on the events inside the boundary must be the same as a decision based on the whole history.
   /// The law fails if a boundary is too narrow, or if an event lacks a tag that the boundary requires.
   ///
   /// - Parameters:
   ///   - command: The command.
   ///   - history: The events of the log that the decider handles, in order.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the decisions differ, or an error if an event can't be stored.
   public static func ensureBoundaryHolds(

@@ -6,7 +6,7 @@ extension CustomCodedEvent {
   ///     try check(.bookEvent) { event in try event.ensureCodesEqually() }
   ///
   /// - Parameters:
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the codings differ, or an error if the event can't be stored or read.
   public func ensureCodesEqually(fileID: String = #fileID, line: UInt = #line) throws {

@@ -7,16 +7,16 @@ extension Decider {
   /// events.
   ///
   /// The commands are executed one after the other on one stream, both in a store that keeps states in memory and in a
-  /// store that doesn't. Before every command, a transaction executes the command twice and is rolled back. This must
-  /// have no effect on later decisions. The decisions in both stores must be equal. If the decider is `Equatable`, the
-  /// states must be equal, too.
+  /// store that doesn't. Before every command, a transaction executes the command twice and is rolled back. This
+  /// transaction must have no effect on later decisions. The decisions in both stores must be equal. If the decider is
+  /// `Equatable`, the states must be equal, too.
   ///
   /// The law also fails if a state contains an object. A store doesn't keep such a state in memory, so it would replay
   /// all events for every command.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
@@ -39,7 +39,7 @@ extension BoundaryDecider {
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.

@@ -9,7 +9,7 @@ extension Decider {
   /// - Parameters:
   ///   - command: The command.
   ///   - history: The stream's events, in order.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the decisions differ, or an error if an event can't be stored.
   public static func ensureDecidesEqually(
@@ -31,7 +31,7 @@ extension Decider where Self: Equatable {
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the states differ, or an error if an event can't be stored.
   public static func ensureReplaysEqually(
@@ -54,7 +54,7 @@ extension Decider where Self: Equatable {
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the final states differ.
   /// - Complexity: O(n²) for n events.
@@ -100,7 +100,7 @@ extension Decider where Self: Equatable & Codable {
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the states differ, or if a state can't be saved. In the second case, the error contains the
   ///   reason.

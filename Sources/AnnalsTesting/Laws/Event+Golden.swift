@@ -3,7 +3,7 @@ import Foundation
 
 // A file keeps stored events, one per line, as long as a log could contain such events.
 
-/// A stored event from a file, and the current events as which it is read.
+/// A stored event from a file, and the current events that result from reading it.
 public struct GoldenEvent<Event: Annals.Event>: Sendable {
   /// The line number, starting with 1.
   public let line: Int
@@ -30,9 +30,9 @@ extension Event {
   ///   - samples: Events of the current type, with at least one for every case.
   ///   - file: The file, as an absolute path or relative to the calling file, for example `"Fixtures/BookEvent.jsonl"`.
   ///   - filePath: The path of the calling file.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Returns: The file's events, in order, which you can compare with the expected events.
+  /// - Returns: The file's events, in order, for comparison with the expected events.
   /// - Throws: ``Unmet`` if an event can't be read or loses data, or if a line was added. Another error if the file
   ///   can't be read or written.
   @discardableResult

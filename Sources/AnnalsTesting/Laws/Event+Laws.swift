@@ -7,13 +7,13 @@ public import Annals
 extension Event {
   /// Verifies that stored events are read as the expected current events.
   ///
-  /// The stored events are read in the same way as events of a log: they are found by their current and former names,
+  /// The stored events are read in the same way as events in a log: they are found by their current and former names,
   /// and converted by the type's upcasters. Events are compared in their stored form.
   ///
   /// - Parameters:
   ///   - old: The stored events, in order, with their schemas.
   ///   - new: The events as they would be recorded today.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the events differ, or an error if an event can't be read.
   public static func ensureReads(
@@ -31,9 +31,9 @@ extension Event {
   /// Verifies that stored events of an older type are read as the expected current events.
   ///
   /// - Parameters:
-  ///   - old: The events in order, of an older type with the current prefix and the former schema.
+  ///   - old: The events, in order. Their older type has the current type's prefix and an older schema.
   ///   - new: The events as they would be recorded today.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the events differ, or an error if an event can't be stored or read.
   public static func ensureReads<Old: Event>(
@@ -46,12 +46,12 @@ extension Event {
   /// failing history.
   ///
   /// - Parameters:
-  ///   - old: The generator of events of an older type with the current prefix and the former schema.
+  ///   - old: A generator of events of the older type, which has the current type's prefix and an older schema.
   ///   - settings: The number of cases, the seed and the limits.
-  ///   - fileID: The file of the call.
-  ///   - function: The function of the call.
+  ///   - fileID: The file that contains the call.
+  ///   - function: The function that contains the call.
   ///   - line: The line of the call.
-  ///   - new: A function that returns the expected events for an old event, which can be none, one or several.
+  ///   - new: A function that returns the events (none, one or several) that are expected for an old event.
   /// - Returns: A report of the cases.
   /// - Throws: ``PropertyFailure`` if the check fails, or ``CheckError`` for invalid settings.
   @discardableResult

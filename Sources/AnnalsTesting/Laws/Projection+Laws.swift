@@ -24,10 +24,10 @@ extension Projection {
   /// - Parameters:
   ///   - history: The events of one stream, in order.
   ///   - request: The list to compare, including its sections. By default, it contains all rows.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if a law fails, or an error if an event can't be stored or applied or a row can't be saved.
-  /// - Complexity: O(n²) for n events, which includes O(n²) differences of lists.
+  /// - Complexity: O(n²) for n events, including O(n²) computed differences between lists.
   public func ensureAllLaws(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -47,7 +47,7 @@ extension Projection {
   /// - Parameters:
   ///   - history: The events of one stream, in order.
   ///   - request: The list to compare, including its sections. By default, it contains all rows.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
   public func ensureReplaysEqually(
@@ -72,7 +72,7 @@ extension Projection {
   /// - Parameters:
   ///   - history: The events of one stream, in order.
   ///   - request: The list to compare, including its sections. By default, it contains all rows.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n events.
@@ -98,7 +98,7 @@ extension Projection {
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the rows differ, or an error if an event can't be stored or applied or a row can't be
   ///   saved.

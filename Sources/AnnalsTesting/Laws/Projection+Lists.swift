@@ -10,11 +10,11 @@ extension Projection {
   /// - Parameters:
   ///   - history: The events of one stream, in order.
   ///   - request: The list, including its sections. By default, it contains all rows.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the law fails, or an error if an event can't be stored or
   ///   applied.
-  /// - Complexity: O(n log n) differences of lists for n events.
+  /// - Complexity: O(n log n) computed differences between lists, for n events.
   public func ensureBatchesSplit(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -38,17 +38,17 @@ extension Projection {
     }
   }
 
-  /// Verifies that the changes of every event transform the old list into the new list, and can be combined and
+  /// Verifies that the changes caused by every event transform the old list into the new list, and can be combined and
   /// inverted.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
   ///   - request: The list, including its sections. By default, it contains all rows.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the law fails, or an error if an event can't be stored or
   ///   applied.
-  /// - Complexity: O(n) differences of lists for n events.
+  /// - Complexity: O(n) computed differences between lists, for n events.
   public func ensureChangesHold(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -76,13 +76,13 @@ extension Projection {
   /// Verifies that a table that a delegate updates only with changes always shows the list that a new controller
   /// fetches.
   ///
-  /// Every event is a separate transaction in an in-memory store. The delegate has a strict table (``MirrorTable``). It
-  /// receives moves of rows and sections as moves.
+  /// Every event is a separate transaction in an in-memory store. The delegate has a strict table (``MirrorTable``).
+  /// The delegate receives moves of rows and sections as moves.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
   ///   - request: The list, including its sections. By default, it contains all rows.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n events.
@@ -118,10 +118,10 @@ extension Projection {
   /// found by their current and former names, and converted by upcasters.
   ///
   /// - Parameters:
-  ///   - old: The recorded events in order, of an older type with the current prefix and the former schema.
+  ///   - old: The recorded events, in order. Their older type has the current type's prefix and an older schema.
   ///   - new: The events as they would be recorded today.
   ///   - request: The list to compare, including its sections. By default, it contains all rows.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored, read or applied.
   public func ensureReads<Old: Annals.Event>(
@@ -137,7 +137,7 @@ extension Projection {
   ///   - old: The stored events, in order, with their schemas.
   ///   - new: The events as they would be recorded today.
   ///   - request: The list to compare, including its sections. By default, it contains all rows.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be read or applied.
   public func ensureReads(

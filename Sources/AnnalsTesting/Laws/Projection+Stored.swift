@@ -3,7 +3,7 @@ public import Annals
 extension Projection {
   /// Verifies the list that a projection builds from stored events.
   ///
-  /// The `test` subcommand of `annals`, or of your own tool, generates calls of this function from a range of a log,
+  /// The `test` subcommand of `annals`, or of your own tool, generates calls to this function from a range of a log,
   /// for example a log from a customer. Only the events of this range are applied, starting without any rows.
   ///
   ///     try Shelves().ensureLists(
@@ -16,7 +16,7 @@ extension Projection {
   ///   - picture: The list, with one line of canonical JSON per row. If the list has sections, every section starts
   ///     with a line that contains `#`, a space and the title as a JSON string.
   ///   - request: The list, including its sections. By default, it contains all rows, sorted by ID.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if a line isn't an event, if an event can't be applied, or if the list differs.
   /// - Complexity: O(n log n) for n events.

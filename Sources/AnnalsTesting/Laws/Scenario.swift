@@ -60,7 +60,7 @@ public struct Decision<D: Decider> {
   ///
   /// - Parameters:
   ///   - expected: The expected events, or none for a command without an effect.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the result differs, or an error if an event can't be stored.
   public func then(_ expected: D.Event..., fileID: String = #fileID, line: UInt = #line) throws {
@@ -82,7 +82,7 @@ public struct Decision<D: Decider> {
   /// Verifies that the command was refused with any error.
   ///
   /// - Parameters:
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the command produced events, or if an event of the history is outside the boundary.
   public func thenRefused(fileID: String = #fileID, line: UInt = #line) throws {
@@ -95,7 +95,7 @@ public struct Decision<D: Decider> {
   ///
   /// - Parameters:
   ///   - expected: The expected error.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the command was refused with a different error, or produced events.
   public func thenRefused<Refusal: Error & Equatable>(

@@ -6,7 +6,7 @@ import Foundation
 extension SnapshotDecider {
   /// Verifies that `evolve` still produces the saved states in a file from the same events, and adds missing states.
   ///
-  /// A store uses a saved state until `stateVersion`, the events' schema or upcasters, or the properties of the state
+  /// A store uses a saved state until `stateVersion`, the events' schema or upcasters, or the state's properties
   /// change. So if you correct `evolve`, you must increase ``Annals/SnapshotDecider/stateVersion``. This law fails if
   /// you forget to increase it. Lines with states that a store would no longer use are skipped.
   ///
@@ -20,7 +20,7 @@ extension SnapshotDecider {
   ///     least one event of every case.
   ///   - file: The file, as an absolute path or relative to the calling file, for example `"Fixtures/Account.jsonl"`.
   ///   - filePath: The path of the calling file.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if a state differs or can't be saved, or if a line was added. Another error if the file can't
   ///   be read or written.

@@ -6,8 +6,8 @@ extension UndoableDecider where Self: Equatable {
   /// Verifies that commands can be undone and redone.
   ///
   /// The commands are executed one after the other on one stream, as steps of an `UndoHistory`. After every command,
-  /// the step is undone, which must restore the state and the rows from before the command. Then the step is redone,
-  /// which must restore the state and the rows from after the command. A new `UndoHistory` that reads only the log must
+  /// the step is undone. This must restore the state and the rows from before the command. Then the step is redone.
+  /// This must restore the state and the rows from after the command. A new `UndoHistory` that reads only the log must
   /// produce the same results. If every command that had an effect is a step, all steps are undone in reverse order at
   /// the end.
   ///
@@ -17,7 +17,7 @@ extension UndoableDecider where Self: Equatable {
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
@@ -30,7 +30,7 @@ extension UndoableDecider where Self: Equatable {
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
   ///   - projection: The projection of the rows to compare.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n commands.
@@ -54,12 +54,12 @@ extension UndoableDecider where Self: Equatable {
 extension BoundaryDecider where Self: UndoableDecider & Equatable {
   /// Verifies that commands on boundaries can be undone and redone.
   ///
-  /// This is the same law as for all undoable deciders, except for the compared states. For every executed command, it
-  /// compares the states inside the command's boundary.
+  /// This is the same law as for all undoable deciders, except for the compared states: for every executed command,
+  /// this law compares the states inside the command's boundary.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.

@@ -1,9 +1,9 @@
 public import Annals
 
-/// A machine with an asynchronous system, such as an actor.
+/// A machine that tests an asynchronous system, such as an actor.
 ///
-/// It works like ``Machine``, but the start, the invariant and the `run` of a command can be asynchronous. The steps
-/// run one after the other, in the isolation of the check.
+/// It works like ``Machine``, but `start`, `invariant` and a command's `run` can be asynchronous. The steps run one
+/// after the other, in the isolation of the check.
 public protocol AsyncMachine {
   /// The model, a value that describes the expected behavior.
   ///
@@ -15,7 +15,7 @@ public protocol AsyncMachine {
   /// Creates a model and a system in corresponding states.
   ///
   /// - Returns: The model and the system.
-  /// - Throws: An error if the system can't be created, which makes the case fail.
+  /// - Throws: An error if the system can't be created. The case then fails.
   nonisolated(nonsending) func start() async throws -> (model: Model, system: System)
 
   /// The commands, always in the same order, where earlier commands are simpler.
@@ -31,7 +31,7 @@ public protocol AsyncMachine {
   /// - Throws: An error that describes the problem.
   nonisolated(nonsending) func invariant(_ model: Model, _ system: System) async throws
 
-  /// The code at the start of a printed program, which must name the system `system`.
+  /// The code at the start of a printed program, in which the system must have the name `system`.
   var setup: String { get }
 
   /// The maximum number of steps, by default 50.
@@ -63,9 +63,9 @@ extension AsyncMachine {
 /// - Parameters:
 ///   - machine: The machine with the system, its model and the commands.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation, in which all steps run. Use the default.
-///   - fileID: The file of the call.
-///   - function: The function of the call.
+///   - isolation: The isolation in which all steps run. Pass no argument: the default is the caller's isolation.
+///   - fileID: The file that contains the call.
+///   - function: The function that contains the call.
 ///   - line: The line of the call.
 /// - Returns: A report of the cases.
 /// - Throws: ``PropertyFailure`` if the check fails, ``CheckError`` for invalid settings, or `CancellationError`.
@@ -98,9 +98,9 @@ public func check<M: AsyncMachine>(
 ///   - machine: The machine with the system, its model and the commands.
 ///   - concurrency: The maximum number of commands that run at the same time, from 2 through 4.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The caller's isolation, in which all other steps run. Use the default.
-///   - fileID: The file of the call.
-///   - function: The function of the call.
+///   - isolation: The isolation in which all other steps run. Pass no argument: the default is the caller's isolation.
+///   - fileID: The file that contains the call.
+///   - function: The function that contains the call.
 ///   - line: The line of the call.
 /// - Returns: A report of the cases.
 /// - Throws: ``PropertyFailure`` if the check fails, ``CheckError`` for invalid settings, or `CancellationError`.

@@ -1,12 +1,13 @@
 // Commands of asynchronous systems in an `AsyncMachine`, with the same forms as the other commands.
 
 extension Command {
-  /// Creates a command of an asynchronous system, and compares its results.
+  /// Creates a command for an asynchronous system, and compares the results of the system and the model.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - weight: The relative frequency of the command, 1 or more.
-  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
+  ///     drawn.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
   ///   - model: A function that runs the command on the model, and returns the expected result.
   ///   - run: A function that runs the command on the system, in the isolation of the check.
@@ -21,12 +22,13 @@ extension Command {
       judge: { try Self.judge(name, $0, $1) })
   }
 
-  /// Creates a command of an asynchronous system without a result.
+  /// Creates a command without a result for an asynchronous system.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - weight: The relative frequency of the command, 1 or more.
-  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
+  ///     drawn.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
   ///   - model: A function that runs the command on the model, or throws the expected error.
   ///   - run: A function that runs the command on the system, in the isolation of the check.
@@ -71,12 +73,14 @@ extension Command {
     }
   }
 
-  /// Creates a command of an asynchronous system without arguments, and compares its results.
+  /// Creates a command without arguments for an asynchronous system, and compares the results of the system and the
+  /// model.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: The relative frequency of the command, 1 or more.
-  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
+  ///     drawn.
   ///   - model: A function that runs the command on the model, and returns the expected result.
   ///   - run: A function that runs the command on the system, in the isolation of the check.
   public init<Answer: Equatable>(
@@ -91,12 +95,13 @@ extension Command {
     }
   }
 
-  /// Creates a command of an asynchronous system without arguments and without a result.
+  /// Creates a command without arguments and without a result for an asynchronous system.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: The relative frequency of the command, 1 or more.
-  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
+  ///     drawn.
   ///   - model: A function that runs the command on the model, or throws the expected error.
   ///   - run: A function that runs the command on the system, in the isolation of the check.
   public init(
@@ -110,16 +115,17 @@ extension Command {
     }
   }
 
-  /// Creates a command of an asynchronous system whose result later commands can use.
+  /// Creates a command for an asynchronous system, so that later commands can use the command's result.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
   ///   - word: The prefix of the constants' names in a printed program.
-  ///   - weight: The relative frequency of the command, 1 or more.
-  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
+  ///     drawn.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
-  ///   - model: A function that runs the command on the model and stores the reference in it, or throws the expected
-  ///     error.
+  ///   - model: A function that runs the command on the model and stores the reference in the model, or throws the
+  ///     expected error.
   ///   - run: A function that runs the command on the system, in the isolation of the check, and returns the value of
   ///     the reference.
   public init<Arguments, Made: Sendable>(

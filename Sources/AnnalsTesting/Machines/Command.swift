@@ -1,4 +1,4 @@
-/// An operation of a system, together with the same operation of the model, which defines the expected behavior.
+/// An operation on a system, together with the same operation on the model, which defines the expected behavior.
 ///
 /// The command has the name of the system's method, such as `"rename(_:to:)"`. A printed program contains this name and
 /// the arguments.
@@ -66,15 +66,16 @@ public struct Command<Model, System> {
     self.draw = draw
   }
 
-  /// Creates a command, and compares its results.
+  /// Creates a command, and compares the results of the system and the model.
   ///
   /// If the model throws, the system must throw an error of the same type with the same description, and the model
   /// doesn't change. If only the system throws, the case fails.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - weight: The relative frequency of the command, 1 or more.
-  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
+  ///     drawn.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model. If the
   ///     generator has no values, such as `element(of:)` of an empty collection, another command is drawn.
   ///   - model: A function that runs the command on the model, and returns the expected result.
@@ -94,8 +95,9 @@ public struct Command<Model, System> {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - weight: The relative frequency of the command, 1 or more.
-  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
+  ///     drawn.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
   ///   - model: A function that runs the command on the model, or throws the expected error.
   ///   - run: A function that runs the command on the system.
@@ -146,12 +148,13 @@ public struct Command<Model, System> {
     }
   }
 
-  /// Creates a command without arguments, and compares its results.
+  /// Creates a command without arguments, and compares the results of the system and the model.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: The relative frequency of the command, 1 or more.
-  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
+  ///     drawn.
   ///   - model: A function that runs the command on the model, and returns the expected result.
   ///   - run: A function that runs the command on the system.
   public init<Answer: Equatable>(
@@ -169,8 +172,9 @@ public struct Command<Model, System> {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: The relative frequency of the command, 1 or more.
-  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
+  ///     drawn.
   ///   - model: A function that runs the command on the model, or throws the expected error.
   ///   - run: A function that runs the command on the system.
   public init(

@@ -20,7 +20,8 @@ extension FaultyStore {
     public let calls: Int
     /// The number of tested faults.
     ///
-    /// Every call fails in every way, both only once and until the end of its step.
+    /// For every call and every way of failing, there are two faults. In one fault, only that call fails. In the other
+    /// fault, all later calls in the same step fail, too.
     public let faults: Int
   }
 
@@ -47,12 +48,12 @@ extension FaultyStore {
   ///   - makeStore: A function that creates an empty store. By default, the store is in memory.
   ///   - ways: The ways in which calls fail, by default all of them.
   ///   - steps: The steps of the program, in order.
-  ///   - fileID: The file of the call.
+  ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   ///   - start: A function that creates the system. If it fails, it is rerun on a working store.
   ///   - answer: A function that returns the system's visible state. While it runs, no calls fail. Refresh lists in
   ///     this function.
-  /// - Returns: The extent of the check.
+  /// - Returns: The number of calls and faults that the check tested.
   /// - Throws: ``Unmet`` with the fault and the step, or ``CheckError`` if the program fails without any fault.
   /// - Complexity: O(n²) for n calls.
   @discardableResult

@@ -9,7 +9,7 @@ import Synchronization
 ///     let store = FaultyStore(MemoryEventStore())
 ///     store.fail(StoreFault(.append, number: 1, way: .answerLost))
 ///
-/// The number of a call counts commits, calls to the log during reads, and calls to capabilities, since the call of
+/// A call's number counts commits, calls to the log during reads, and calls to capabilities, since the last call to
 /// ``fail(_:)``.
 public final class FaultyStore: EventStore {
   private struct State {
@@ -45,11 +45,11 @@ public final class FaultyStore: EventStore {
   public var savedLists: (any SavedListStore)? { store.savedLists.map { FaultySavedLists(store: $0, calls: self) } }
   /// The wrapped store's lists that are maintained during appends.
   public var inlineLists: (any InlineListStore)? { store.inlineLists }
-  /// The wrapped store's erasures, which can fail.
+  /// The wrapped store's interface for erasing, whose methods can fail.
   public var erasing: (any ErasingStore)? { store.erasing.map { FaultyErasing(store: $0, calls: self) } }
-  /// The wrapped store's compactions, which can fail.
+  /// The wrapped store's interface for compacting, whose methods can fail.
   public var compacting: (any CompactingStore)? { store.compacting.map { FaultyCompacting(store: $0, calls: self) } }
-  /// The wrapped store's announcements of other writers.
+  /// The wrapped store's notifications about commits by other writers.
   public var externalWriters: (any ExternalWriters)? { store.externalWriters }
 
   /// Restarts the call count, and sets a fault.
@@ -80,7 +80,7 @@ public final class FaultyStore: EventStore {
   ///
   /// - Parameter append: The events and conditions to commit.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: Errors of the wrapped store, or the error of the fault.
+  /// - Throws: Any error from the wrapped store, or the fault's own error.
   public func commit(_ append: Append) throws -> Receipt {
     let receipt = try pass(.append) { try store.commit(append) }
     state.withLock { $0.answered.append((append, receipt)) }
@@ -91,7 +91,7 @@ public final class FaultyStore: EventStore {
   ///
   /// - Parameter body: A function that reads from the log. The log's methods can fail.
   /// - Returns: The result of the body.
-  /// - Throws: Errors of the wrapped store or the body, or the error of the fault.
+  /// - Throws: Any error from the wrapped store or the body, or the fault's own error.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     try store.read { try body(FaultyLog(log: $0, calls: self)) }
   }

@@ -59,11 +59,11 @@ public final class InterleavingStore: EventStore {
   public var savedLists: (any SavedListStore)? { store.savedLists }
   /// The wrapped store's lists that are maintained during appends.
   public var inlineLists: (any InlineListStore)? { store.inlineLists }
-  /// The wrapped store's erasures.
+  /// The wrapped store's interface for erasing, or `nil` if the store can't erase values.
   public var erasing: (any ErasingStore)? { store.erasing }
-  /// The wrapped store's compactions.
+  /// The wrapped store's interface for compacting, or `nil` if the store can't compact its log.
   public var compacting: (any CompactingStore)? { store.compacting }
-  /// The wrapped store's announcements of other writers.
+  /// The wrapped store's notifications about commits by other writers.
   public var externalWriters: (any ExternalWriters)? { store.externalWriters }
 
   /// Commits to the wrapped store.
@@ -72,7 +72,7 @@ public final class InterleavingStore: EventStore {
   ///
   /// - Parameter append: The events and conditions to commit.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: Errors of the wrapped store.
+  /// - Throws: Any error from the wrapped store.
   public func commit(_ append: Append) throws -> Receipt {
     pass { plan in
       plan.appends += 1
@@ -87,7 +87,7 @@ public final class InterleavingStore: EventStore {
   ///
   /// - Parameter body: A function that reads from the log.
   /// - Returns: The result of the body.
-  /// - Throws: Errors of the wrapped store or the body.
+  /// - Throws: Any error from the wrapped store or the body.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     let answer = try store.read(body)
     pass { plan in

@@ -25,7 +25,7 @@ public protocol Machine {
   /// Creates a model and a system in corresponding states.
   ///
   /// - Returns: The model and the system.
-  /// - Throws: An error if the system can't be created, which makes the case fail.
+  /// - Throws: An error if the system can't be created. The case then fails.
   func start() throws -> (model: Model, system: System)
 
   /// The commands, always in the same order, where earlier commands are simpler.
@@ -41,7 +41,7 @@ public protocol Machine {
   /// - Throws: An error that describes the problem.
   func invariant(_ model: Model, _ system: System) throws
 
-  /// The code at the start of a printed program, which must name the system `system`.
+  /// The code at the start of a printed program, in which the system must have the name `system`.
   var setup: String { get }
 
   /// The maximum number of steps, by default 50.
@@ -92,8 +92,8 @@ public enum CommandBuilder<Model, System> {
 /// - Parameters:
 ///   - machine: The machine with the system, its model and the commands.
 ///   - settings: The number of cases, the seed and the limits.
-///   - fileID: The file of the call.
-///   - function: The function of the call.
+///   - fileID: The file that contains the call.
+///   - function: The function that contains the call.
 ///   - line: The line of the call.
 /// - Returns: A report of the cases.
 /// - Throws: ``PropertyFailure`` if the check fails, or ``CheckError`` for invalid settings.

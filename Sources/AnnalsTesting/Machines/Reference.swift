@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A placeholder for the result of an earlier command, which exists before that command runs.
+/// A placeholder for a command's result, created before the command runs.
 ///
 /// For example, a command creates an item, and its result is the item's identifier. The command's model function
 /// receives a reference, and stores the reference in the model. Later commands take references from the model as
@@ -21,8 +21,9 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
     self.number = number
   }
 
-  /// The command's result on the system, which is available after the command has run on the system, and never in a
-  /// model.
+  /// The command's result on the system.
+  ///
+  /// The result is available only after the command has run on the system, and never in a model.
   public var value: Value {
     guard let value = box.value.withLock({ $0 }) else {
       preconditionFailure("\(name) has no value yet: read it only in code that runs on the system")
@@ -66,11 +67,12 @@ extension Command {
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
   ///   - word: The prefix of the constants' names in a printed program.
-  ///   - weight: The relative frequency of the command, 1 or more.
-  ///   - when: A function that returns whether the command can be drawn now. By default, it always can.
+  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
+  ///     drawn.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
-  ///   - model: A function that runs the command on the model and stores the reference in it, or throws the expected
-  ///     error.
+  ///   - model: A function that runs the command on the model and stores the reference in the model, or throws the
+  ///     expected error.
   ///   - run: A function that runs the command on the system, and returns the value of the reference.
   public init<Arguments, Made: Sendable>(
     _ name: String, makes word: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },

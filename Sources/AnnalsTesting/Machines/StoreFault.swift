@@ -1,6 +1,6 @@
 /// A description of a failing call to a store, with the way in which it fails and the duration of the fault.
 public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of calls that an app makes to its store.
+  /// The kinds of calls to a store.
   public enum Call: String, Hashable, Sendable, CaseIterable {
     /// A commit of events.
     case append
@@ -14,7 +14,7 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
     case draft
     /// A call that reads or changes saved lists or their pages.
     case savedList
-    /// An erasure, or the check for personal values.
+    /// An erasure, or a check for personal values.
     case erasure
     /// A compaction.
     case compaction
@@ -37,7 +37,7 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
   public let call: Call
   /// The number of the call among all calls, starting with 1.
   public let number: Int
-  /// The way it fails.
+  /// The way in which the call fails.
   public let way: Way
   /// Whether all later calls in the same step fail too.
   public let lasts: Bool
@@ -46,9 +46,9 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - call: The kind of the call.
-  ///   - number: The number of the call among all calls, which is at least 1. If the call with this number is of
-  ///     another kind, the next call of the given kind fails.
-  ///   - way: The way it fails.
+  ///   - number: The number of the call among all calls, starting with 1. If the call with this number is of another
+  ///     kind, the next call of the given kind fails.
+  ///   - way: The way in which the call fails.
   ///   - lasts: True if all later calls in the same step fail too.
   public init(_ call: Call, number: Int, way: Way, lasts: Bool = false) {
     (self.call, self.number, self.way, self.lasts) = (call, number, way, lasts)

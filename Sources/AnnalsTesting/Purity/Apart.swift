@@ -17,8 +17,8 @@ import Foundation
 ///   - generator: The generator of the values.
 ///   - launch: The way to start the other process. By default, it reruns the calling test.
 ///   - settings: The number of cases, the seed and the limits.
-///   - fileID: The file of the call.
-///   - function: The function of the call, which is the test to rerun.
+///   - fileID: The file that contains the call.
+///   - function: The function that contains the call, which is the test to rerun.
 ///   - line: The line of the call.
 ///   - property: A function that throws if the property doesn't hold for the value.
 /// - Returns: A report of the cases.

@@ -9,10 +9,10 @@ extension Projection {
   ///   - worlds: The worlds to compare, by default all worlds.
   ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
-  ///   - fileID: The file of the call.
-  ///   - function: The function of the call, which is the test to rerun.
+  ///   - fileID: The file that contains the call.
+  ///   - function: The function that contains the call, which is the test to rerun.
   ///   - line: The line of the call.
-  /// - Returns: A report of the cases, which lists worlds that couldn't be created here.
+  /// - Returns: A report of the cases, which lists worlds that couldn't be created on this computer.
   /// - Throws: ``PropertyFailure`` if a list differs, or ``CheckError`` if no other process can be started.
   @discardableResult
   public func checkPurity(
@@ -43,10 +43,10 @@ extension Decider {
   ///   - worlds: The worlds to compare, by default all worlds.
   ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
-  ///   - fileID: The file of the call.
-  ///   - function: The function of the call, which is the test to rerun.
+  ///   - fileID: The file that contains the call.
+  ///   - function: The function that contains the call, which is the test to rerun.
   ///   - line: The line of the call.
-  /// - Returns: A report of the cases, which lists worlds that couldn't be created here.
+  /// - Returns: A report of the cases, which lists worlds that couldn't be created on this computer.
   /// - Throws: ``PropertyFailure`` if a decision differs, or ``CheckError`` if no other process can be started.
   @discardableResult
   public static func checkPurity(

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A check for hidden inputs, which runs code with the same arguments in several processes that differ in one respect.
+/// A check for hidden inputs that runs code with the same arguments in several processes, each of which differs from
+/// the calling process in one respect.
 ///
 /// For example, a process has another seed of `hashValue`, time zone, language, user and directory, or clock. Such a
 /// process is a ``World``. If a projection or a decider returns a different result in a world, the result doesn't
@@ -28,11 +29,12 @@ public enum Purity {
   ///   - worlds: The worlds to compare, by default all worlds.
   ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
-  ///   - fileID: The file of the call.
-  ///   - function: The function of the call, which is the test to rerun.
+  ///   - fileID: The file that contains the call.
+  ///   - function: The function that contains the call, which is the test to rerun.
   ///   - line: The line of the call.
   ///   - answer: The function to check.
-  /// - Returns: A report of the cases, whose ``CheckReport/unreached`` lists worlds that couldn't be created here.
+  /// - Returns: A report of the cases, whose ``CheckReport/unreached`` lists worlds that couldn't be created on this
+  ///   computer.
   /// - Throws: ``PropertyFailure`` if a result differs, or ``CheckError`` for invalid settings or if no other process
   ///   can be started.
   @discardableResult

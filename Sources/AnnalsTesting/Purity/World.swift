@@ -48,11 +48,11 @@ extension Purity {
     public static let user = World(
       "for another user in another folder", cause: "the environment or the file system",
       variables: ["USER": "else", "LOGNAME": "else", "HOME": "/", "HOSTNAME": "else"], movesFolder: true)
-    /// Returns a process whose clock is behind by a number of hours.
+    /// Returns a process whose clock runs a number of hours behind the system's clock.
     ///
     /// The system clock doesn't change. Instead, a library that returns another time is compiled with the local C
     /// compiler, and loaded into the process. If the computer has no compiler, or if the process still gets the
-    /// system's time, the world is skipped, and the report mentions the skipped world.
+    /// system's time, the world is skipped and listed in the report.
     ///
     /// - Parameter hours: The number of hours.
     /// - Returns: The world.
@@ -75,10 +75,14 @@ extension Purity {
   public struct Launch: Sendable {
     let words: [String]?
 
-    /// Reruns only the calling test, which must be a Swift Testing test that `swift test` runs.
+    /// Reruns only the calling test.
+    ///
+    /// The test must be a Swift Testing test that `swift test` runs.
     public static let thisTest = Launch(words: nil)
 
-    /// Returns a launch that runs an executable, which must call the same function of ``Purity``.
+    /// Returns a launch that runs an executable.
+    ///
+    /// The executable must call the same function in ``Purity`` as the test.
     ///
     /// Move the code that contains the call into a library for both the tests and the executable. In the executable,
     /// the call responds to requests from standard input, and then exits the process.
