@@ -33,7 +33,7 @@ extension SQLiteEventStore {
     try pool.read { try EventReader($0).version(of: stream) }
   }
 
-  /// Returns the position of the event with an identity, or `nil`.
+  /// Returns the position of the event with the given identity, or `nil`.
   public func position(of id: EventID) throws -> Position? {
     try pool.read { try EventReader($0).position(of: id) }
   }

@@ -64,7 +64,7 @@ extension Branch {
         + "branch")
   }
 
-  /// Returns the position through which the branch still contains the events of an earlier revision.
+  /// Returns the position through which the branch's events haven't changed since an earlier revision.
   public func unchanged(since earlier: LogRevision) throws -> Position { try read { try $0.unchanged(since: earlier) } }
 
   /// Returns the last position that the branch shares with its base.

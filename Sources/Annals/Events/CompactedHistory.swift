@@ -8,7 +8,7 @@ public struct CompactedHistory: Hashable, Sendable {
   /// whole history.
   public let horizon: Position
 
-  /// Creates a description of compactions in a store.
+  /// Creates a description of compactions, for use in a custom store.
   ///
   /// - Parameters:
   ///   - count: The number of compactions that removed or replaced events.

@@ -13,7 +13,7 @@ public struct LogRevision: Hashable, Sendable {
   /// The number is 0 in a log that isn't a branch.
   public let rebases: Int
 
-  /// Creates a revision in a store.
+  /// Creates a revision, for use in a custom store.
   ///
   /// - Parameters:
   ///   - erasures: The number of erasures, at least 0.

@@ -31,7 +31,7 @@ public struct Receipt: Sendable {
   /// version.
   public let use: CommandUse?
 
-  /// Creates a receipt in a store.
+  /// Creates a receipt, for use in a custom store.
   ///
   /// - Parameters:
   ///   - position: The log's last position after the append.

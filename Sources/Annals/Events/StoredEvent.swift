@@ -27,7 +27,7 @@ public struct StoredEvent: Hashable, Sendable {
   /// The event's attributes in addition to its payload.
   public let metadata: Metadata
 
-  /// Creates a stored event in a store that reads it.
+  /// Creates a stored event, for a custom store that reads it.
   ///
   /// - Parameters:
   ///   - position: The event's position in the whole log.

@@ -68,7 +68,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///   - events: The type of the events.
   ///   - store: The store of the events, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
-  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
+  ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   ///   - retries: The retries of an event, none by default.
   ///   - quarantine: The policy for events that can't be handled. By default, the follower stops before such an event.
@@ -110,7 +111,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///   - events: The type of the events.
   ///   - store: The store of the events, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
-  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
+  ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   ///   - retries: The retries of a batch, none by default.
   ///   - quarantine: The policy for events that can't be handled. By default, the follower stops before such an event.
