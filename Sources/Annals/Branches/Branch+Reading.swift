@@ -13,7 +13,7 @@ extension Branch {
   /// Reads a consistent view of the branch.
   ///
   /// If the branch is floating and its base has new events, the branch's commands are first re-decided on the caller's
-  /// thread. While other writers append to the base without a pause, the view may lack the base's last transactions.
+  /// thread. If other writers append to the base without a pause, the view may lack the base's latest transactions.
   ///
   /// - Parameter body: A closure that reads from the log. It is called once.
   /// - Returns: The body's result.
