@@ -73,7 +73,8 @@ extension SQLiteEventStore {
   /// An object that announces appends by other processes and by other stores in this process, or `nil` if the store was
   /// opened without `observesExternalWriters`.
   ///
-  /// The object takes no time while no process writes, because the operating system reports changes to the log's files.
+  /// The announcements need no processor time while no process writes, because the operating system reports changes to
+  /// the log's files.
   public var externalWriters: (any ExternalWriters)? { others }
 }
 

@@ -11,7 +11,7 @@ extension SQLiteEventStore {
   /// - Parameter progress: A closure to call occasionally with the number of checked events.
   /// - Returns: A report of the problems.
   /// - Throws: `EventStoreError` if the log cannot be read at all, and the errors of `progress`.
-  /// - Complexity: O(n log n) for n events, plus memory for the names of streams.
+  /// - Complexity: O(n log n) for n events. The check needs memory for the names of all streams.
   public func verify(progress: (Int) throws -> Void = { _ in }) throws -> LogReport {
     let connection = try pool.extra()
     defer { connection.close() }

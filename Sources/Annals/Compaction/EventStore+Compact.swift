@@ -22,7 +22,7 @@ extension EventStore {
   /// - Returns: A receipt of the compaction.
   /// - Throws: ``CompactionError``, ``EventStoreError``, and the errors of the compaction's rules and of `progress`. In
   ///   these cases, the log is unchanged.
-  /// - Complexity: O(n log n) for n events, plus memory for two copies of the lists' rows.
+  /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the lists' rows.
   @discardableResult
   public func compact(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in },
@@ -49,7 +49,7 @@ extension EventStore {
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction.
   /// - Throws: The errors of the synchronous version, or `CancellationError`. In these cases, the log is unchanged.
-  /// - Complexity: O(n log n) for n events, plus memory for two copies of the lists' rows.
+  /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the lists' rows.
   @discardableResult
   public func compact(
     _ compaction: Compaction, progress: @escaping @Sendable (Compaction.Step) throws -> Void = { _ in },

@@ -19,7 +19,7 @@ extension Replica {
   ///   compactions). The errors of the compaction's rules and of `progress`. In these cases, the remote log is
   ///   unchanged. ``ReplicaBehind`` if the remote log was compacted, but the compaction couldn't be repeated in the
   ///   copy.
-  /// - Complexity: O(n log n) for n events, plus memory for two copies of the lists' rows.
+  /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the lists' rows.
   @discardableResult
   public func compact(
     _ compaction: Compaction, progress: @escaping @Sendable (Compaction.Step) throws -> Void = { _ in },

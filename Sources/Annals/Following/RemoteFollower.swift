@@ -13,11 +13,12 @@
 /// It corresponds to ``EventFollower`` for a local log, and uses the same terms. The position is stored along with the
 /// remote log, so the follower resumes at its position even on another machine.
 ///
-/// Every stream belongs to a partition, which depends on the stream's name. You can run the same follower in several
-/// tasks, processes or machines, and each of these is a worker. Every worker has a share of the partitions, and a
-/// partition has only one worker at a time. A worker holds a partition through a lease, which the worker extends while
-/// it runs. If the worker exits or is disconnected, other workers take over its partitions when the lease expires, or
-/// earlier. When a new worker starts, workers with more than their share release partitions after their current event.
+/// Every stream belongs to one partition, which is computed from the stream's name. You can run the same follower in
+/// several tasks, processes or machines, and each of these is a worker. Every worker has a share of the partitions, and
+/// a partition has only one worker at a time. A worker holds a partition through a lease, which the worker extends
+/// while it runs. If the worker exits or is disconnected, other workers take over its partitions when the lease
+/// expires, or earlier. When a new worker starts, workers with more than their share release partitions after their
+/// current event.
 ///
 /// A disconnected worker might still run its code while another worker already has the partition. The store refuses the
 /// disconnected worker's saves, so a position doesn't move back. The task of the disconnected worker's code is then

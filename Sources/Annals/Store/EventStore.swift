@@ -39,7 +39,7 @@ public protocol EventStore: EventLog, AnyObject {
 
   /// Commits an append, or throws and leaves the log unchanged.
   ///
-  /// The store checks expectations and conditions. The store adds an identity and a time to events that have none, and
+  /// The store checks expectations and conditions. It also adds an identity and a time to events that have none, and
   /// refuses an identity that the log already contains. It holds no lock when it returns. Apps call
   /// `append(_:isolation:)` instead of this method, because it also notifies the store's watchers.
   ///

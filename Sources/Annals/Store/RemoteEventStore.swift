@@ -25,7 +25,7 @@ public protocol RemoteEventStore: AnyObject, Sendable {
 
   /// Commits an append, or throws and leaves the log unchanged.
   ///
-  /// The store checks expectations and conditions. The store adds an identity and a time to events that have none, and
+  /// The store checks expectations and conditions. It also adds an identity and a time to events that have none, and
   /// refuses an identity that the log already contains. Apps call ``append(_:)`` instead of this method, because it
   /// also wakes the store's subscriptions.
   ///
