@@ -9,8 +9,8 @@
   ///
   /// All calls are `async`, and no thread blocks while it waits for the server, because the store handles all
   /// connections on one thread. Positions have no gaps, and increase in the order of commits. Concurrent appends share
-  /// a transaction. If the connection is lost during an append, the store finds out whether the append was committed
-  /// before the call returns: the append is committed exactly once, or you get an error.
+  /// a transaction on the server. If the connection is lost during an append, the store finds out whether the append
+  /// was committed before the call returns: the append is committed exactly once, or you get an error.
   ///
   /// `Docs/PostgreSQL.md` describes the requirements.
   public final class PostgresEventStore: RemoteEventStore, RemoteGroupingStore {
@@ -18,7 +18,7 @@
     public let source: String
     /// The store's clock, identifier generator and test hook.
     public let environment: StoreEnvironment
-    /// The local state of commands.
+    /// The memory that the store needs to execute commands: cached decider states, and one queue per stream.
     public let commands = CommandMemory()
     /// The progress of followers, stored in the log's schema.
     public var checkpoints: (any RemoteCheckpointStore)? {
@@ -33,8 +33,7 @@
     }
     /// The removal and replacement of events, in one transaction of the server that doesn't block appends.
     ///
-    /// The database role needs privileges that an app doesn't need otherwise. `Docs/PostgreSQL.md` lists these
-    /// privileges.
+    /// The database role needs additional privileges, which `Docs/PostgreSQL.md` lists.
     public var compacting: (any RemoteCompactingStore)? {
       PostgresCompacting(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
@@ -42,10 +41,10 @@
     private let pool: SQLPool
     private let text: SchemaText
     private let writer: GroupWriter
-    /// The guaranteed durability of an acknowledged append, which can be lower than the requested durability.
+    /// The durability that acknowledged appends have, which can be lower than the requested durability.
     ///
-    /// It depends on the server's settings when the log was opened. For example, a server with `fsync = off` guarantees
-    /// only `process`.
+    /// The value depends on the settings that the server had when the log was opened. For example, a server with
+    /// `fsync = off` guarantees only `process`.
     public let reachedDurability: Durability
     private let notifier: Notifier
 
@@ -53,8 +52,8 @@
     ///
     /// - Parameters:
     ///   - url: A URL `postgresql://user@host/database?…`, or keywords `host=… dbname=…`, in libpq's format. Missing
-    ///     values come from libpq's environment variables (`PGHOST`, `PGPASSWORD`, `PGSSLMODE`, …) and libpq's files.
-    ///     With an empty string, all values come from these variables and files.
+    ///     values are taken from libpq's environment variables (`PGHOST`, `PGPASSWORD`, `PGSSLMODE`, …) and libpq's
+    ///     files. For an empty string, all values are taken from there.
     ///   - options: The schema, the durability, the number of connections and other settings.
     ///   - environment: The clock, the identifier generator and the test hook.
     /// - Throws: `EventStoreError`: `.unreachable`, `.refused`, `.notALog` or `.newerFormat`.
@@ -159,7 +158,7 @@
     /// Notifies other processes of a commit, if the options enable it.
     func notifyOthers() { if options.notifies { notifier.ring() } }
 
-    /// Returns a sequence that yields after notifications of other writers, and after every poll interval.
+    /// Returns a sequence that yields after notifications from other writers, and after every poll interval.
     public func news() -> AsyncStream<Void> {
       if options.notifies { pool.listen { [commands] in commands.announce() } }
       let (sleep, interval) = (environment.sleep, options.pollInterval)

@@ -12,15 +12,16 @@
     public var durability: Durability
     /// The maximum number of connections, at least 1, in addition to one connection that listens for notifications.
     public var connections: Int
-    /// The maximum time a call waits for a connection, even while the server is unreachable.
+    /// The maximum time that a call waits for a connection, even while the server is unreachable.
     public var patience: Duration
     /// The maximum time without data from the server during a response, after which the connection is considered lost.
     public var answerTimeout: Duration
-    /// The interval at which subscriptions check for new events without a notification.
+    /// The interval at which subscriptions check for new events even if no notification has arrived.
     public var pollInterval: Duration
     /// True if appends send `NOTIFY` and subscriptions listen for it.
     ///
-    /// A connection pooler in transaction mode doesn't support this.
+    /// A connection pooler in transaction mode doesn't support `LISTEN`, so set this property to false with such a
+    /// pooler.
     public var notifies: Bool
     /// True to create a missing log, or false to throw an error if the log doesn't exist.
     public var creates: Bool
@@ -29,15 +30,15 @@
     ///
     /// - Parameters:
     ///   - schema: The schema that contains the log, `annals` by default.
-    ///   - durability: The durability of an acknowledged append. By default, an append survives a power loss, and with
-    ///     a synchronous standby also the loss of the server.
+    ///   - durability: The durability of an acknowledged append. By default, an append survives a power loss. With a
+    ///     synchronous standby, it also survives the loss of the server.
     ///   - connections: The maximum number of connections, 4 by default.
     ///   - patience: The maximum time a call waits for a connection, 10 seconds by default.
     ///   - answerTimeout: The maximum time without data from the server during a response, 30 seconds by default.
-    ///   - pollInterval: The interval at which subscriptions check for new events without a notification, one second
-    ///     by default.
-    ///   - notifies: True if subscriptions listen for `NOTIFY`, the default.
-    ///   - creates: True to create a missing log, the default.
+    ///   - pollInterval: The interval at which subscriptions check for new events even if no notification has arrived,
+    ///     one second by default.
+    ///   - notifies: True if appends send `NOTIFY` and subscriptions listen for it, which is the default.
+    ///   - creates: True to create a missing log, which is the default.
     public init(
       schema: String = "annals", durability: Durability = .power, connections: Int = 4,
       patience: Duration = .seconds(10), answerTimeout: Duration = .seconds(30), pollInterval: Duration = .seconds(1),

@@ -4,12 +4,13 @@
   extension EventStoreError.Code {
     /// The server can't be reached, or hasn't started yet.
     public static let unreachable = EventStoreError.Code(rawValue: "unreachable")
-    /// The server refuses the client, because of a wrong name, password or database, or missing privileges.
+    /// The server refuses the client, because a name, password or database is wrong, or because privileges are missing.
     public static let refused = EventStoreError.Code(rawValue: "refused")
     /// The connection was lost, and the outcome of the append is unknown.
     ///
-    /// The store throws this error in two cases: the server stays unreachable for longer than a call waits, or the
-    /// append had neither a command id nor an identity from the store. Retry with the same command id.
+    /// The store throws this error in two cases: the server stays unreachable for longer than
+    /// ``PostgresOptions/patience``, or the append had neither a command id nor an identity from the store. Retry with
+    /// the same command id.
     public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
   }
 

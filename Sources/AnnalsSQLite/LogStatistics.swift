@@ -3,7 +3,7 @@ public import Foundation
 
 /// Statistics of a log's contents, such as the numbers of events and bytes.
 public struct LogStatistics: Hashable, Sendable {
-  /// The numbers of events and bytes of one stream or one event type.
+  /// The number of events and bytes in one stream or of one event type.
   public struct Part: Hashable, Sendable {
     /// The name of the stream or the event type.
     public let name: String
@@ -17,15 +17,15 @@ public struct LogStatistics: Hashable, Sendable {
   public let format: Int
   /// The size of the log's file in bytes.
   public let fileBytes: Int
-  /// The size in bytes of the log's file of commits (`-wal`), or 0 if this file doesn't exist.
+  /// The size in bytes of the log's `-wal` file, or 0 if this file doesn't exist.
   public let commitBytes: Int
   /// The number of events.
   public let events: Int
-  /// The number of transactions that contain the log's events.
+  /// The number of transactions that appended the log's events.
   public let transactions: Int
   /// The number of distinct tags.
   public let tags: Int
-  /// The number of distinct sources of the events.
+  /// The number of distinct sources in the events' identities.
   public let sources: Int
   /// The number of commands that were committed with an id.
   public let commands: Int
@@ -37,13 +37,13 @@ public struct LogStatistics: Hashable, Sendable {
   public let subjects: Int
   /// The number of erasures.
   public let erasures: Int
-  /// The number of compactions, and the position up to which the log was compacted.
+  /// The number of compactions, and the position through which the log was compacted.
   public let compacted: CompactedHistory
   /// True if bytes of erased or compacted data might remain in the log's files.
   ///
   /// The next erasure or compaction removes these bytes.
   public let hasRemnants: Bool
-  /// The earliest and the latest time of an event, or `nil` in an empty log.
+  /// The earliest and the latest time of any event, or `nil` for an empty log.
   public let times: ClosedRange<Date>?
   /// The event types, sorted by their number of events, largest first.
   public let types: [Part]

@@ -6,8 +6,8 @@ extension SQLiteEventStore {
   ///
   /// The copy contains one state of the log, up to the returned position. A transaction that is appended during the
   /// backup is copied completely or not at all. The copy is a single file without companion files. It has the same read
-  /// permissions as the log. The file gets its name only after all its pages have been read back and are on the disk.
-  /// If the backup fails, no file remains.
+  /// permissions as the log. The file gets its final name only after all its pages are on the disk and have been read
+  /// back. If the backup fails, no file remains.
   ///
   /// - Parameters:
   ///   - path: The path of the new file, which must not exist.

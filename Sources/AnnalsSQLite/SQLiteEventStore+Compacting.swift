@@ -5,8 +5,8 @@ extension SQLiteEventStore {
   ///
   /// Other processes can read during a compaction, but appends wait. The file can't shrink while a reader that started
   /// before the compaction is still active in any process, for example a backup or a verification. The compaction waits
-  /// up to five seconds for such readers, and then leaves the file at its size.
-  /// ``commitCompaction(_:waiting:progress:)`` waits up to a duration that you choose.
+  /// up to five seconds for such readers, and then leaves the file at its current size. With
+  /// ``commitCompaction(_:waiting:progress:)``, you choose the duration.
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
   /// Compacts the log, and waits for earlier readers before it shrinks the file.
@@ -14,8 +14,8 @@ extension SQLiteEventStore {
   /// - Parameters:
   ///   - compaction: The compaction rules, and the lists and states that must stay equal.
   ///   - waiting: The maximum time to wait for readers before the file shrinks.
-  ///   - progress: A closure that is called at the beginning of every step. An error of the closure rolls the
-  ///     compaction back, except in the last step, when the log is already compacted.
+  ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction is
+  ///     rolled back. An error in the last step is ignored, because the log is already compacted.
   /// - Returns: A receipt. If the file didn't shrink, the receipt's `remnants` contain the reason.
   /// - Throws: `CompactionError`, `EventStoreError`, and the errors of the compaction's rules and of `progress`. The
   ///   log is then unchanged.

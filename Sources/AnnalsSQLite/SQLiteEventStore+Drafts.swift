@@ -4,7 +4,7 @@ import Foundation
 extension SQLiteEventStore {
   /// The commands of drafts, in two tables of the log's file.
   ///
-  /// Drafts are as durable as events, and a copy of the log contains them.
+  /// Drafts are as durable as events, and every copy of the log's file contains the drafts.
   public var drafts: (any DraftStore)? { Drafts(store: self) }
 }
 

@@ -4,12 +4,12 @@ extension SQLiteEventStore {
   /// The store for erasures, which deletes a subject's personal values from the log.
   ///
   /// Other processes can read and append during an erasure. Appends wait while the log is rewritten, which takes a few
-  /// seconds per gigabyte. Bytes of the erased values stay in the log's file of commits (`-wal`) while a reader that
-  /// started before the erasure is still active in any process, for example a backup or a verification. The erasure
-  /// waits up to five seconds for such readers. ``commitErasure(of:waiting:)`` waits up to a duration that you choose.
+  /// seconds per gigabyte. Bytes of the erased values stay in the log's `-wal` file while a reader that started before
+  /// the erasure is still active in any process, for example a backup or a verification. The erasure waits up to five
+  /// seconds for such readers. With ``commitErasure(of:waiting:)``, you choose the duration.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
 
-  /// Deletes the values of a subject, and waits for earlier readers.
+  /// Deletes the values of a subject, and waits for readers that started earlier.
   ///
   /// - Parameters:
   ///   - subject: The subject to erase.

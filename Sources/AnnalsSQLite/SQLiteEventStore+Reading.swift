@@ -2,7 +2,7 @@ public import Annals
 public import Foundation
 
 extension SQLiteEventStore {
-  /// Calls a closure with a log, where all reads inside the closure see the same snapshot.
+  /// Calls a closure with a log, so that all reads inside the closure see the same snapshot.
   ///
   /// A compaction or an erasure cannot shrink the file while the closure runs.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
@@ -33,7 +33,7 @@ extension SQLiteEventStore {
     try pool.read { try EventReader($0).version(of: stream) }
   }
 
-  /// Returns the position of the event with an identity, or `nil`.
+  /// Returns the position of the event with the given identity, or `nil`.
   public func position(of id: EventID) throws -> Position? {
     try pool.read { try EventReader($0).position(of: id) }
   }
@@ -52,8 +52,8 @@ extension SQLiteEventStore {
 
   /// Returns the events after a position, with the log's end and revision.
   ///
-  /// Events that this store has just committed are returned from memory, if they are few. If another store has
-  /// committed since, a small number of events is read through this store's writing connection.
+  /// If this store has just committed the events and they are few, the store returns them from memory. If another store
+  /// has committed since, a small number of events is read through this store's writing connection.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     try place.check()
@@ -73,8 +73,8 @@ extension SQLiteEventStore {
   /// An object that announces appends by other processes and by other stores in this process, or `nil` if the store was
   /// opened without `observesExternalWriters`.
   ///
-  /// The announcements cost no time while no process writes, because the operating system reports changes of the log's
-  /// files.
+  /// The announcements need no processor time while no process writes, because the operating system reports changes to
+  /// the log's files.
   public var externalWriters: (any ExternalWriters)? { others }
 }
 

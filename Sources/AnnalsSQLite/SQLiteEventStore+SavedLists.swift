@@ -2,7 +2,7 @@ public import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// The saved lists, in tables of the log's file that are created with the first saved list.
+  /// The saved lists, in tables of the log's file that are created when the first list is saved.
   ///
   /// Other readers of the file can ignore these tables, and you can delete the tables without losing data. Pages and
   /// lists have checksums, and a damaged page or list is treated as missing.

@@ -4,7 +4,7 @@ import Foundation
 extension SQLiteEventStore {
   /// Returns statistics of the log's contents.
   ///
-  /// - Parameter streamLimit: The number of the largest streams to list.
+  /// - Parameter streamLimit: The maximum number of streams in ``LogStatistics/largestStreams``.
   /// - Returns: The statistics.
   /// - Throws: `EventStoreError`.
   /// - Complexity: O(n) for n events.

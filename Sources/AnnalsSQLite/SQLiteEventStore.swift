@@ -11,7 +11,9 @@ import Synchronization
 ///     let store = try SQLiteEventStore(path: "todo.annals")
 ///     try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList.self, id: "home")
 public final class SQLiteEventStore: EventStore {
-  /// The source of all events that are created in this log, chosen when the log was created.
+  /// The source of all events that are created in this log.
+  ///
+  /// The source is chosen when the log is created.
   public let source: String
   /// The environment, with the clock, the identifiers and the test hook that the store uses.
   public let environment: StoreEnvironment
@@ -35,8 +37,8 @@ public final class SQLiteEventStore: EventStore {
 
   /// Opens a log, or creates it.
   ///
-  /// The store refuses a file that isn't an event log, and doesn't change the file. A log in an older format is
-  /// migrated to the current format.
+  /// If the file isn't an event log, the call throws an error and leaves the file unchanged. A log in an older format
+  /// is migrated to the current format.
   ///
   /// - Parameters:
   ///   - path: The path of the file. A relative path is resolved against the current working directory. If the process
@@ -48,8 +50,8 @@ public final class SQLiteEventStore: EventStore {
   ///     `EventStoreError` (`.busy`).
   ///   - environment: The environment, with the clock, the identifiers and the test hook.
   ///   - observesExternalWriters: True to notify controllers and followers of appends by other stores and processes
-  ///     (``externalWriters``). If false, they are notified only of this store's commits, and show other commits after
-  ///     this store's next commit or after a refresh.
+  ///     (``externalWriters``). If false, they are notified only of this store's commits, and show commits by others
+  ///     after this store's next commit or after a refresh.
   /// - Throws: `EventStoreError`.
   public init(
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
@@ -98,9 +100,10 @@ public final class SQLiteEventStore: EventStore {
 
   /// Opens an existing log for reading only.
   ///
-  /// The store never creates the file or writes to it, and sees the appends of other processes. While a log is open,
-  /// SQLite creates companion files in the same folder, and removes them when no process has the log open. In a folder
-  /// without write permission, SQLite can't create these files, so a log that no process has open is read without them.
+  /// The store never creates the file or writes to it, but reads include the appends from other processes. While a log
+  /// is open, SQLite creates companion files in the same folder, and removes them when no process has the log open. In
+  /// a folder without write permission, SQLite can't create these files, so a log that no process has open is read
+  /// without them.
   ///
   /// - Parameters:
   ///   - path: The path of the file. A relative path is resolved against the current working directory.
@@ -151,13 +154,13 @@ public final class SQLiteEventStore: EventStore {
 
   deinit { close() }
 
-  /// The durability that acknowledged appends have actually reached so far, which may be lower than ``durability``.
+  /// The durability that acknowledged appends have reached so far, which may be lower than the required ``durability``.
   ///
   /// On Linux, the value is the requested durability, provided that the disk keeps the data that it reports as written.
   /// On Apple's systems, the value is `system` instead of `power` if the drive can't flush its cache on demand.
   public var reachedDurability: Durability { writer?.reached.withLock { $0 } ?? durability }
 
-  /// Closes the log: running appends are completed, and later appends throw `EventStoreError` (`.closed`).
+  /// Closes the log: appends in progress are completed, and later appends throw `EventStoreError` (`.closed`).
   ///
   /// A store also closes when it is deallocated.
   public func close() {

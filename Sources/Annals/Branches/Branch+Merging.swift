@@ -1,20 +1,20 @@
 import Synchronization
 
 extension Branch {
-  /// Decides the branch's commands again on the base's current state, and appends the resulting events in one
-  /// transaction.
+  /// Decides the branch's commands again, based on the base's current state, and appends the resulting events to the
+  /// base in one transaction.
   ///
   /// Controllers on the base in the caller's isolation deliver their changes before this function returns. After the
-  /// merge, the branch accepts no commands, and lists on it keep showing its last state. If you call `merge` again, it
-  /// returns the first receipt.
+  /// merge, the branch accepts no commands, and lists on the branch keep showing the branch's last state. If you call
+  /// `merge` again, it returns the first receipt.
   ///
-  /// The metadata of the events contain the ids of the branch's commands. But the base keeps a receipt only for the
-  /// merge's `commandID`, not for the ids of the branch's commands. If the base has itself executed a command with the
-  /// id of a branch's command in the meantime, the merge omits the branch's command.
+  /// The metadata of the events contains the ids of the branch's commands, but the base keeps a receipt only for the
+  /// merge's `commandID`, not for the ids of the branch's commands. If the base has meanwhile executed a command with
+  /// the same id as a branch's command, the merge omits the branch's command.
   ///
   /// - Parameters:
   ///   - commandID: The merge's id, unique in the base, or `nil`. A draft that the store keeps under a name is merged
-  ///     only once even without an id.
+  ///     only once, so it doesn't need an id.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``BranchConflicts`` if commands are refused, ``EventStoreError`` or ``EventCodingError``. In these
@@ -28,12 +28,12 @@ extension Branch {
 
   /// Merges the branch on the base's own threads.
   ///
-  /// Otherwise, it behaves like the synchronous version. If the task is cancelled before the commit begins, no events
-  /// are added.
+  /// Otherwise, the call behaves like the synchronous version. If the task is cancelled before the commit begins, no
+  /// events are added.
   ///
   /// - Parameters:
   ///   - commandID: The merge's id, unique in the base, or `nil`. A draft that the store keeps under a name is merged
-  ///     only once even without an id.
+  ///     only once, so it doesn't need an id.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.

@@ -13,7 +13,7 @@ extension Branch {
   /// Reads a consistent view of the branch.
   ///
   /// If the branch is floating and its base has new events, the branch's commands are first re-decided on the caller's
-  /// thread. While other writers append to the base without a pause, the view may lack the base's last transactions.
+  /// thread. If other writers append to the base without a pause, the view may lack the base's latest transactions.
   ///
   /// - Parameter body: A closure that reads from the log. It is called once.
   /// - Returns: The body's result.
@@ -64,7 +64,7 @@ extension Branch {
         + "branch")
   }
 
-  /// Returns the position through which the branch still contains the events of an earlier revision.
+  /// Returns the position through which the branch's events haven't changed since an earlier revision.
   public func unchanged(since earlier: LogRevision) throws -> Position { try read { try $0.unchanged(since: earlier) } }
 
   /// Returns the last position that the branch shares with its base.

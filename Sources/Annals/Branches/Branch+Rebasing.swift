@@ -1,17 +1,16 @@
 import Synchronization
 
 extension Branch {
-  /// Moves the branch's fork to its base's end, and re-decides the branch's commands on the base's state there.
+  /// Moves the branch's fork to its base's end, and re-decides the branch's commands based on the state there.
   ///
   /// Lists on the branch deliver one batch of changes, with the cause ``ChangeCause/rebase``. Lists in the caller's
-  /// isolation deliver it before this function returns. A floating branch moves automatically, so you don't need to
-  /// call this function.
+  /// isolation deliver the batch before this function returns. A floating branch moves automatically, so you don't need
+  /// to call this function.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
-  /// - Returns: The commands that are now refused, which are also in ``conflicts``. Refused commands remain in
-  ///   ``commands``.
+  /// - Returns: The commands that are now refused. They are also in ``conflicts``, and remain in ``commands``.
   /// - Throws: ``EventStoreError``. In this case, the branch is unchanged.
-  /// - Complexity: The complexity of executing the commands.
+  /// - Complexity: The total complexity of executing the branch's commands.
   @discardableResult
   public func rebase(isolation: isolated (any Actor)? = #isolation) throws -> [BranchConflict] {
     let refused = try change(toBaseEnd: true) { $0 }
@@ -31,7 +30,7 @@ extension Branch {
   /// - Returns: The commands that are refused without the dropped command.
   /// - Throws: ``EventStoreError`` (`.notFound` if the branch doesn't have the command). In this case, the branch is
   ///   unchanged.
-  /// - Complexity: The complexity of executing the commands.
+  /// - Complexity: The total complexity of executing the branch's commands.
   @discardableResult
   public func drop(
     _ command: BranchCommand, isolation: isolated (any Actor)? = #isolation
@@ -54,7 +53,7 @@ extension Branch {
   /// - Returns: The commands that are refused in this order.
   /// - Throws: ``EventStoreError`` (`.notFound` if `commands` aren't exactly the commands of the branch). In this case,
   ///   the branch is unchanged.
-  /// - Complexity: The complexity of executing the commands.
+  /// - Complexity: The total complexity of executing the branch's commands.
   @discardableResult
   public func reorder(
     _ commands: [BranchCommand], isolation: isolated (any Actor)? = #isolation
@@ -75,23 +74,23 @@ extension Branch {
       "expected commands of the branch, \(commands.map(\.number)), found \(numbers); reread its `commands`")
   }
 
-  /// Creates a fixed branch at the base's end, and decides commands of this branch on the new branch.
+  /// Creates a fixed branch at the base's end, and executes this branch's commands on the new branch.
   ///
-  /// The new branch shows the draft on top of a different position of the base, while this branch is unchanged. You can
-  /// also omit or reorder commands:
+  /// The new branch has the same commands on top of a different position in the base. This branch doesn't change. You
+  /// can also omit or reorder commands:
   ///
   ///     let (newer, refused) = try draft.rebased()
   ///     let without = try draft.rebased(draft.commands.filter { $0.number != 2 }).branch
   ///
   /// - Parameters:
-  ///   - commands: Commands of branches of the same base, in the order in which to decide them, by default this
-  ///     branch's commands.
-  ///   - position: The fork of the new branch, at the end of a transaction, by default the base's end.
+  ///   - commands: Commands from any branches with the same base, in the order in which to decide the commands. The
+  ///     default is this branch's commands.
+  ///   - position: The fork of the new branch, which must be the end of a transaction. The default is the base's end.
   /// - Returns: The new fixed branch, and the refused commands, which the new branch doesn't contain. Every command is
-  ///   decided on a state that includes the accepted commands before it. A command whose id was already used in the
-  ///   base is omitted.
+  ///   decided on a state that includes the accepted commands before that command. A command whose id was already used
+  ///   in the base is omitted.
   /// - Throws: ``EventStoreError`` or ``EventCodingError``. In these cases, no branch was created.
-  /// - Complexity: The complexity of executing the commands.
+  /// - Complexity: The total complexity of executing the branch's commands.
   public func rebased(
     _ commands: [BranchCommand]? = nil, at position: Position? = nil
   ) throws -> (branch: Branch, refused: [BranchConflict]) {

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A draft on top of a log: its commands are decided and shown, but aren't in the log until you merge the branch.
+/// A draft on top of a log: lists on the branch show the effects of its commands, but the log doesn't contain them
+/// until you merge the branch.
 ///
 /// A branch is an ``EventStore``. It has the events of its ``base`` up to its ``fork``, followed by the events of
-/// commands on the branch. Deciders, controllers, transactions and time travel work as on every other store.
+/// commands on the branch. Deciders, controllers, transactions and time travel work as they do on every other store.
 ///
 ///     let draft = try store.branch()
 ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")
@@ -12,17 +13,17 @@ import Synchronization
 ///     try draft.merge()
 ///
 /// The branch keeps the commands in addition to their events, because `merge()` re-decides the commands: it calls
-/// `decide` for each command on the base's current state. If a command is refused on that state, no events are added,
+/// `decide` for each command with the base's current state. If a command is refused on that state, no events are added,
 /// and `merge()` throws ``BranchConflicts``. A branch that is released without a merge leaves no trace.
 ///
 /// A branch is fixed or floating. A fixed branch keeps its fork until you call ``rebase(isolation:)``, and doesn't see
 /// events that are appended to the base after the fork. A floating branch follows its base: the next read includes the
 /// base's new events, and re-decides the branch's commands on top of them.
 ///
-/// A branch is in memory, unless the store keeps it under a name: ``EventStore/draft(named:deciders:)``. A branch
-/// doesn't support checkpoints, snapshots, saved lists, erasures or compactions. So a follower can't run on a branch,
-/// and for example can't send a mail for a draft. If data are erased from the base, the branch doesn't contain the data
-/// either, except for values in its own commands.
+/// A branch exists only in memory, unless you create it with ``EventStore/draft(named:deciders:)``, which keeps it in
+/// the store. A branch doesn't support checkpoints, snapshots, saved lists, erasures or compactions. So a follower
+/// can't run on a branch, and can't send a mail for a draft, for example. If data are erased from the base, the branch
+/// no longer contains the data, except for values in its own commands.
 public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// The log on which the branch is based.
   public let base: any EventStore
@@ -106,9 +107,9 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   /// The source of events that are created on the branch, which is the base's source.
   public var source: String { base.source }
-  /// The environment of the base, with its clock, identifiers and hook.
+  /// The base's environment, with the clock, the identifiers and the test hook.
   public var environment: StoreEnvironment { base.environment }
-  /// The observer of other processes' changes to the base.
+  /// An object that announces other processes' commits to the base.
   public var externalWriters: (any ExternalWriters)? { base.externalWriters }
 
   /// The commands that were executed on the branch, in order, including commands that are currently refused.
@@ -119,7 +120,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// These commands remain in ``commands``, but have no events. The next rebase or merge may accept them.
   public var conflicts: [BranchConflict] { state.withLock { $0.conflicts } }
 
-  /// Commits an append to the branch, or throws without a change.
+  /// Commits an append to the branch, or throws and leaves the branch unchanged.
   ///
   /// A merge copies the append's events unchanged, because they don't result from a command that can be re-decided.
   ///
@@ -194,10 +195,10 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   /// Ends the branch without a merge, so that it accepts no more commands.
   ///
-  /// Lists on the branch keep showing its last state. The call has no effect on a merged branch, and doesn't stop a
-  /// merge in progress. If the store keeps the draft under a name, the draft is deleted from the store. If the store
-  /// can't delete the draft now, for example because the disk is full, the draft still exists the next time the store
-  /// is opened.
+  /// Lists on the branch keep showing the branch's last state. The call has no effect on a merged branch, and doesn't
+  /// stop a merge in progress. If the store keeps the draft under a name, the draft is deleted from the store. If the
+  /// store can't delete the draft now, for example because the disk is full, the draft still exists the next time the
+  /// store is opened.
   public func discard() {
     let place: DraftPlace? = state.withLock { state in
       if case .merged = state.phase { return nil }

@@ -8,7 +8,7 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   ///
   /// The positions change when the commands are re-decided.
   public let events: ClosedRange<Position>?
-  /// The command's id, or `nil` if it was executed without an id.
+  /// The command's id, or `nil` if the command was executed without an id.
   public var commandID: String? { identified?.id }
   /// The command's id with the call for which it was used.
   let identified: IdentifiedCommand?
@@ -52,7 +52,7 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   /// The command's number.
   public var id: Int { number }
 
-  /// The values that were passed to the deciders, in order, or the new events of an append.
+  /// The commands that were passed to the deciders, in order, or the new events if the call was an append.
   public var values: [Any] { kept.map(\.command) }
 
   /// The number, the deciders and the commands, for example `2 Shelf: remove("emma")`.
@@ -66,20 +66,20 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   }
 }
 
-/// A command of a branch that is refused on the base's current state.
+/// A branch's command that is refused in the base's current state.
 public struct BranchConflict: Sendable {
   /// The command.
   public let command: BranchCommand
   /// The reason, usually the decider's rejection.
   ///
-  /// It can also be an ``EventStoreError`` with one of these codes:
+  /// The reason can also be an ``EventStoreError`` with one of these codes:
   ///
   /// - `versionConflict` if the stream doesn't have the version that the command expects
-  /// - `duplicateEvent` if the base has an event with the identity of an event of the command
+  /// - `duplicateEvent` if the base has an event with the same identity as one of the command's events
   /// - `commandReused` if the base used the command's id for a different call
   ///
-  /// After the branch was re-decided, it can also be an ``EventCodingError``, for events of the base that can't be
-  /// decoded.
+  /// After the branch's commands were re-decided, the reason can also be an ``EventCodingError``, for an event in the
+  /// base that can't be decoded.
   public let error: any Error
 
   /// - Throws: The error, if it doesn't concern only the command.
@@ -95,15 +95,15 @@ public struct BranchConflict: Sendable {
   init(_ command: BranchCommand, _ error: any Error) { (self.command, self.error) = (command.undecided, error) }
 }
 
-/// An error for a branch that wasn't merged, because some of its commands are refused on the base's current state.
+/// An error for a branch that wasn't merged, because some of its commands are refused in the base's current state.
 public struct BranchConflicts: Error, Sendable, CustomStringConvertible {
   /// The refused commands, in order, at least one.
   ///
-  /// Every command was decided on a state that includes the accepted commands before it.
+  /// Every command was decided on a state that includes the accepted commands before that command.
   public let refused: [BranchConflict]
-  /// The position of the base at which the commands were decided.
+  /// The position in the base at which the commands were decided.
   public let position: Position
-  /// The total number of commands of the branch.
+  /// The total number of commands in the branch.
   public let count: Int
 
   /// A message with the refused commands and their reasons.

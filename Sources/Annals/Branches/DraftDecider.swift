@@ -1,6 +1,7 @@
 /// A decider whose commands a named draft can encode and decode, so that the store can keep them.
 ///
-/// The decider is identified by its `category`, so you can rename its type if the category stays the same.
+/// A draft identifies the decider by its `category`, so you can rename the decider's type if the category stays the
+/// same.
 ///
 ///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self), .of(Shelf.self))
 public struct DraftDecider: Sendable {

@@ -1,4 +1,4 @@
-/// An error for a draft's command that can't be written to the store or read from it, without a loss of data.
+/// An error for a draft's command that can't be written to the store, or read from the store, without losing data.
 public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
@@ -29,7 +29,7 @@ public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public let code: Code
-  /// A message that contains the expected value, the actual value, the place and the remedy.
+  /// A message that contains the expected value, the actual value, their place, and how to fix the problem.
   public let message: String
 
   init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }

@@ -1,8 +1,8 @@
 extension EventStore {
   /// Creates a fixed branch: a draft on top of the log, which doesn't see events that are appended to the log later.
   ///
-  /// - Parameter position: The fork, which is the last position that the branch shares with the log. It must be the end
-  ///   of a transaction, and is the log's end by default.
+  /// - Parameter position: The fork, which is the last position that the branch shares with the log. The fork must be
+  ///   the end of a transaction. The default is the log's end.
   /// - Returns: The branch, which has no commands yet.
   /// - Throws: ``EventStoreError`` (`.notFound` if the log doesn't have the position, or if the position is inside a
   ///   transaction; `.compacted` if the history at the position was compacted).
@@ -14,8 +14,8 @@ extension EventStore {
   /// Creates a branch at the log's end, either floating or fixed.
   ///
   /// A floating branch follows the log. When the log has new events, the branch's next read re-decides the branch's
-  /// commands, in order, on the log's new state. Commands that are then refused are in ``Branch/conflicts``. A list on
-  /// the branch delivers one batch of changes.
+  /// commands, in order, based on the log's new state. ``Branch/conflicts`` contains the commands that are then
+  /// refused. A list on the branch delivers one batch of changes.
   ///
   ///     let draft = try store.branch(floating: true)
   ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")

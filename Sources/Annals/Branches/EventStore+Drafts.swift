@@ -1,17 +1,17 @@
 extension EventStore {
-  /// Opens a draft that survives a restart: a floating branch whose commands the store keeps under a name.
+  /// Opens a draft that survives a restart of the app: a floating branch whose commands the store keeps under a name.
   ///
   /// If the store already keeps a draft with that name, the branch contains the draft's commands, which are re-decided
-  /// on the log's current state. Otherwise the branch is new, and the store keeps the draft as soon as you execute a
-  /// command on it. The store keeps the draft until you merge or discard it.
+  /// based on the log's current state. Otherwise the branch is new, and the store keeps the draft as soon as you
+  /// execute a command on it. The store keeps the draft until you merge or discard it.
   ///
   ///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self))
   ///     try draft.execute(.take(5, "Bob"), on: Hall.self, id: "main")
   ///     // After a restart the same line opens the draft with its command.
   ///
-  /// When `execute` returns, the command is in the store. A command that can no longer be decoded is in
-  /// ``Branch/conflicts`` with a ``DraftError``, and so is a command that contained values of a subject that has since
-  /// been erased. Such commands stay in the store until you drop them.
+  /// When `execute` returns, the command is in the store. Two kinds of commands are in ``Branch/conflicts`` with a
+  /// ``DraftError``: commands that can no longer be decoded, and commands that contained values of a subject that has
+  /// since been erased. Such commands stay in the store until you drop them.
   ///
   /// After a merge, the draft no longer exists, and you can reuse its name.
   ///
@@ -42,7 +42,9 @@ extension EventStore {
     return branch
   }
 
-  /// Returns the drafts that the store keeps, sorted by name, without merged drafts.
+  /// Returns the drafts that the store keeps, sorted by name.
+  ///
+  /// Merged drafts aren't included.
   ///
   /// - Returns: A summary of every draft.
   /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts).

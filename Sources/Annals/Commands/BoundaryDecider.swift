@@ -12,7 +12,7 @@
 ///
 /// The events of a command are appended to one stream, ``stream(for:)``. By default, this is the category's stream.
 /// Give the events the tags that the boundary queries. Without these tags, the events are outside the boundary of the
-/// next command, which then doesn't see them.
+/// next command, so the next decision ignores them.
 public protocol BoundaryDecider: Decider {
   /// The query for exactly the events that the decision on a command depends on.
   ///
@@ -23,7 +23,8 @@ public protocol BoundaryDecider: Decider {
   /// - Returns: The query.
   static func boundary(for command: Command) -> EventQuery
 
-  /// The stream to which the events of a command are appended, by default the stream named after the category, `Seats`.
+  /// The stream to which the events of a command are appended, by default the stream named after the category, such as
+  /// `Seats`.
   ///
   /// If a ``Decider`` handles other commands for the same thing, return that decider's stream, so that it also sees the
   /// events of this decider:

@@ -1,7 +1,7 @@
 /// A group of commands that are committed together: either all of their events are appended, or none.
 ///
-/// Every stream and every boundary is read once. The events that one command decides are part of the state that later
-/// commands in the transaction see.
+/// Every stream and every boundary is read once. The state for a command includes the events from earlier commands in
+/// the transaction.
 ///
 ///     try store.transaction { transaction in
 ///       try transaction.execute(.insert(annals), on: Bookshop.self, id: "main")
@@ -35,8 +35,8 @@ public struct CommandTransaction: ~Copyable {
     self.draft = draft
   }
 
-  /// Decides a command on the current state of a stream, which includes the events that this transaction has already
-  /// decided.
+  /// Decides a command based on the current state of a stream, including the events from earlier commands in this
+  /// transaction.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -46,7 +46,7 @@ public struct CommandTransaction: ~Copyable {
   ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
-  /// - Complexity: O(k) for the k new events since the last command on the stream, in this transaction or before it.
+  /// - Complexity: O(k) for the k new events since the last command on the stream, in this transaction or before it, or
   ///   O(n) for the n events of a stream whose state the store doesn't keep.
   @discardableResult
   public mutating func execute<D: Decider>(
@@ -105,8 +105,8 @@ public struct CommandTransaction: ~Copyable {
   /// The metadata to keep with a command, including its current id, because a later decision may have another id.
   private func kept(_ metadata: Metadata) -> Metadata { metadata.with(commandID: identified?.id) }
 
-  /// Decides a command on the events inside its boundary, which include the events that this transaction has already
-  /// decided.
+  /// Decides a command based on the events inside its boundary, including the events from earlier commands in this
+  /// transaction.
   ///
   /// - Parameters:
   ///   - command: The command to execute.

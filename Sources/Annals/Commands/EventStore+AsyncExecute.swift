@@ -1,9 +1,10 @@
 extension EventStore {
   /// Executes a command on the store's own threads: reads the stream, decides, and appends the decided events.
   ///
-  /// No thread of Swift's pool waits for the disk, and several waiting calls share one sync. Calls on one stream run
-  /// one after another. If another writer appends first, the store reads the new events and retries the command, at
-  /// most 16 times. Controllers in the caller's isolation deliver their changes before this function returns.
+  /// No thread of Swift's pool waits for the disk, and several waiting calls share one disk sync. Calls for the same
+  /// stream run one after another. If another writer appends first, the store reads the new events and retries the
+  /// command, at most 16 times. Controllers in the caller's isolation deliver their changes before this function
+  /// returns.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
@@ -23,7 +24,7 @@ extension EventStore {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
-  /// - Complexity: O(k) for the k new events since the last command on the stream. O(n) for the n events of a stream
+  /// - Complexity: O(k) for the k new events since the last command on the stream, or O(n) for the n events of a stream
   ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n counts the events since the last saved state.
   @discardableResult
   public func execute<D: Decider>(
@@ -41,7 +42,7 @@ extension EventStore {
 
   /// Executes a command on the events inside its boundary, on the store's own threads.
   ///
-  /// No thread of Swift's pool waits for the disk, and several waiting calls share one sync. Calls with the same
+  /// No thread of Swift's pool waits for the disk, and several waiting calls share one disk sync. Calls with the same
   /// boundary run one after another. If another writer appends inside the boundary first, the store reads the new
   /// events and retries the command, at most 16 times. Controllers in the caller's isolation deliver their changes
   /// before this function returns.
@@ -98,7 +99,7 @@ extension EventStore {
     return result
   }
 
-  /// Executes several commands as one transaction on the store's own threads, only once for an id.
+  /// Executes several commands as one transaction on the store's own threads, at most once per id.
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events

@@ -18,7 +18,7 @@ extension EventStore {
   ///     repeat the call, even in another process or after a crash, it appends no events, doesn't call the decider, and
   ///     returns the first receipt. An id that was already used for a different call is an error, and ``CommandUse``
   ///     describes which calls count as different. A refused command leaves no trace, so you can reuse its id. The id
-  ///     also becomes the events' causation and correlation, unless the metadata contain other ids.
+  ///     also becomes the events' causation and correlation, unless the metadata contains other ids.
   ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
   ///     retry.
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
@@ -27,7 +27,7 @@ extension EventStore {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` (`.commandReused` for an id that was already used for a
   ///   different call) or ``EventCodingError``. In these cases, no events were added.
-  /// - Complexity: O(k) for the k new events since the last command on the stream. O(n) for the n events of a stream
+  /// - Complexity: O(k) for the k new events since the last command on the stream, or O(n) for the n events of a stream
   ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n counts the events since the last saved state.
   @discardableResult
   public func execute<D: Decider>(
@@ -88,7 +88,7 @@ extension EventStore {
     try commitRetrying(nil, isolation: isolation, body).result
   }
 
-  /// Executes several commands as one transaction, only once for an id.
+  /// Executes several commands as one transaction, at most once per id.
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events

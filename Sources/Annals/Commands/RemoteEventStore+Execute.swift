@@ -7,9 +7,10 @@ private let maximumAttempts = 64
 extension RemoteEventStore {
   /// Executes a command: reads the stream, decides, and appends the decided events.
   ///
-  /// If the stream's state is in memory, the command takes one round trip: it is decided on that state, and the append
-  /// fails if another writer appended first. If another writer did, or if the state in memory refuses the command, the
-  /// store reads the new events and retries the command, at most 64 times. Calls on one stream run one after another.
+  /// If the stream's state is in memory, the command takes one round trip: the store decides the command based on that
+  /// state, and appends the events. If another writer appended first, or if the state in memory refuses the command,
+  /// the store reads the new events and retries the command, at most 64 times. Calls for the same stream run one after
+  /// another.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
@@ -27,7 +28,7 @@ extension RemoteEventStore {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
-  /// - Complexity: O(k) for the k new events since the last command on the stream. O(n) for the n events of a stream
+  /// - Complexity: O(k) for the k new events since the last command on the stream, or O(n) for the n events of a stream
   ///   whose state isn't in memory.
   @discardableResult
   public func execute<D: Decider>(
@@ -56,8 +57,8 @@ extension RemoteEventStore {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
-  /// - Complexity: O(k) for the k new events inside the boundary since the last command on it. O(m) for the m events
-  ///   inside a boundary whose state isn't in memory.
+  /// - Complexity: O(k) for the k new events inside the boundary since the last command on the boundary, or O(m) for
+  ///   the m events inside a boundary whose state isn't in memory.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:]
@@ -74,7 +75,7 @@ extension RemoteEventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// The body runs immediately, on the states in memory. The body runs again if it needed data that hadn't been read
+  /// The body first runs immediately, with the states in memory. It runs again if it needed data that hadn't been read
   /// yet, or if another writer appended first. So side effects of the body must tolerate repetition. Every stream whose
   /// state isn't in memory takes a round trip.
   ///
@@ -93,7 +94,7 @@ extension RemoteEventStore {
     return result
   }
 
-  /// Executes several commands as one transaction, only once for an id.
+  /// Executes several commands as one transaction, at most once per id.
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, no events are added, and you get

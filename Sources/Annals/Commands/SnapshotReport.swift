@@ -1,24 +1,25 @@
 import Synchronization
 
-/// A report on the states that a store kept for a ``SnapshotDecider``, in this process.
+/// A report on the states that a store saved for a ``SnapshotDecider``, in this process.
 public struct SnapshotReport: Hashable, Sendable {
-  /// The number of states that were passed to the store.
+  /// The number of states that were passed to the store to save.
   public internal(set) var kept = 0
-  /// The number of times that a stream or a boundary continued from a state that was kept next to the events.
+  /// The number of times that a stream or a boundary continued from a state that was saved along with the events.
   ///
   /// This happens if the store has no state in memory, for example after a launch.
   public internal(set) var restored = 0
-  /// The reason that the last due state couldn't be kept, or that a kept state couldn't be read, or `nil`.
+  /// The reason why the last due state couldn't be saved or a saved state couldn't be read, or `nil`.
   ///
   /// No data are lost in this case. Instead, the first command after a launch replays all events and takes longer.
   public internal(set) var problem: String?
 }
 
 extension EventStore {
-  /// Returns a report on the states that this store keeps for a decider.
+  /// Returns a report on the states that this store saves for a decider.
   ///
   /// - Parameter decider: The decider type.
-  /// - Returns: The report since the store was created. It is empty if the store hasn't tried to keep a state yet.
+  /// - Returns: The report since the store was created. The report is empty if the store hasn't tried to save a state
+  ///   yet.
   public func snapshotReport<D: SnapshotDecider>(of decider: D.Type) -> SnapshotReport {
     SnapshotReports.report(of: decider, in: self)
   }

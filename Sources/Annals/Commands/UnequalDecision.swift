@@ -10,10 +10,10 @@ public struct UnequalDecision: Error, Hashable, Sendable, CustomStringConvertibl
   public let decider, command: String
   /// The events of the first decision, with their types and payloads.
   public let first: [String]
-  /// The events of the second decision, or `nil` if it refused the command.
+  /// The events of the second decision, or `nil` if the second decision refused the command.
   public let second: [String]?
 
-  /// A message that contains both decisions and the remedy.
+  /// A message that contains both decisions and how to fix the decider.
   public var description: String {
     "\(decider) decides \(command) differently a second time in the same state: first \(first), then "
       + "\(second.map { "\($0)" } ?? "a refusal"). Let it depend only on its state and the command, and pass times "

@@ -1,6 +1,6 @@
 /// An event that is passed to a compaction's rule.
 ///
-/// The rule can return the event unchanged, or a replacement.
+/// The rule can return the event unchanged, return a replacement for the event, or omit the event.
 public struct CompactableEvent<Event: Annals.Event>: Sendable {
   /// The event with its position, time and metadata.
   public let recorded: Recorded<Event>

@@ -1,14 +1,14 @@
 extension Compaction {
-  /// Runs the compaction inside a store's transaction: calls the rules, computes the results to prove, rewrites the
-  /// log, and compares the results with the results after the rewrite.
+  /// Runs the compaction inside a store's transaction: calls the rules, builds the registered lists and states,
+  /// rewrites the log, rebuilds the lists and states, and compares them.
   ///
   /// `EventStore.compact(_:progress:isolation:)` calls this method with a transaction that it gets from the store's
   /// ``EventStore/compacting``.
   ///
   /// - Parameters:
   ///   - log: The log inside the transaction.
-  ///   - progress: A closure that is called at the beginning of every step. An error of the closure ends the
-  ///     compaction.
+  ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction ends
+  ///     with that error.
   /// - Returns: A receipt of the compaction. If ``CompactionReceipt/isUnchanged`` is true, the log wasn't rewritten.
   /// - Throws: ``CompactionError``, ``EventStoreError``, and the errors of rules and `progress`.
   public func run(
@@ -21,8 +21,8 @@ extension Compaction {
   ///
   /// - Parameters:
   ///   - log: The log inside the transaction.
-  ///   - progress: A closure that is called at the beginning of every step. An error of the closure ends the
-  ///     compaction.
+  ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction ends
+  ///     with that error.
   /// - Returns: A receipt of the compaction, and the plan with the changes of events.
   /// - Throws: The errors of ``run(in:progress:)``.
   func proven(

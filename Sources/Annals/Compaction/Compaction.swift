@@ -1,30 +1,32 @@
-/// A compaction of a log: the rules for its events, and the results that must be equal before and after it.
+/// A compaction of a log: the rules for its events, and the lists and states that must be equal before and after the
+/// compaction.
 ///
 /// A rule replaces the events of a stream with fewer events that have the same meaning. For example, an account's
 /// balance replaces its past bookings. The lists and deciders that you register with `prove` are built twice: from the
 /// events before the compaction and from the events after it. If the two results differ, the log stays unchanged. A
 /// ``CompactingStore`` runs the compaction.
 public struct Compaction: Sendable {
-  /// A step of the compaction.
+  /// A step of a compaction.
   public typealias Step = CompactionStep
 
-  /// The last position that may be compacted, at the end of a transaction, or `nil` for the log's last position.
+  /// The last position that may be compacted, which must be the end of a transaction, or `nil` for the log's last
+  /// position.
   public var through: Position?
   var rules: [any CompactionRule] = []
   var proofs: [any CompactionProof] = []
 
-  /// Creates a compaction without rules and proofs.
+  /// Creates a compaction without any rules, lists or states.
   ///
-  /// - Parameter through: The last position that may be compacted, at the end of a transaction, or `nil` for the log's
-  ///   last position.
+  /// - Parameter through: The last position that may be compacted, which must be the end of a transaction, or `nil` for
+  ///   the log's last position.
   public init(through: Position? = nil) { self.through = through }
 
   /// Compacts all streams that contain events of one type.
   ///
-  /// The rule gets the events of a stream in order, upcast to the current schema. It returns the events to keep, in the
-  /// same order. It can return events unchanged, or replace them with ``CompactableEvent/replaced(by:)``. Unchanged
-  /// events are kept byte for byte. A stream with an unreadable event (unknown, newer or undecodable) is left
-  /// unchanged, and the receipt lists it. Events of other types in the stream are kept.
+  /// The rule gets the events of a stream in order, upcast to the current schema. The rule returns the events to keep,
+  /// in the same order. It can return events unchanged, or replace them with ``CompactableEvent/replaced(by:)``.
+  /// Unchanged events are kept byte for byte. A stream with an unreadable event (unknown, newer or undecodable) stays
+  /// unchanged, and the receipt lists the stream. Events of other types in the stream are kept.
   ///
   /// - Parameters:
   ///   - events: The type of the events.
@@ -39,8 +41,8 @@ public struct Compaction: Sendable {
   /// Requires that a projection's rows, and the list for a request, are equal before and after the compaction.
   ///
   /// All rows are compared, including the rows that the request filters out, the titles and numbers of sections, and
-  /// the entities that rows depend on. Then the list for the request is compared, section by section and row by row, in
-  /// the list's order.
+  /// the entities that rows depend on. In addition, the list for the request is compared, section by section and row by
+  /// row, in the list's order.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
@@ -49,13 +51,13 @@ public struct Compaction: Sendable {
     proofs.append(ListProof(projection: projection, request: request))
   }
 
-  /// Requires that a decider's states are equal before and after the compaction in every stream in which events are
+  /// Requires that a decider's state is equal before and after the compaction in every stream in which events are
   /// removed or replaced.
   ///
   /// - Parameter decider: The decider.
   public mutating func prove<D: Decider & Equatable>(_ decider: D.Type) { proofs.append(StreamProof<D>()) }
 
-  /// Requires that a decider's states inside some boundaries are equal before and after the compaction.
+  /// Requires that a decider's state is equal before and after the compaction in the boundaries of the given commands.
   ///
   /// - Parameters:
   ///   - decider: The decider.

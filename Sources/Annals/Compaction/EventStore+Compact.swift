@@ -1,5 +1,5 @@
 extension EventStore {
-  /// Compacts the log after proving that the remaining events have the same meaning, and notifies the store's
+  /// Compacts the log after proving that the registered lists and states stay equal, and notifies the store's
   /// observers.
   ///
   ///     var compaction = Compaction()
@@ -15,14 +15,14 @@ extension EventStore {
   /// performs the compaction. In an `async` function, Swift selects the `async` version, `try await store.compact(…)`.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
-  ///   - progress: A closure that is called at the beginning of every step. An error of the closure ends the
-  ///     compaction, except in the last step, when the log is already compacted.
+  ///   - compaction: The rules, and the lists and states that must be equal before and after the compaction.
+  ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction ends
+  ///     with that error. An error in the last step is ignored, because the log is already compacted.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction.
   /// - Throws: ``CompactionError``, ``EventStoreError``, and the errors of the compaction's rules and of `progress`. In
   ///   these cases, the log is unchanged.
-  /// - Complexity: O(n log n) for n events, with memory for two copies of the lists' rows.
+  /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the lists' rows.
   @discardableResult
   public func compact(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in },
@@ -42,13 +42,14 @@ extension EventStore {
   /// Once the log is compacted, you get the receipt, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
-  ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. An error
-  ///     of the closure ends the compaction, except in the last step, when the log is already compacted.
+  ///   - compaction: The rules, and the lists and states that must be equal before and after the compaction.
+  ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. If the
+  ///     closure throws, the compaction ends with that error. An error in the last step is ignored, because the log is
+  ///     already compacted.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction.
   /// - Throws: The errors of the synchronous version, or `CancellationError`. In these cases, the log is unchanged.
-  /// - Complexity: O(n log n) for n events, with memory for two copies of the lists' rows.
+  /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the lists' rows.
   @discardableResult
   public func compact(
     _ compaction: Compaction, progress: @escaping @Sendable (Compaction.Step) throws -> Void = { _ in },
@@ -64,12 +65,12 @@ extension EventStore {
     }
   }
 
-  /// Compacts the log like `compact(_:progress:isolation:)`, without notifying observers.
+  /// Compacts the log as `compact(_:progress:isolation:)` does, but without notifying observers.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
-  ///   - progress: A closure that is called at the beginning of every step. An error of the closure ends the
-  ///     compaction, except in the last step.
+  ///   - compaction: The rules, and the lists and states that must be equal before and after the compaction.
+  ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction ends
+  ///     with that error. An error in the last step is ignored.
   /// - Returns: A receipt of the compaction.
   /// - Throws: ``CompactionError``, ``EventStoreError`` (`.unsupported` if the store doesn't support compactions), and
   ///   the errors of the compaction's rules and of `progress`. In these cases, the log is unchanged.

@@ -1,17 +1,17 @@
 extension Replica {
-  /// Compacts the remote log after proving on the local copy that the remaining events have the same meaning.
+  /// Compacts the remote log after proving on the local copy that the registered lists and states stay equal.
   ///
   ///     let receipt = try await replica.compact(compaction)
   ///
-  /// First, the copy catches up with the remote log. The rules and proofs run on the copy, in a transaction that is
+  /// First, the copy catches up with the remote log. The compaction is tested on the copy, in a transaction that is
   /// rolled back. Then the changes are sent to the remote log. If values were erased from the remote log in the
   /// meantime, or if another client compacted it, all these steps are repeated. Finally, the copy repeats the
   /// compaction, as do all other copies when they are notified.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the results that must be equal before and after the compaction.
-  ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. An error
-  ///     of the closure ends the compaction.
+  ///   - compaction: The rules, and the lists and states that must be equal before and after the compaction.
+  ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. If the
+  ///     closure throws, the compaction ends with that error.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction, without information about the server's files.
   /// - Throws: ``CompactionError``, including `followerBehind` if a follower of the copy or of the remote log hasn't
@@ -19,7 +19,7 @@ extension Replica {
   ///   compactions). The errors of the compaction's rules and of `progress`. In these cases, the remote log is
   ///   unchanged. ``ReplicaBehind`` if the remote log was compacted, but the compaction couldn't be repeated in the
   ///   copy.
-  /// - Complexity: O(n log n) for n events, with memory for two copies of the lists' rows.
+  /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the lists' rows.
   @discardableResult
   public func compact(
     _ compaction: Compaction, progress: @escaping @Sendable (Compaction.Step) throws -> Void = { _ in },

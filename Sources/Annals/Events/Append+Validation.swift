@@ -1,10 +1,10 @@
 import Foundation
 
 extension Append {
-  /// Throws if a store couldn't keep the append and return it unchanged.
+  /// Throws an error for an append whose events a store couldn't keep and return unchanged.
   ///
-  /// A custom store calls this method first in ``EventStore/commit(_:)``. The method refuses empty names, a NUL
-  /// character, a schema number below 1, a time that RFC 3339 can't represent, and a payload that isn't JSON.
+  /// A custom store calls this method first in ``EventStore/commit(_:)``. The method refuses empty names, strings with
+  /// a NUL character, schema numbers below 1, times that RFC 3339 can't represent, and payloads that aren't JSON.
   ///
   /// - Throws: ``EventStoreError`` (`.invalidAppend`) with a message that describes the event and the problem.
   /// - Complexity: O(n) for n bytes of payloads. A payload that Annals has just encoded isn't parsed.

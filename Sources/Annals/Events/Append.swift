@@ -1,4 +1,4 @@
-/// The events and conditions of one append, which is committed completely or not at all.
+/// One append with its events and conditions, which is committed completely or not at all.
 public struct Append: Hashable, Sendable {
   /// An event and its stream.
   public struct Entry: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct Append: Hashable, Sendable {
     }
   }
 
-  /// A condition that no matching event was appended after a position.
+  /// A condition that the log has no matching event after a position.
   public struct Condition: Hashable, Sendable {
     /// The query for events that must not have been appended.
     public var noneMatching: EventQuery
@@ -40,13 +40,13 @@ public struct Append: Hashable, Sendable {
   public var entries: [Entry]
   /// The expected versions of streams before the append.
   public var expectations: [StreamName: ExpectedVersion]
-  /// The conditions against concurrent appends.
+  /// The conditions that make the append fail after a concurrent append.
   public var conditions: [Condition]
   /// The command's id, or `nil`.
   ///
-  /// A store commits only one append with the same id. For a repeated command, the store returns the first receipt.
+  /// A store commits only one append for each id. For a repeated command, the store returns the first receipt.
   public var commandID: String?
-  /// The draft that this append merges, or `nil` for any other append.
+  /// The draft that this append merges, or `nil` if it merges no draft.
   ///
   /// The store deletes the draft in the transaction of the append. If the stored draft doesn't have this id and
   /// edition, the append is refused with ``EventStoreError/draftChanged(_:)``. The append's receipt is also kept under
@@ -68,7 +68,7 @@ public struct Append: Hashable, Sendable {
   /// - Parameters:
   ///   - entries: The events, in order.
   ///   - expectations: The expected versions of streams.
-  ///   - conditions: The conditions against concurrent appends.
+  ///   - conditions: The conditions that make the append fail after a concurrent append.
   ///   - commandID: The command's id, unique in the log, or `nil` for a command that may be committed more than once.
   public init(
     _ entries: [Entry] = [], expectations: [StreamName: ExpectedVersion] = [:], conditions: [Condition] = [],
@@ -100,10 +100,10 @@ extension Append {
     case given(CommandUse?)
   }
 
-  /// The call for which the command's id is used, or `nil` without an id.
+  /// The call for which the command's id is used, or `nil` if the append has no id.
   ///
-  /// A store keeps this value with the receipt. If a store passes modified events to an inner store, for example
-  /// encrypted events, it sets the modified append's `use` to the `use` of the original append.
+  /// A store keeps this value with the receipt. A store that wraps another store might modify the events, for example
+  /// encrypt them. Such a store sets the modified append's `use` to the `use` of the original append.
   ///
   /// - Complexity: O(n) for n bytes of events, if the append doesn't belong to a command.
   public var use: CommandUse? {
@@ -118,10 +118,11 @@ extension Append {
 
   /// Returns the receipt of an earlier commit of this append, or `nil` if the append is new.
   ///
-  /// A store calls this in the transaction of the append, before any other check, and returns the receipt instead of
-  /// committing the append.
+  /// A store calls this method in the transaction of the append, before any other check. If the result isn't `nil`, the
+  /// store returns it instead of committing the append.
   ///
-  /// - Parameter receipt: Returns the receipt that the log has under a command id, or `nil` if the id is new.
+  /// - Parameter receipt: A closure that returns the receipt that the log has under a command id, or `nil` if the id is
+  ///   new.
   /// - Returns: The first receipt, with ``Receipt/isRepeated`` true, or `nil` if the append is new.
   /// - Throws: ``EventStoreError`` (`.commandReused` if the id was used for another call), and the errors of the
   ///   closure.
@@ -135,8 +136,8 @@ extension Append {
   /// Returns the receipts that a store keeps for this append after the commit, by command id.
   ///
   /// - Parameter receipt: The receipt.
-  /// - Returns: One receipt per command id. The array is empty without an id. It has two receipts for a draft that is
-  ///   merged with a command id.
+  /// - Returns: One receipt per command id. The array is empty for an append without an id. It has two receipts if the
+  ///   append merges a draft and has a command id.
   public func receipts(_ receipt: Receipt) -> [(commandID: String, receipt: Receipt)] {
     var all: [(commandID: String, receipt: Receipt)] = []
     if let commandID { all.append((commandID, receipt.of(use))) }

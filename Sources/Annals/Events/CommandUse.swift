@@ -1,6 +1,6 @@
 /// The call for which a command id was used.
 ///
-/// A store keeps the use with the command's receipt. If an id is used for a second, different call, the store throws
+/// A store keeps the use with the command's receipt. If the same id is used for a different call, the store throws
 /// ``EventStoreError/Code/commandReused`` instead of returning the receipt of the first call.
 ///
 /// Two uses belong to the same call if their kinds, deciders and streams are equal. If both uses have a digest of the
@@ -9,18 +9,18 @@
 /// isn't `Encodable` have no digest. An erasure deletes all digests of a log. Receipts of older logs have no use and
 /// match every call.
 public struct CommandUse: Hashable, Sendable {
-  /// The kind of the call with its decider and its stream, for example `execute Bookshop on Bookshop-main`.
+  /// The kind of call, followed by its decider and stream, for example `execute Bookshop on Bookshop-main`.
   public let call: String
   /// A digest of the command, salted with the command's id, or `nil` if the command can't be encoded.
   ///
-  /// Sets and dictionaries have the same digest in every process. An erasure deletes the digests of a log, because a
-  /// short command could be guessed from its digest.
+  /// Equal sets and dictionaries have the same digest in every process. An erasure deletes the digests of a log,
+  /// because a short command could be guessed from its digest.
   public let digest: String?
 
-  /// Creates a use in a store that reads it.
+  /// Creates a command use, for a custom store that reads a stored use.
   ///
   /// - Parameters:
-  ///   - call: The kind of the call with its decider and its stream.
+  ///   - call: The kind of call, followed by its decider and stream.
   ///   - digest: A digest of the command, or `nil`.
   public init(call: String, digest: String?) { (self.call, self.digest) = (call, digest) }
 

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A rebuild reads millions of events, and needs only the payload of most of them. Creating a name, an identifier and
 /// metadata as values for every event would take longer than reading the events. So a store that reads columns as bytes
-/// creates a batch with an ``EventBatchBuilder``, and values are created only for code that needs them.
+/// creates a batch with an ``EventBatchBuilder``, and the batch creates values only for code that needs them.
 ///
 /// `@unchecked Sendable`: the bytes are written before the batch is created, and only read after that.
 public final class EventBatch: @unchecked Sendable {
@@ -44,15 +44,15 @@ public final class EventBatch: @unchecked Sendable {
     ///   - position: The event's position in the whole log, starting at 1.
     ///   - transaction: The number of the transaction that appended the event, starting at 1.
     ///   - version: The event's version in its stream, starting at 1.
-    ///   - schema: The number of the type's schema, starting at 1.
+    ///   - schema: The payload's schema number, starting at 1.
     ///   - time: The time of the event, in microseconds since 1970.
     ///   - stream: The name of the event's stream.
     ///   - source: The source in the event's identity (``EventID/source``).
     ///   - id: The identifier in the event's identity, which is unique within the source.
-    ///   - tags: The tags, a JSON array of strings.
+    ///   - tags: The tags, as a JSON array of strings.
     ///   - payload: The payload as JSON that includes the values of personal fields. For an event without a payload,
     ///     pass the result of ``EventBatchBuilder/addNothing()``.
-    ///   - metadata: The metadata, a JSON object.
+    ///   - metadata: The metadata, as a JSON object.
     ///   - type: The index of the event's type, as returned by ``EventBatchBuilder/addType(_:name:)``.
     public init(
       position: Int, transaction: Int, version: Int, schema: Int, time: Int64, stream: Stretch, source: Stretch,
@@ -96,7 +96,7 @@ public final class EventBatch: @unchecked Sendable {
 
   /// Returns an event as a value.
   ///
-  /// - Parameter index: The event's index in the batch, from 0.
+  /// - Parameter index: The event's index in the batch, starting at 0.
   /// - Returns: The event.
   public func event(at index: Int) -> StoredEvent {
     if let values { return values[index] }

@@ -6,8 +6,8 @@ import Foundation
 /// column ends with the byte 0x1F. In a log of AnnalsSQLite, an event's checksum is computed from exactly these bytes,
 /// so the bytes are written once, and the checksum is computed from them without a copy.
 ///
-/// The builder is a class, because for a struct, the closures for names and columns would copy its references for every
-/// event.
+/// The builder is a class, because a struct's references would be copied for every event by the closures for names and
+/// columns.
 public final class EventBatchBuilder {
   @exclusivity(unchecked) private var rows: [EventBatch.Row] = []
   @exclusivity(unchecked) private var types: [String] = []
@@ -37,7 +37,7 @@ public final class EventBatchBuilder {
     UnsafeRawBufferPointer(start: text.bytes + start, count: text.count - start)
   }
 
-  /// Adds an event after its columns were written.
+  /// Adds an event whose columns were already written.
   ///
   /// - Parameter row: The locations of the event's columns.
   public func add(_ row: EventBatch.Row) { rows.append(row) }
@@ -72,9 +72,9 @@ public final class EventBatchBuilder {
     return EventBatch.Stretch(start: start, count: OrderedID.textCount)
   }
 
-  /// Writes a missing string, which differs from an empty string.
+  /// Writes a marker for a missing value, which isn't the same as an empty string.
   ///
-  /// - Returns: The range that represents a missing string.
+  /// - Returns: The range that represents the missing value.
   public func addNothing() -> EventBatch.Stretch {
     text.add(0x00 as UInt8)
     text.add(0x1F as UInt8)
@@ -84,7 +84,7 @@ public final class EventBatchBuilder {
   /// Writes the name of a type.
   ///
   /// - Parameters:
-  ///   - key: The store's number of the type.
+  ///   - key: The number by which the store identifies the type.
   ///   - name: A closure that returns the type's name. It is called once for every type.
   /// - Returns: The type's index in the batch's types, or `nil` if `name` returns `nil`.
   public func addType(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
@@ -95,7 +95,7 @@ public final class EventBatchBuilder {
   /// Writes the name of a known type.
   ///
   /// - Parameters:
-  ///   - key: The store's number of the type.
+  ///   - key: The number by which the store identifies the type.
   ///   - name: The type's name.
   /// - Returns: The type's index in the batch's types.
   package func addType(_ key: Int64, _ name: String) -> Int {

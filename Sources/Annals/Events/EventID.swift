@@ -7,7 +7,7 @@ public struct EventID: Hashable, Sendable, CustomStringConvertible {
   private let exactSource: ExactString
   private let exactID: ExactString
 
-  /// The origin of the event, a URI reference.
+  /// The origin of the event, as a URI reference.
   public var source: String { exactSource.text }
 
   /// The identifier within the source.
@@ -16,7 +16,7 @@ public struct EventID: Hashable, Sendable, CustomStringConvertible {
   /// Creates an event's identity.
   ///
   /// - Parameters:
-  ///   - source: The origin of the event, a URI reference.
+  ///   - source: The origin of the event, as a URI reference.
   ///   - id: The identifier within the source.
   public init(source: String, id: String) {
     (exactSource, exactID) = (ExactString(source), ExactString(id))

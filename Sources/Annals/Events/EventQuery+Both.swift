@@ -8,7 +8,7 @@ extension EventQuery {
   ///   - right: Another query.
   /// - Returns: A query with one alternative for every pair of a left and a right alternative that can match the same
   ///   event.
-  /// - Complexity: O(m n) for m and n alternatives.
+  /// - Complexity: O(m n) for a query with m alternatives and a query with n alternatives.
   public static func && (left: EventQuery, right: EventQuery) -> EventQuery {
     guard let first = left.alternatives else { return right }
     guard let second = right.alternatives else { return left }

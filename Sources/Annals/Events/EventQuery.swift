@@ -1,8 +1,8 @@
 /// A query that selects events by stream, type and tag.
 ///
-/// A query is a list of alternatives. An event matches an alternative if its stream is in the alternative's streams,
-/// its type is in the types, and it has all the tags. An empty set of streams, types or tags doesn't restrict the
-/// events. (dcb.events, "Query".)
+/// A query is a list of alternatives, as defined by dcb.events ("Query"). An event matches an alternative if the
+/// alternative contains the event's stream and type, and the event has all of the alternative's tags. An empty set of
+/// streams, types or tags doesn't restrict the events.
 ///
 ///     let query: EventQuery = .tagged("card:7") || .tagged("board:1")
 public struct EventQuery: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct EventQuery: Hashable, Sendable {
     public var streams: Set<StreamName>
     /// The types that the event may have, or an empty set for any type.
     public var types: Set<String>
-    /// The tags that the event must all have.
+    /// The tags, all of which the event must have.
     public var tags: Set<EventTag>
 
     /// Creates an alternative.
@@ -20,7 +20,7 @@ public struct EventQuery: Hashable, Sendable {
     /// - Parameters:
     ///   - streams: The streams that the event may belong to, or an empty set for any stream.
     ///   - types: The types that the event may have, or an empty set for any type.
-    ///   - tags: The tags that the event must all have.
+    ///   - tags: The tags, all of which the event must have.
     public init(streams: Set<StreamName> = [], types: Set<String> = [], tags: Set<EventTag> = []) {
       self.streams = streams
       self.types = types
@@ -57,14 +57,14 @@ public struct EventQuery: Hashable, Sendable {
 
   /// Returns a query for the events of the given types.
   ///
-  /// - Parameter types: The types that an event may have, at least one.
+  /// - Parameter types: The types of the events to select, at least one.
   /// - Returns: The query.
   public static func types(_ types: String...) -> EventQuery { .types(types) }
 
-  /// Returns a query for the events of an array of types.
+  /// Returns a query for the events of any of the given types.
   ///
-  /// - Parameter types: The types that an event may have, at least one. An empty array is a runtime error, because it
-  ///   could mean all events or no events.
+  /// - Parameter types: The types of the events to select. An empty array is a runtime error, because it could mean all
+  ///   events or no events.
   /// - Returns: The query.
   public static func types(_ types: [String]) -> EventQuery {
     precondition(
@@ -73,16 +73,16 @@ public struct EventQuery: Hashable, Sendable {
     return EventQuery([Alternative(types: Set(types))])
   }
 
-  /// Returns a query for the events that have all the given tags.
+  /// Returns a query for the events that have all of the given tags.
   ///
   /// - Parameter tags: The tags, at least one.
   /// - Returns: The query.
   public static func tagged(_ tags: EventTag...) -> EventQuery { .tagged(tags) }
 
-  /// Returns a query for the events that have all tags of an array.
+  /// Returns a query for the events that have all of the given tags, passed as an array.
   ///
-  /// - Parameter tags: The tags, at least one. An empty array is a runtime error, because as the condition of an append
-  ///   it would match all events of the log.
+  /// - Parameter tags: The tags, at least one. An empty array is a runtime error, because the query would match every
+  ///   event in the log. As an append's condition, such a query would almost always fail.
   /// - Returns: The query.
   public static func tagged(_ tags: [EventTag]) -> EventQuery {
     precondition(

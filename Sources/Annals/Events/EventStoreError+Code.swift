@@ -16,14 +16,14 @@ extension EventStoreError {
 
     /// A stream doesn't have the version that the writer expected.
     public static let versionConflict = Code(rawValue: "versionConflict")
-    /// An event that a condition forbids has been appended.
+    /// The log already contains an event that violates the append's condition, so the store appended no events.
     public static let conditionConflict = Code(rawValue: "conditionConflict")
     /// The log already has an event with this identity.
     public static let duplicateEvent = Code(rawValue: "duplicateEvent")
     /// A command's id was already used for a different call.
     public static let commandReused = Code(rawValue: "commandReused")
-    /// The append is malformed, for example an empty name, a schema number below 1, or a string that SQLite or JSON
-    /// can't hold.
+    /// The append is malformed, for example because of an empty name, a schema number below 1, or a string that SQLite
+    /// or JSON can't hold.
     public static let invalidAppend = Code(rawValue: "invalidAppend")
     /// A command was retried because of conflicts until it reached the maximum number of attempts.
     public static let tooManyConflicts = Code(rawValue: "tooManyConflicts")
@@ -33,7 +33,7 @@ extension EventStoreError {
     public static let notALog = Code(rawValue: "notALog")
     /// A file, or an event in it, is damaged.
     public static let corrupt = Code(rawValue: "corrupt")
-    /// A file was written in a newer format than this library reads.
+    /// A file has a newer format than this library can read.
     public static let newerFormat = Code(rawValue: "newerFormat")
     /// The file, or another requested item, doesn't exist.
     public static let notFound = Code(rawValue: "notFound")
@@ -49,7 +49,7 @@ extension EventStoreError {
     public static let replaced = Code(rawValue: "replaced")
     /// The request needs history that was removed by a compaction.
     public static let compacted = Code(rawValue: "compacted")
-    /// The log was compacted, or values were erased from it, during a read that consists of several batches.
+    /// During a read in several batches, the log was compacted, or values were erased from it.
     public static let rewritten = Code(rawValue: "rewritten")
   }
 }

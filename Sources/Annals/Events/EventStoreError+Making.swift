@@ -14,11 +14,11 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for an appended event that a condition forbids.
+  /// Creates an error for an append whose condition is violated by an event in the log.
   ///
   /// - Parameters:
   ///   - position: The last position that the writer has read.
-  ///   - found: The position of the first forbidden event.
+  ///   - found: The position of the first event that violates the condition.
   /// - Returns: The error.
   public static func conditionConflict(after position: Position, found: Position) -> EventStoreError {
     var error = EventStoreError(
@@ -28,12 +28,13 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for a condition that can't be checked, because the history after its position was compacted.
+  /// Creates an error for an append whose condition can't be checked, because events after the condition's position
+  /// were compacted.
   ///
   /// - Parameters:
   ///   - position: The last position that the writer has read.
   ///   - horizon: The position up to which the history was compacted.
-  /// - Returns: The error, which is a conflict, because the writer can reread the log and retry.
+  /// - Returns: The error. It is a conflict, because the writer can reread the log and retry.
   public static func conditionConflict(after position: Position, compactedThrough horizon: Position) -> EventStoreError
   {
     var error = conditionConflict(after: position, found: horizon)
@@ -63,7 +64,7 @@ extension EventStoreError {
   ///   - id: The command's id.
   ///   - position: The log's end when the first call was committed.
   ///   - first: The call for which the id was first used.
-  ///   - now: The call for which it is used now.
+  ///   - now: The call for which the id is used now.
   /// - Returns: The error, whose message contains both calls.
   public static func commandReused(
     _ id: String, at position: Position, first: CommandUse, now: CommandUse
@@ -97,7 +98,7 @@ extension EventStoreError {
     EventStoreError(.invalidAppend, message)
   }
 
-  /// Creates an error for a command that had a conflict in every attempt.
+  /// Creates an error for a command that conflicted with other writers in every attempt.
   ///
   /// - Parameters:
   ///   - attempts: The number of attempts.
@@ -109,7 +110,7 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for a file in a newer format than this library reads.
+  /// Creates an error for a file with a newer format than this library can read.
   ///
   /// - Parameters:
   ///   - found: The format of the file.
@@ -121,8 +122,7 @@ extension EventStoreError {
     return error
   }
 
-  /// The error for a log that was compacted, or from which values were erased, during a read that consists of several
-  /// batches.
+  /// The error for a read in several batches, during which the log was compacted or values were erased from it.
   public static var rewritten: EventStoreError {
     EventStoreError(
       .rewritten,
@@ -147,7 +147,7 @@ extension EventStoreError {
   /// - Parameters:
   ///   - capability: The missing feature as a plural noun, such as "saved lists" or "checkpoints".
   ///   - store: The store's type.
-  ///   - advice: An alternative, as the end of a sentence, or `nil`.
+  ///   - advice: An alternative to the feature, as the last part of a sentence, or `nil`.
   /// - Returns: The error, whose message lists the stores that support the feature.
   public static func unsupported(_ capability: String, by store: Any.Type, instead advice: String? = nil)
     -> EventStoreError

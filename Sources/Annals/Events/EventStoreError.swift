@@ -1,4 +1,4 @@
-/// An error for a request that a store couldn't carry out, not even in part.
+/// An error for a request that a store didn't carry out, not even partly.
 ///
 /// Switch over the code and handle all other codes in `default`, because later versions may add codes:
 ///
@@ -14,7 +14,7 @@
 public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public let code: Code
-  /// A message that contains the expected value, the actual value, the place and the remedy.
+  /// A message that contains the expected value, the actual value, their place, and how to fix the problem.
   public internal(set) var message: String
 
   /// The stream that doesn't have the expected version, for ``Code/versionConflict``.
@@ -27,10 +27,10 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   public internal(set) var after: Position?
   /// The position that the error refers to, depending on its code.
   ///
-  /// - ``Code/conditionConflict``: the position of the first forbidden event
+  /// - ``Code/conditionConflict``: the position of the first event that violates the condition
   /// - ``Code/duplicateEvent``: the position of the event that has the identity
   /// - ``Code/compacted``: the position up to which the history was compacted
-  /// - ``Code/replaced``: the position up to which a replica equals the log that it followed
+  /// - ``Code/replaced``: the position up to which a replica's copy equals the log that it copied
   public internal(set) var position: Position?
   /// The identity that the log already has, for ``Code/duplicateEvent``.
   public internal(set) var event: EventID?

@@ -15,7 +15,7 @@ public final class EventTypeFilter: Sendable {
   /// Creates a filter.
   ///
   /// - Parameter isWanted: A closure that returns whether to include a type. It must always return the same result for
-  ///   a type. The results are cached, so the closure is usually called once for every type, on any thread.
+  ///   the same type. The results are cached, so the closure is usually called once for every type, on any thread.
   public init(_ isWanted: @escaping @Sendable (String) -> Bool) { self.isWanted = isWanted }
 
   /// Returns whether the filter includes a type.

@@ -12,10 +12,10 @@ public enum ExpectedVersion: Hashable, Sendable, CustomStringConvertible {
   /// No events.
   case doesNotExist
 
-  /// Returns whether a stream with the given version meets the expectation.
+  /// Returns whether the given version of a stream meets the expectation.
   ///
   /// - Parameter version: The stream's version, which is the number of events ever appended to it.
-  /// - Returns: True if an append may continue.
+  /// - Returns: True if the version meets the expectation.
   public func isMet(by version: Int) -> Bool {
     switch self {
     case .any: true

@@ -1,9 +1,9 @@
-/// A report for an app's log that a list, a follower or the saving of a list has stopped, or that a predicate has
-/// thrown.
+/// A report for an app's log about a list or follower that stopped, a list that couldn't be saved, or a predicate that
+/// threw.
 ///
-/// A store calls its ``StoreEnvironment/report`` once for every stop, not for every retry. The ``message`` contains no
-/// values of payloads, because an app's log might be copied to places from which data can't be erased. The ``error``
-/// may contain such values.
+/// A store calls its ``StoreEnvironment/report`` once when such work stops, and not again for every retry. The
+/// ``message`` contains no values of payloads, because an app's log might be copied to places from which data can't be
+/// erased. The ``error`` may contain such values.
 public struct FailureReport: Sendable, CustomStringConvertible {
   /// The kind of the stopped work.
   ///
@@ -26,7 +26,7 @@ public struct FailureReport: Sendable, CustomStringConvertible {
     public static let follower = Kind(rawValue: "follower")
     /// The saving of a list.
     public static let save = Kind(rawValue: "save")
-    /// A filter whose predicate throws for a row, so that the list continues without the row.
+    /// A filter whose predicate throws for a row, so that the list omits the row and continues.
     public static let filter = Kind(rawValue: "filter")
   }
 
@@ -35,13 +35,14 @@ public struct FailureReport: Sendable, CustomStringConvertible {
   /// The name of the list's projection, the follower, the saved list or the filter, or the type of the rows for a
   /// filter without a name.
   public let name: String
-  /// The source of the log, as ``EventStore/source``.
+  /// The source of the log, equal to its ``EventStore/source``.
   public let source: String
   /// The position of the event before which the work stopped, or `nil` if the report isn't about an event.
   public let position: Position?
   /// The error that caused the stop, which may contain values of payloads.
   public let error: any Error
-  /// A message with the stopped work, the place, the reason and the remedy, without values of payloads.
+  /// A message that contains the stopped work, the place, the reason, and how to fix the problem, without values of
+  /// payloads.
   public let message: String
 
   package init(

@@ -1,7 +1,7 @@
 /// A version of a log's history, which changes whenever existing events are changed or removed.
 ///
-/// An append doesn't change the revision. An erasure, a compaction, or a branch whose commands are re-decided does. If
-/// you derived rows, states or saved lists from the events of one revision, rebuild them for the next revision,
+/// An append doesn't change the revision. An erasure or a compaction does, and so does re-deciding a branch's commands.
+/// If you derived rows, states or saved lists from the events of one revision, rebuild them for the next revision,
 /// starting at the position that ``EventLog/unchanged(since:)`` returns.
 public struct LogRevision: Hashable, Sendable {
   /// The number of erasures in the log, as counted by an ``ErasingStore``.
@@ -13,7 +13,7 @@ public struct LogRevision: Hashable, Sendable {
   /// The number is 0 in a log that isn't a branch.
   public let rebases: Int
 
-  /// Creates a revision in a store.
+  /// Creates a revision, for use in a custom store.
   ///
   /// - Parameters:
   ///   - erasures: The number of erasures, at least 0.
@@ -23,7 +23,7 @@ public struct LogRevision: Hashable, Sendable {
     (self.erasures, self.compacted, self.rebases) = (erasures, compacted, rebases)
   }
 
-  /// The revision of a log that has all events as they were appended.
+  /// The revision of a log whose events are all unchanged.
   public static let original = LogRevision()
 
   /// The sum of ``erasures``, the number of compactions, and ``rebases``, which never decreases.

@@ -15,7 +15,7 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     for (name, value) in elements { self[name] = value }
   }
 
-  /// The identifier of the group of related events that the event belongs to, CloudEvents' `correlationid`.
+  /// The identifier that is shared by a group of related events, CloudEvents' `correlationid`.
   public var correlation: String? {
     get { self["correlationid"] }
     set { self["correlationid"] = newValue }
@@ -39,7 +39,7 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     set { actor = newValue }
   }
 
-  /// Returns metadata for new events that another event causes, with that event's correlation.
+  /// Returns metadata for new events that an existing event causes, with the existing event's correlation.
   ///
   /// If the causing event has no correlation, its id becomes the correlation.
   ///
@@ -98,8 +98,8 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   /// Creates metadata from a JSON object in the form of ``json``.
   ///
-  /// - Parameter json: The object, with members of any kind.
-  /// - Throws: An error with the problem, if the string isn't a JSON object.
+  /// - Parameter json: The object, whose members can have values of any JSON type.
+  /// - Throws: An error that describes the problem, if the string isn't a JSON object.
   public init(json: String) throws {
     members = [:]
     for member in try JSON.members(ofObject: json) { set(member.name, json: member.json) }

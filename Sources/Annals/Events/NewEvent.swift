@@ -4,7 +4,7 @@ public import Foundation
 public struct NewEvent: Hashable, Sendable {
   /// The event's type, such as `"BookInserted"`.
   public var type: String
-  /// The number of the payload's schema, at least 1.
+  /// The payload's schema number, at least 1.
   public var schema: Int
   /// The payload as a JSON string, stored unchanged, or `nil` for an event without a payload.
   public var payload: String? {
@@ -12,11 +12,11 @@ public struct NewEvent: Hashable, Sendable {
   }
   /// The tags by which the event can be found.
   public var tags: Set<EventTag>
-  /// The event's attributes in addition to its payload.
+  /// The attributes that are stored along with the payload.
   public var metadata: Metadata
-  /// The event's identity, or `nil` to let the store generate one from its source and identifiers.
+  /// The event's identity, or `nil` to let the store generate an identity from its source and a new identifier.
   public var id: EventID?
-  /// The time of the event, or `nil` for the time of the store's clock.
+  /// The time of the event, or `nil` for the current time of the store's clock.
   public var time: Date?
   private var proof = Proof()
 
@@ -32,12 +32,12 @@ public struct NewEvent: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - type: The event's type. A store refuses an empty type.
-  ///   - schema: The number of the payload's schema, at least 1.
+  ///   - schema: The payload's schema number, at least 1.
   ///   - payload: The payload as a JSON string, or `nil`.
   ///   - tags: The tags by which the event can be found.
-  ///   - metadata: The event's attributes in addition to its payload.
+  ///   - metadata: The attributes that are stored along with the payload.
   ///   - id: The event's identity, or `nil` to let the store generate an identity.
-  ///   - time: The time of the event, or `nil` for the time of the store's clock.
+  ///   - time: The time of the event, or `nil` for the current time of the store's clock.
   public init(
     type: String, schema: Int = 1, payload: String?, tags: Set<EventTag> = [], metadata: Metadata = [:],
     id: EventID? = nil, time: Date? = nil

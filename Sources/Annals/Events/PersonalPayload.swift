@@ -4,14 +4,14 @@ import Foundation
 public struct PersonalField: Hashable, Sendable {
   /// The person that the field is about.
   public let subject: String
-  /// The original JSON object with the value, or `nil` for a field without a value.
+  /// The original JSON object that contains the value, or `nil` for a field without a value.
   public let object: String?
 
   /// Creates a field.
   ///
   /// - Parameters:
   ///   - subject: The person that the field is about.
-  ///   - object: The original JSON object with the value, or `nil` for a field without a value.
+  ///   - object: The original JSON object that contains the value, or `nil` for a field without a value.
   public init(subject: String, object: String?) { (self.subject, self.object) = (subject, object) }
 
   /// Returns the JSON that replaces a field in a payload when its value is extracted or erased.
@@ -34,7 +34,7 @@ public struct PersonalPayload: Hashable, Sendable {
 
   /// Extracts the values of all personal fields from a payload.
   ///
-  /// - Parameter payload: JSON.
+  /// - Parameter payload: The payload, as JSON.
   /// - Throws: ``Problem`` if a field is malformed.
   /// - Complexity: O(n) for n bytes. A payload without fields is only searched for the name `$personal`.
   public init(cutting payload: String) throws {
@@ -53,13 +53,13 @@ public struct PersonalPayload: Hashable, Sendable {
 
   /// An error for a payload with malformed personal fields.
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A message with the expected value, the actual value, and the place.
+    /// A message that contains the expected value, the actual value, and their place.
     public let description: String
   }
 
   /// Returns the subjects of a payload's fields, in the order in which the fields begin.
   ///
-  /// - Parameter payload: JSON.
+  /// - Parameter payload: The payload, as JSON.
   /// - Returns: The subjects, one for every field.
   /// - Throws: ``Problem`` if a field is malformed.
   public static func subjects(of payload: String) throws -> [String] {
@@ -69,8 +69,9 @@ public struct PersonalPayload: Hashable, Sendable {
   /// Inserts extracted values into a payload.
   ///
   /// - Parameters:
-  ///   - payload: JSON with placeholders.
-  ///   - objects: The objects with values, by the numbers of their fields. A field without an object is unchanged.
+  ///   - payload: The payload, as JSON with placeholders.
+  ///   - objects: The objects that contain the values, by the numbers of their fields. A field without an object is
+  ///     unchanged.
   /// - Returns: The payload with the values.
   /// - Throws: ``Problem`` if a field is malformed.
   public static func joined(_ payload: String, _ objects: [Int: String]) throws -> String {
@@ -90,10 +91,10 @@ public struct PersonalPayload: Hashable, Sendable {
 
   /// Returns whether a payload may have personal fields.
   ///
-  /// The search is fast, but can return true for a payload without fields. The reserved name can contain escapes, as in
-  /// `"\u0024personal"`, so the search also looks for `\u00`.
+  /// The search is fast, but can return true for a payload without fields. The name `$personal` can be written with
+  /// escapes, as in `"\u0024personal"`, so the search also looks for `\u00`.
   ///
-  /// - Parameter payload: JSON.
+  /// - Parameter payload: The payload, as JSON.
   /// - Returns: False if the payload has no personal fields.
   public static func mayHaveFields(_ payload: String) -> Bool {
     var payload = payload

@@ -1,8 +1,8 @@
 /// The position of an event in the whole log.
 ///
 /// The first event has position 1. The state at a position results from all events up to and including this position,
-/// and position 0 is the empty log. Positions increase in the order of commits. Positions have no gaps, except where a
-/// compaction removed events.
+/// so the state at position 0 is the state of an empty log. Positions increase in the order of commits. Positions have
+/// no gaps, except where a compaction removed events.
 public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   /// The number of the position: 1 for the first event, or 0 for the empty log.
   public let rawValue: Int
@@ -49,9 +49,9 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
 
 /// A position can be a row's id, and rows can be sorted and grouped into sections by it.
 extension Position: OrderedValue {
-  /// Writes the number.
+  /// Writes the position's number.
   public func encode(into writer: inout KeyWriter) { rawValue.encode(into: &writer) }
 
-  /// The key of the number.
+  /// The section key for the position's number.
   public var sectionKey: SectionKey { .int(rawValue) }
 }

@@ -8,30 +8,30 @@ public struct Receipt: Sendable {
   /// The log's last position after the append, which is the position of the last appended event if the append has
   /// events.
   public let position: Position
-  /// The number of appended events, of which the last is at `position`.
+  /// The number of appended events, the last of which is at `position`.
   public let count: Int
   /// The transaction's number, or `nil` for an append without events.
   public let transaction: Int?
-  /// The versions that the streams with new events or expectations have after the append.
+  /// The versions after the append of all streams that received events or had an expected version.
   public let versions: [StreamName: Int]
   /// True if the call added no events because its command was committed earlier.
   ///
-  /// In that case, the other properties describe the first call. For example, an import counts new events with
-  /// `if !receipt.isRepeated { count += receipt.count }`. The property is false in the receipt that
+  /// In that case, the other properties describe the first call. For example, an import counts only new events with
+  /// `if !receipt.isRepeated { count += receipt.count }`. This property is false in the receipt that
   /// ``EventLog/receipt(ofCommand:)`` returns, because that receipt belongs to the first call.
   public let isRepeated: Bool
   /// The kinds of failure that the append survives, as reported by its store, or `nil` if the store doesn't report
   /// them.
   ///
-  /// The durability can be lower than requested. For example, a server without `fsync` reaches only `process`. The
-  /// durability is `nil` for a store in memory, for an append that added no events, and in a receipt that is read
-  /// later.
+  /// The durability can be lower than the requested durability. For example, a server without `fsync` reaches only
+  /// `process`. The durability is `nil` for a store in memory, for an append that added no events, and in a receipt
+  /// that is read from the log later.
   public let durability: Durability?
   /// The call for which the command's id was used, or `nil` if the call had no id or the log was written by an older
   /// version.
   public let use: CommandUse?
 
-  /// Creates a receipt in a store.
+  /// Creates a receipt, for use in a custom store.
   ///
   /// - Parameters:
   ///   - position: The log's last position after the append.
@@ -39,7 +39,7 @@ public struct Receipt: Sendable {
   ///   - transaction: The transaction's number, or `nil` for an append without events.
   ///   - versions: The versions of the streams after the append.
   ///   - isRepeated: True if the command was committed earlier.
-  ///   - durability: The failures that the append survives, or `nil` if they aren't known.
+  ///   - durability: The kinds of failure that the append survives, or `nil` if they aren't known.
   ///   - use: The call for which the command's id was used, or `nil` if the call isn't known.
   public init(
     position: Position, count: Int, transaction: Int?, versions: [StreamName: Int], isRepeated: Bool = false,
@@ -60,7 +60,7 @@ public struct Receipt: Sendable {
       position: position, count: count, transaction: transaction, versions: versions, isRepeated: true, use: use)
   }
 
-  /// Returns the receipt in the form that a store keeps after an erasure.
+  /// Returns the receipt without the command's digest, as a store keeps it after an erasure.
   ///
   /// - Returns: The same receipt, whose ``use`` has no digest.
   public func withoutDigest() -> Receipt { of(use.map { CommandUse(call: $0.call, digest: nil) }) }
@@ -87,7 +87,7 @@ public struct Receipt: Sendable {
 }
 
 extension Receipt: Hashable {
-  /// Compares two receipts without ``isRepeated``, ``durability`` and ``use``.
+  /// Returns whether two receipts are equal, ignoring ``isRepeated``, ``durability`` and ``use``.
   public static func == (left: Receipt, right: Receipt) -> Bool {
     left.position == right.position && left.count == right.count && left.transaction == right.transaction
       && left.versions == right.versions

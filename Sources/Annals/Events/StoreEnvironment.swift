@@ -2,9 +2,9 @@ public import Foundation
 
 /// A store's dependencies: clock, identifiers, sleep, failure reports, monitoring, memory limits and a hook for tests.
 ///
-/// Replace any of them to make a run repeatable.
+/// For example, replace the clock and the identifiers in a test, so that every run has the same result.
 public struct StoreEnvironment: Sendable {
-  /// A point between two steps of executing a command, at which a test can act.
+  /// A point between two steps of executing a command, at which a test can run code.
   public enum Moment: Hashable, Sendable {
     /// The streams have been read, but the command isn't decided yet.
     case didRead(attempt: Int)
@@ -12,10 +12,9 @@ public struct StoreEnvironment: Sendable {
     case willAppend(attempt: Int)
   }
 
-  /// A closure that returns the current time, which is the time of new events and the present for reads at a point in
-  /// time.
+  /// A closure that returns the current time, which is used for new events and for reads at a point in time.
   public var now: @Sendable () -> Date
-  /// A closure that returns a new identifier, different from all earlier identifiers.
+  /// A closure that returns a new identifier, which must differ from all earlier identifiers.
   public var makeID: @Sendable () -> String {
     didSet { makesOrderedIDs = false }
   }
@@ -34,9 +33,9 @@ public struct StoreEnvironment: Sendable {
   public var monitor: (any StoreMonitor)?
   /// The maximum number of decider states that the store keeps in memory, or 0 to keep none.
   ///
-  /// If the state is in memory, a command reads only new events. The least recently used states are released first. The
-  /// budget limits the number of states of streams and boundaries, not their bytes, because a state's size depends on
-  /// your domain.
+  /// If a decider's state is in memory, a command reads only new events. The least recently used states are released
+  /// first. The budget limits the number of states of streams and boundaries, not their bytes, because a state's size
+  /// depends on your domain.
   public var stateBudget: Int
   /// True if `makeID` wasn't replaced, so that a store may use another generated identifier instead.
   package private(set) var makesOrderedIDs: Bool
@@ -59,9 +58,9 @@ public struct StoreEnvironment: Sendable {
   /// - Parameters:
   ///   - now: A closure that returns the current time, by default from the system's clock.
   ///   - makeID: A closure that returns new identifiers, by default lowercase UUIDs of version 7, which begin with the
-  ///     time.
-  ///   - sleep: A closure that waits for a duration, for example before a follower retries an event, by default with
-  ///     the system's clock.
+  ///     current time.
+  ///   - sleep: A closure that waits for a duration, for example before a follower retries an event. By default, it
+  ///     uses the system's clock.
   ///   - hook: A closure that runs between reading, deciding and appending.
   ///   - report: A closure that is called for every list, follower or save that stops. The default is
   ///     ``FailureReport/log()``. Use `{ _ in }` to disable reports.

@@ -15,12 +15,14 @@ public struct StoreMeasurement: Hashable, Sendable {
     /// The metric's name.
     public var description: String { rawValue }
 
-    /// The duration of an operation, with the labels `operation` and `outcome`: `done`, an error's code, `refused` or
-    /// `cancelled`.
+    /// The duration of an operation.
+    ///
+    /// The measurement has the labels `operation` and `outcome`. The outcome is `done`, `refused`, `cancelled` or an
+    /// error's code.
     public static let operation = Name(rawValue: "annals.operation")
     /// The number of committed events.
     public static let appendedEvents = Name(rawValue: "annals.append.events")
-    /// The number of appends that were committed in one transaction of the server.
+    /// The number of appends that were committed together in one transaction on the server.
     public static let appendGroup = Name(rawValue: "annals.append.group")
     /// The number of commands that were retried because another writer appended first.
     public static let conflicts = Name(rawValue: "annals.execute.conflicts")
@@ -28,19 +30,21 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let connectionWait = Name(rawValue: "annals.connection.wait")
     /// The number of connections to PostgreSQL that couldn't be opened, or were lost.
     public static let connectionFailures = Name(rawValue: "annals.connection.failures")
-    /// The number of events that a follower has handled, with the label `follower`, and `partition` for a remote log.
+    /// The number of events that a follower has handled.
+    ///
+    /// The measurement has the label `follower`, and for a remote log also the label `partition`.
     public static let followedEvents = Name(rawValue: "annals.follower.events")
-    /// The number of calls of a follower's code that threw, and of events that couldn't be decoded.
+    /// The number of calls to a follower's code that threw, plus the number of events that couldn't be decoded.
     public static let followerFailures = Name(rawValue: "annals.follower.failures")
-    /// The number of positions of the log that a follower hasn't passed yet.
+    /// The number of positions between a follower's position and the log's end.
     public static let followerBehind = Name(rawValue: "annals.follower.behind")
-    /// The number of a partition's streams that a follower has quarantined.
+    /// The number of streams in a partition that a follower has quarantined.
     public static let followerQuarantine = Name(rawValue: "annals.follower.quarantine")
     /// The number of events that a replica has copied.
     public static let copiedEvents = Name(rawValue: "annals.replica.events")
     /// The number of erasures that a replica has repeated in its copy.
     public static let copiedErasures = Name(rawValue: "annals.replica.erasures")
-    /// The number of positions of the remote log that a replica doesn't have yet.
+    /// The number of positions between a replica's end and the remote log's end.
     public static let replicaBehind = Name(rawValue: "annals.replica.behind")
   }
 
@@ -54,7 +58,7 @@ public struct StoreMeasurement: Hashable, Sendable {
     case duration(Duration)
     /// The size of a batch, to record in a histogram.
     case size(Int)
-    /// A current level, to store as the latest value.
+    /// A current level, such as the length of a queue, to store as the latest value.
     case level(Int)
   }
 
@@ -64,7 +68,7 @@ public struct StoreMeasurement: Hashable, Sendable {
   public let value: Value
   /// The labels that distinguish measurements of the same name.
   ///
-  /// Each label has only few different values.
+  /// Each label has only a few different values.
   public let labels: [String: String]
 
   /// Creates a measurement.

@@ -7,8 +7,8 @@
 /// contains a monitor of about twenty lines for every common library. By default, ``note(_:)`` ignores the measurement,
 /// and ``span(_:isolation:_:)`` runs the body without a span.
 ///
-/// The functions are called often, and on the thread of the work. Don't wait in these functions, and don't use the
-/// store in them.
+/// Both functions are called often, and on the thread of the measured work. Don't wait in these functions, and don't
+/// use the store in them.
 public protocol StoreMonitor: Sendable {
   /// Records a measurement.
   ///
@@ -17,8 +17,8 @@ public protocol StoreMonitor: Sendable {
 
   /// Runs the work of an operation inside a span.
   ///
-  /// Call the body once, and return its result or throw its error. The body runs in the same task. So if you set a
-  /// task-local value, it is available in the body, including in the code of a follower.
+  /// Call the body once, and return its result or throw its error. The body runs in the same task. So a task-local
+  /// value that you set is available in the body, and also in a follower's code.
   ///
   /// - Parameters:
   ///   - operation: The operation.
@@ -43,9 +43,9 @@ extension StoreMonitor {
   }
 }
 
-/// An operation that takes time: a command, an append, a read, a call of a follower's code, or a replica's catch-up.
+/// An operation that takes time: a command, an append, a read, a call to a follower's code, or a replica's catch-up.
 public struct StoreOperation: Hashable, Sendable {
-  /// A kind of operation.
+  /// The kind of an operation.
   ///
   /// Later versions may add more kinds.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -66,13 +66,13 @@ public struct StoreOperation: Hashable, Sendable {
     public static let append = Kind(rawValue: "append")
     /// Queries that PostgreSQL runs.
     public static let read = Kind(rawValue: "read")
-    /// A call of a follower's code.
+    /// A call to a follower's code.
     public static let follow = Kind(rawValue: "follow")
     /// A replica's catch-up.
     public static let replicate = Kind(rawValue: "replicate")
     /// An erasure in a remote store.
     public static let erase = Kind(rawValue: "erase")
-    /// A compaction that removes and replaces events of a remote log.
+    /// A compaction that removes and replaces events in a remote log.
     public static let compact = Kind(rawValue: "compact")
   }
 

@@ -1,4 +1,4 @@
-/// The name of a stream, which contains the events of one consistency boundary.
+/// The name of a stream, whose events share one version number and form one consistency boundary.
 ///
 /// Two names are equal only if their Unicode scalars are equal.
 public struct StreamName: Hashable, Comparable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible,

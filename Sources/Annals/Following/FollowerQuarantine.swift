@@ -1,17 +1,17 @@
-/// The policy of a ``RemoteFollower`` for events that its code can't handle, after the last attempt.
+/// The policy of a ``RemoteFollower`` for an event that its code couldn't handle in the last attempt.
 public struct FollowerQuarantine: Hashable, Sendable {
   /// The maximum number of quarantined streams in a partition at the same time.
   public let limit: Int
 
-  /// No quarantine: the follower stops before the event.
+  /// A policy without a quarantine: the follower stops before the event.
   public static let none = FollowerQuarantine(limit: 0)
 
-  /// Returns a policy that quarantines the event's stream along with the error.
+  /// Returns a policy that quarantines the event's stream and stores the error with it.
   ///
   /// The stream's later events wait, while the other streams continue.
   ///
-  /// The limit protects you from problems that affect every event, for example if a mail server is unavailable. When
-  /// the limit is reached, the follower stops, as without a quarantine.
+  /// The limit protects you from problems that affect every event, for example an unavailable mail server. When the
+  /// limit is reached, the follower stops, as it does without a quarantine.
   ///
   /// - Parameter limit: The maximum number of quarantined streams in a partition at the same time, at least 1.
   /// - Returns: The policy.

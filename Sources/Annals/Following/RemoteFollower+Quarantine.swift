@@ -6,7 +6,7 @@ extension RemoteFollower {
     get async throws { try await state?.position ?? 0 }
   }
 
-  /// The follower's progress with its partitions, their workers and the quarantine, or `nil` if the follower never ran.
+  /// The follower's progress, with its partitions, workers and quarantined streams, or `nil` if the follower never ran.
   ///
   /// - Throws: ``EventStoreError``.
   public var state: FollowerState? {
@@ -24,8 +24,9 @@ extension RemoteFollower {
 
   /// Retries a quarantined stream, starting at the event that failed.
   ///
-  /// The worker of the stream's partition resumes the stream. A worker in another process resumes it at the worker's
-  /// next heartbeat. If the event fails again, the stream returns to the quarantine.
+  /// The worker of the stream's partition resumes the stream. If this worker is in another process, it does so at its
+  /// next heartbeat, which is its next regular request to the store. If the event fails again, the stream returns to
+  /// the quarantine.
   ///
   /// - Parameter stream: The stream.
   /// - Returns: False if the stream isn't quarantined.
@@ -36,7 +37,7 @@ extension RemoteFollower {
     return try await resume(found, skipping: false)
   }
 
-  /// Skips the failed event of a quarantined stream, and resumes the stream's later events.
+  /// Skips the event that failed in a quarantined stream, and resumes the stream after that event.
   ///
   /// - Parameter position: The event's position, from ``QuarantinedStream/position``. Other events aren't skipped.
   /// - Returns: True if the event is skipped, or false if no stream is quarantined because of this event.

@@ -1,12 +1,12 @@
 extension RemoteFollower {
   /// Handles existing and new events as one of the follower's workers, until the task is cancelled.
   ///
-  /// While the server is unreachable, the worker waits, and it resumes when the server is back. When the call ends, the
-  /// worker's partitions are immediately free for other workers.
+  /// While the server is unreachable, the worker waits, and it resumes when the server is reachable again. When the
+  /// call ends, the worker's partitions are immediately free for other workers.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Throws: ``ProjectionError`` for an event that can't be handled or quarantined, or ``EventStoreError`` if
-  ///   retrying doesn't help. It doesn't throw when the task is cancelled.
+  ///   retrying can't fix the error. The call doesn't throw an error when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     precondition(
       FollowerTurn.inside(self) == nil,

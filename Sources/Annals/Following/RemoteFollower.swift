@@ -10,14 +10,15 @@
 ///     }
 ///     try await mailer.run()
 ///
-/// It corresponds to ``EventFollower`` for a local log, with the same terms. The position is stored along with the
+/// It corresponds to ``EventFollower`` for a local log, and uses the same terms. The position is stored along with the
 /// remote log, so the follower resumes at its position even on another machine.
 ///
-/// The streams are distributed to partitions by their names. You can run the same follower in several tasks, processes
-/// or machines, and each of these is a worker. Every worker has a share of the partitions, and a partition has only one
-/// worker at a time. A worker holds a partition through a lease, which the worker extends while it runs. If the worker
-/// exits or is disconnected, other workers take over its partitions when the lease expires, or earlier. When a new
-/// worker starts, workers with more than their share release partitions after their current event.
+/// Every stream belongs to one partition, which is computed from the stream's name. You can run the same follower in
+/// several tasks, processes or machines, and each of these is a worker. Every worker has a share of the partitions, and
+/// a partition has only one worker at a time. A worker holds a partition through a lease, which the worker extends
+/// while it runs. If the worker exits or is disconnected, other workers take over its partitions when the lease
+/// expires, or earlier. When a new worker starts, workers with more than their share release partitions after their
+/// current event.
 ///
 /// A disconnected worker might still run its code while another worker already has the partition. The store refuses the
 /// disconnected worker's saves, so a position doesn't move back. The task of the disconnected worker's code is then
@@ -30,17 +31,20 @@
 public final class RemoteFollower<Event: Annals.Event>: Sendable {
   /// The information that a follower's code receives with an event.
   public struct Context: Hashable, Sendable {
-    /// True if another version of the follower has handled the event or, with batches, all events of the batch.
+    /// True if another version of the follower has handled the event.
     ///
-    /// The value reflects the progress of the other versions at the last heartbeat.
+    /// With batches, the value is true only if another version has handled all events of the batch.
+    ///
+    /// The value is based on the progress that the other versions had at the worker's last heartbeat, which is its last
+    /// regular request to the store.
     public let isReplay: Bool
     /// True if the event, or the last event of the batch, is the last known event of the log.
     public let isLast: Bool
-    /// The number of this attempt to handle the event by this worker, starting at 1.
+    /// The number of this worker's attempts to handle the event, including this attempt, so it starts at 1.
     public let attempt: Int
     /// The index of the event's partition, starting at 0.
     public let partition: Int
-    /// A number that is greater than the fences of all earlier workers of the partition.
+    /// A number that is greater than the fences of all earlier leases of the partition.
     public let fence: Int
   }
 
@@ -64,16 +68,17 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of its code. Increase it to handle all events again from the beginning.
+  ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
   ///   - store: The store of the events, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
-  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
+  ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  ///   - retries: The retries of an event, none by default.
+  ///   - retries: The retries if your code throws. By default, the follower doesn't retry.
   ///   - quarantine: The policy for events that can't be handled. By default, the follower stops before such an event.
-  ///   - partitions: The number of partitions for the streams, the same for all workers. It is also the maximum number
-  ///     of workers that can be busy at the same time.
+  ///   - partitions: The number of partitions for the streams, which must be the same for all workers. It is also the
+  ///     maximum number of workers that can be busy at the same time.
   ///   - lease: The time after which other workers take over the partitions of a lost worker, at least one second. A
   ///     worker extends its leases three times in this period.
   ///   - handle: The closure to call with every event of a partition, one call at a time. Calls for different
@@ -101,20 +106,21 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
 
   /// Creates an idle follower that delivers several events in one call.
   ///
-  /// If the code throws in the last attempt and you use a quarantine, the events of the batch are redelivered one by
-  /// one, to find the events that can't be handled.
+  /// With a quarantine, if the code also throws in the last attempt, the events of the batch are redelivered one by
+  /// one. This finds the events that can't be handled.
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of its code. Increase it to handle all events again from the beginning.
+  ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
   ///   - store: The store of the events, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
-  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
+  ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  ///   - retries: The retries of a batch, none by default.
+  ///   - retries: The retries of a batch if your code throws. By default, the follower doesn't retry.
   ///   - quarantine: The policy for events that can't be handled. By default, the follower stops before such an event.
-  ///   - partitions: The number of partitions for the streams, the same for all workers.
+  ///   - partitions: The number of partitions for the streams, which must be the same for all workers.
   ///   - lease: The time after which other workers take over the partitions of a lost worker, at least one second.
   ///   - batchSize: The maximum number of stored events in a batch, at least 1.
   ///   - handleBatch: The closure to call with a nonempty array of events of a partition, in order. The position is

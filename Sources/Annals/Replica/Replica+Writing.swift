@@ -1,15 +1,14 @@
-/// An error for a command that was committed in the remote log, but whose events haven't been copied to the replica
-/// yet.
+/// An error for a command that was committed on the remote log, but whose events couldn't be copied to the replica.
 ///
 /// Don't execute the command again, because it is already committed.
 public struct ReplicaBehind: Error, CustomStringConvertible {
-  /// The receipt of the remote log with the positions of the command's events, or `nil` after a transaction or an
+  /// The receipt from the remote log, with the positions of the command's events, or `nil` for a transaction or an
   /// erasure.
   public let receipt: Receipt?
   /// The reason why the events couldn't be copied.
   public let reason: any Error
 
-  /// The description of the error and its remedy.
+  /// A description of the error and how to fix it.
   public var description: String {
     "the command is committed" + (receipt.map { " at position \($0.position)" } ?? "")
       + ", but this replica doesn't have it yet: \(reason); don't retry the command, let the replica catch up"
@@ -17,20 +16,21 @@ public struct ReplicaBehind: Error, CustomStringConvertible {
 }
 
 extension Replica {
-  /// Executes a command in the remote log, and waits until the copy contains the command's events.
+  /// Executes a command on the remote log, and waits until the copy contains the command's events.
   ///
   /// - Parameters:
   ///   - command: The command to execute. It doesn't need to be `Sendable` if you don't use it afterwards.
   ///   - decider: The decider type that handles the command.
-  ///   - id: The id of the decider's stream.
+  ///   - id: The stream's identifier within the decider's category.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
-  ///   - expected: The expected version of the stream.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
+  ///     retry.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``ReplicaBehind`` if the command is committed but couldn't be copied. Otherwise the error of the remote
-  ///   store's `execute`, and the log is unchanged.
+  /// - Throws: ``ReplicaBehind`` if the command is committed but its events couldn't be copied. Otherwise, the call
+  ///   throws the error of the remote store's `execute`, and leaves the log unchanged.
   @discardableResult
   public func execute<D: Decider>(
     _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
@@ -42,7 +42,7 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Executes a command on the events inside its boundary in the remote log, and waits until the copy contains the new
+  /// Executes a command on the events inside its boundary, on the remote log, and waits until the copy contains the new
   /// events.
   ///
   /// - Parameters:
@@ -53,8 +53,8 @@ extension Replica {
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``ReplicaBehind`` if the command is committed but couldn't be copied. Otherwise the error of the remote
-  ///   store's `execute`, and the log is unchanged.
+  /// - Throws: ``ReplicaBehind`` if the command is committed but its events couldn't be copied. Otherwise, the call
+  ///   throws the error of the remote store's `execute`, and leaves the log unchanged.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -64,28 +64,28 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Commits an append in the remote log, and waits until the copy contains the append's events.
+  /// Commits an append to the remote log, and waits until the copy contains the append's events.
   ///
   /// - Parameters:
   ///   - append: The append to commit.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``ReplicaBehind`` if the append is committed but couldn't be copied. Otherwise ``EventStoreError``, and
-  ///   the log is unchanged.
+  /// - Throws: ``ReplicaBehind`` if the append is committed but its events couldn't be copied. Otherwise, the call
+  ///   throws ``EventStoreError``, and leaves the log unchanged.
   @discardableResult
   public func append(_ append: Append, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
     let receipt = try await remote.append(append)
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Executes several commands as one transaction of the remote log, and waits until the copy contains their events.
+  /// Executes several commands as one transaction on the remote log, and waits until the copy contains their events.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. It can run several times.
   /// - Returns: The result of `body`.
-  /// - Throws: ``ReplicaBehind`` if the transaction is committed but couldn't be copied. Otherwise the error of the
-  ///   remote store's `transaction`, and the log is unchanged.
+  /// - Throws: ``ReplicaBehind`` if the transaction is committed but its events couldn't be copied. Otherwise, the call
+  ///   throws the error of the remote store's `transaction`, and leaves the log unchanged.
   @discardableResult
   public func transaction<T: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (inout CommandTransaction) throws -> T
@@ -100,9 +100,9 @@ extension Replica {
   /// - Parameters:
   ///   - subject: The subject to erase.
   ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: The receipt of the remote log's erasure.
+  /// - Returns: The receipt of the erasure from the remote log.
   /// - Throws: ``ReplicaBehind`` if the data was erased from the remote log but couldn't be erased from the copy.
-  ///   Otherwise the error of the remote store's `erase`, and no data was erased.
+  ///   Otherwise, the call throws the error of the remote store's `erase`, and no data was erased.
   @discardableResult
   public func erase(
     subject: String, isolation: isolated (any Actor)? = #isolation

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A local copy of a remote log, which is kept up to date and is equal byte for byte.
+/// A local copy of a remote log, which is kept up to date and equals the remote log byte for byte.
 ///
-/// The copied events have the same positions, versions, identities, times, metadata and transactions as in the remote
-/// log. Lists, saved lists, followers and the replay tool read the copy, ``log``, and never wait for the network.
+/// The events have the same positions, versions, identities, times, metadata and transactions in the copy as in the
+/// remote log. Lists, saved lists, followers and the replay tool read the copy, ``log``, so they never wait for the
+/// network.
 ///
 ///     let replica = Replica(of: server, in: try SQLiteEventStore(path: "books.annals"))
 ///     try await replica.catchUp()
@@ -18,7 +19,9 @@ import Synchronization
 public final class Replica: Sendable {
   /// The remote log, which receives the commands.
   public let remote: any RemoteEventStore
-  /// The copy for all readers, which is read-only: appends throw ``EventStoreError`` (`.readOnly`).
+  /// The copy for all readers.
+  ///
+  /// It is read-only: appends throw ``EventStoreError`` (`.readOnly`).
   public let log: any EventStore
   let shown: ReplicaLog
   let local: any EventStore
@@ -34,8 +37,8 @@ public final class Replica: Sendable {
   /// - Parameters:
   ///   - remote: The log to follow.
   ///   - local: The store for the copy: an empty store, or a store that a replica of the same log has filled. Don't
-  ///     append other events to it. You can use any store that passes `StoreContract` of AnnalsTesting. Copying is
-  ///     faster into a store with ``EventStore/grouping``.
+  ///     append other events to it. You can use any store that passes `StoreContract` from AnnalsTesting. Copying into
+  ///     a store with ``EventStore/grouping`` is faster than into a store without it.
   public convenience init(of remote: any RemoteEventStore, in local: any EventStore) {
     self.init(of: remote, in: local, pageSize: 8_192)
   }
@@ -46,11 +49,11 @@ public final class Replica: Sendable {
     log = shown
   }
 
-  /// Returns a readable copy for use while its remote log is unreachable.
+  /// Returns the copy in a store, so that you can read it while the remote log is unreachable.
   ///
-  /// The result corresponds to the ``log`` of a replica. While a replica repeats a compaction of the remote log in its
-  /// store, the store itself temporarily lacks some events. During this time, the returned copy still shows the former
-  /// state of the store.
+  /// The result corresponds to the ``log`` of a replica. Read it instead of the store itself, because the store
+  /// temporarily lacks some events while a replica repeats a compaction of the remote log in it. During this time, the
+  /// returned copy shows the store's state before the compaction.
   ///
   /// - Parameter local: The store that a replica has filled.
   /// - Returns: The copy, which is read-only: appends throw ``EventStoreError`` (`.readOnly`).
@@ -58,9 +61,9 @@ public final class Replica: Sendable {
 
   /// Copies the remote log's events that are missing from the copy.
   ///
-  /// Whole transactions are committed as they arrive. If the connection or the process fails, call this method again,
-  /// because it resumes at the copy's end. Controllers in the caller's isolation deliver their changes before the call
-  /// returns.
+  /// Every transaction is committed as soon as it has arrived completely. If the connection or the process fails, call
+  /// this method again: it resumes at the copy's end. Controllers in the caller's isolation deliver their changes
+  /// before the call returns.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
@@ -70,9 +73,9 @@ public final class Replica: Sendable {
   /// - Throws: ``EventStoreError`` (`.replaced`) if the remote log doesn't contain the copy's events.
   ///   ``EventStoreError`` (`.rewritten`) if the copy can't repeat the remote log's erasures or compactions, or if the
   ///   copy itself was changed. ``EventStoreError`` (`.compacted`) if the remote log lacks events, or if a compaction
-  ///   removed events that a follower of the copy can then never handle. ``CompactionError`` if a follower of the copy
-  ///   must first handle events that the compaction removes. The errors of the stores, `CancellationError`, or the
-  ///   error of `progress`.
+  ///   removed events that a follower of the copy hasn't handled and can't handle any more. ``CompactionError`` if a
+  ///   follower of the copy must first handle events that the compaction removes. The call can also throw the errors of
+  ///   the stores, `CancellationError`, and the error of `progress`.
   /// - Complexity: O(n) for n new events, read a few megabytes at a time.
   @discardableResult
   public func catchUp(
@@ -89,9 +92,9 @@ public final class Replica: Sendable {
 
   /// Waits until the copy contains a position, for example the position in a command's receipt.
   ///
-  /// The call itself reads from the remote log, so you don't need to run anything in the background. The call reads
-  /// even if the copy already contains the position, because the remote log might have been replaced with a different
-  /// log.
+  /// The call itself reads from the remote log, so ``run(isolation:report:)`` doesn't need to be running. The call
+  /// reads even if the copy already contains the position, because the remote log might have been replaced with a
+  /// different log.
   ///
   /// - Parameters:
   ///   - position: The position to wait for.

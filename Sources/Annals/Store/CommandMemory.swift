@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The local state of commands on a remote store: cached decider states, and one queue per stream.
+/// The memory that a remote store needs to execute commands: cached decider states, and one queue per stream.
 ///
 /// A store creates one memory and returns it from ``RemoteEventStore/commands``. The store doesn't need to do anything
 /// else with the memory.
@@ -17,7 +17,7 @@ public final class CommandMemory: Sendable {
   private let turns = Mutex(Turns())
   private let viewer = Mutex<(any EventStore)?>(nil)
 
-  /// Creates a memory without states.
+  /// Creates an empty memory.
   public init() {}
 
   /// The log revision of the last read, or `nil` before the first read.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A signal that notifies the watchers of a store about commits.
 ///
-/// A store only holds one signal: `append` and `execute` announce commits through it. An announcement only means that
-/// new events might exist, so read the store when you receive an announcement.
+/// A store has one signal, and `append` and `execute` announce their commits through the signal. An announcement only
+/// means that new events might exist, so read the store when you receive an announcement.
 public final class CommitSignal: Sendable {
   /// A watch that lasts until it is cancelled or released.
   public final class Token: Sendable {

@@ -12,8 +12,8 @@ public protocol CompactingStore: Sendable {
   /// method, because it also notifies the store's watchers.
   ///
   /// - Parameters:
-  ///   - progress: A closure that is called when the store begins its own steps after `work`. Errors of the closure are
-  ///     ignored, because the log is already compacted.
+  ///   - progress: A closure that is called when the store begins its own steps after `work`. Errors from the closure
+  ///     are ignored, because the log is already compacted.
   ///   - work: A closure that performs the compaction. An error rolls the transaction back.
   /// - Returns: The receipt of `work`, to which the store adds the sizes of its files.
   /// - Throws: ``EventStoreError``, or the error of `work`. The log is then unchanged.

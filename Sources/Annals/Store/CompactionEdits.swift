@@ -39,7 +39,7 @@ public struct CompactionEdits: Sequence, Sendable {
   /// Returns an iterator over the changes, in the order of positions.
   ///
   /// - Returns: An iterator over the changes.
-  /// - Complexity: O(n) for n changes, in addition to sorting the groups of 4,096 positions.
+  /// - Complexity: O(n) for n changes, plus the time to sort the groups of 4,096 positions.
   public func makeIterator() -> Iterator { Iterator(self, stretches.keys.sorted()) }
 
   /// Adds a change.

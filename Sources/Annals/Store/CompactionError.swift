@@ -1,4 +1,4 @@
-/// The reason why a log wasn't compacted and is unchanged.
+/// An error that describes why a log wasn't compacted and is unchanged.
 public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
@@ -15,7 +15,7 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The code's name.
     public var description: String { rawValue }
 
-    /// The request doesn't contain a state that must stay equal, or doesn't contain a rule.
+    /// The compaction has no rule, or no state that must stay equal.
     public static let incomplete = Code(rawValue: "incomplete")
     /// The position isn't a valid horizon, which is the position through which history is compacted.
     ///
@@ -26,11 +26,11 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     public static let followerBehind = Code(rawValue: "followerBehind")
     /// A rule returned events of another stream, duplicate events, or events in another order.
     public static let badRule = Code(rawValue: "badRule")
-    /// The compaction would remove or replace an event that no registered state reads.
+    /// The compaction would remove or replace an event that no registered list or decider reads.
     public static let unproven = Code(rawValue: "unproven")
-    /// A registered state can't be computed from the original events.
+    /// A registered list or decider state can't be computed from the original events.
     public static let notFoldable = Code(rawValue: "notFoldable")
-    /// A registered state would differ after the compaction.
+    /// A registered list or decider state would differ after the compaction.
     public static let notEqual = Code(rawValue: "notEqual")
   }
 
@@ -70,9 +70,9 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
   public let version: Int?
   /// The requested position (`badHorizon`), or the last position that the follower has handled (`followerBehind`).
   public let position: Position?
-  /// The stream with the rule's invalid result (`badRule`).
+  /// The stream for which the rule returned an invalid result (`badRule`).
   public let stream: StreamName?
-  /// The event that no registered state reads (`unproven`).
+  /// The event that no registered list or decider reads (`unproven`).
   public let event: StoredEvent?
   /// The difference that the compaction would cause (`notEqual`).
   public let difference: Difference?

@@ -11,9 +11,13 @@ public struct CompactionPlan {
     case replaced(by: NewEvent)
   }
 
-  /// The position through which events were read, and before which no former state can be computed.
+  /// The position through which the events were read.
+  ///
+  /// After the compaction, the log's states at earlier positions can't be computed any more.
   public internal(set) var horizon: Position = 0
-  /// The changes by event position, where events without a change are kept.
+  /// The changes to events, by position.
+  ///
+  /// An event without a change is kept.
   public private(set) var changes = CompactionEdits()
   /// The streams of the changed events.
   public private(set) var streams: Set<StreamName> = []
@@ -25,7 +29,7 @@ public struct CompactionPlan {
 
   init(isRead: @escaping (StoredEvent) -> Bool) { self.isRead = isRead }
 
-  /// Creates the plan of a compaction that was proven on a copy, for the original log.
+  /// Creates a plan for the original log from a compaction that was proven on a copy.
   ///
   /// A remote store whose log is an ``EventStore`` passes the plan to ``CompactionTransaction/rewrite(_:)``.
   ///

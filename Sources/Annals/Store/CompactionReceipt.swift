@@ -59,7 +59,7 @@ public struct CompactionReceipt: Hashable, Sendable {
 }
 
 extension CompactionReceipt {
-  /// Creates the receipt of a plan that was proven on another store.
+  /// Creates the receipt for a plan that was proven on another store.
   ///
   /// - Parameters:
   ///   - plan: The removed and replaced events.

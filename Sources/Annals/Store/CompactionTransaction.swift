@@ -1,7 +1,7 @@
 /// A log inside a compaction's transaction, which is invisible to other readers until the commit.
 ///
-/// You can read it like the store, and reads immediately include the changes of ``rewrite(_:)``. You can't append
-/// events to it.
+/// You can read the log as you read the store, and reads immediately include the changes that ``rewrite(_:)`` made. You
+/// can't append events.
 public protocol CompactionTransaction: EventLog {
   /// Returns the names of all streams that ever contained events.
   ///

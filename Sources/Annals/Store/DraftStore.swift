@@ -6,8 +6,8 @@ public import Foundation
 /// `EventStore.draft(named:deciders:)` uses it.
 ///
 /// The commands aren't in the log, so a store keeps them as durably as events: once a call has returned, its change
-/// isn't lost. Every change contains the state that it is based on, a ``DraftPlace``. So if two programs change the
-/// same draft at the same time, the second change is refused.
+/// isn't lost. Every change names the draft's state on which the change is based, a ``DraftPlace``. So if two programs
+/// change the same draft at the same time, the second change is refused.
 ///
 /// Names are compared by their Unicode scalars, like the names of streams.
 public protocol DraftStore: Sendable {
@@ -28,7 +28,7 @@ public protocol DraftStore: Sendable {
   ///
   /// - Parameters:
   ///   - command: The command. Its number must be larger than all earlier numbers of the draft.
-  ///   - place: The expected state of the draft. If it matches, the draft's edition increases by one.
+  ///   - place: The expected state of the draft. If the draft has this state, its edition increases by one.
   ///   - time: The time of the change.
   /// - Returns: False if the draft doesn't match `place`. In that case the stored data are unchanged.
   /// - Throws: ``EventStoreError``.
@@ -38,7 +38,7 @@ public protocol DraftStore: Sendable {
   ///
   /// - Parameters:
   ///   - numbers: The numbers of the commands to keep, in their new order.
-  ///   - place: The expected state of the draft. If it matches, the draft's edition increases by one.
+  ///   - place: The expected state of the draft. If the draft has this state, its edition increases by one.
   ///   - time: The time of the change.
   /// - Returns: False if the draft doesn't match `place`. In that case the stored data are unchanged.
   /// - Throws: ``EventStoreError``.
@@ -52,7 +52,7 @@ public protocol DraftStore: Sendable {
   func delete(_ place: DraftPlace) throws -> Bool
 }
 
-/// A draft as a store keeps it.
+/// A stored draft with its commands.
 public struct KeptDraft: Hashable, Sendable {
   /// A command of a stored draft.
   public struct Command: Hashable, Sendable {

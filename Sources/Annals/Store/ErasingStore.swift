@@ -11,9 +11,9 @@ public protocol ErasingStore: Sendable {
   /// events.
   ///
   /// After the call, no read returns the values, and the store's files don't contain any of their bytes, unless the
-  /// receipt names remnants. Later events can contain new data of the subject. A subject without values isn't an error.
-  /// Apps call `EventStore.erase(subject:isolation:)` instead of this method, because it also notifies the store's
-  /// watchers.
+  /// receipt names remnants. Later events can contain new data about the subject. A subject without values isn't an
+  /// error. Apps call `EventStore.erase(subject:isolation:)` instead of this method, because it also notifies the
+  /// store's watchers.
   ///
   /// - Parameter subject: The subject to erase.
   /// - Returns: A receipt with the number of deleted values.
@@ -79,7 +79,7 @@ public struct ErasureReceipt: Hashable, Sendable {
   /// True if the store's files contain none of the bytes.
   public var isComplete: Bool { remnants == nil }
 
-  /// Creates a receipt in a store.
+  /// Creates a receipt, for use in a custom store.
   ///
   /// - Parameters:
   ///   - fields: The number of deleted values.

@@ -30,16 +30,18 @@ import Synchronization
 /// code throws, or the process exits before the position is saved, the whole batch is redelivered, possibly with other
 /// events.
 ///
-/// The follower stops before an event that can't be decoded, or for which your code throws. The call then throws a
-/// ``ProjectionError`` that names the event. With batches, the follower stops before the first event of the batch. The
-/// next call retries the event, unless you skip it with ``skip(_:)``. If the follower has ``FollowerRetries``, the
-/// awaited ``catchUp(isolation:progress:)`` and ``run(isolation:)`` first retry the code after increasing delays.
+/// The follower stops before an event that can't be decoded, or for which your code throws. `catchUp` or `run` then
+/// throws a ``ProjectionError`` that names the event. With batches, the follower stops before the first event of the
+/// batch. The next call retries the event, unless you skip it with ``skip(_:)``. If the follower has
+/// ``FollowerRetries``, the awaited ``catchUp(isolation:progress:)`` and ``run(isolation:)`` first retry the code after
+/// increasing delays.
 ///
 /// The follower's own code can call the follower, and so can tasks that this code starts. In such a call, `catchUp`
-/// only returns the follower's position, because new events are handled next anyway. If such a call skips the event
-/// being handled, the follower passes the event as soon as the code returns or throws. An error of the code is still
-/// thrown. Calls from other threads and tasks wait until the follower has caught up, so the follower's code must not
-/// wait for a thread that calls the follower. In an `async` function, the calls that wait don't block a thread.
+/// only returns the follower's position, because new events are handled next anyway. If you call `skip` there for the
+/// event being handled, the follower moves past the event as soon as the code returns or throws. If the code throws,
+/// `catchUp` or `run` still throws the error. Calls from other threads and tasks wait until the follower has caught up,
+/// so the follower's code must not wait for a thread that calls the follower. In an `async` function, the calls that
+/// wait don't block a thread.
 ///
 /// Run the followers with the same name in only one process at a time. If two processes run a follower, both processes
 /// handle the events, but the saved position never moves back.
@@ -49,7 +51,9 @@ import Synchronization
 public final class EventFollower<Event: Annals.Event>: Sendable {
   /// The information that a follower's code receives with an event.
   public struct Context: Hashable, Sendable {
-    /// True if an earlier follower of this name has handled the event or, with batches, all events of the batch.
+    /// True if an earlier version of the follower has handled the event.
+    ///
+    /// With batches, the value is true only if an earlier version has handled all events of the batch.
     ///
     /// If the first follower of this name started at the log's end, the value is also true for all events before that
     /// end.
@@ -99,7 +103,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///   - events: The type of the events.
   ///   - store: The event store, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
-  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
+  ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   ///   - retries: The retries if your code throws. By default, the follower doesn't retry. Only the awaited `catchUp`
   ///     and `run` use this policy.
@@ -124,7 +129,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///   - events: The type of the events.
   ///   - store: The event store, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
-  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
+  ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   ///   - retries: The retries if your code throws. By default, the follower doesn't retry.
   ///   - handle: The closure to call with every event, one call at a time. It runs in its declared isolation, or
@@ -153,7 +159,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///   - events: The type of the events.
   ///   - store: The event store, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
-  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
+  ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   ///   - retries: The retries of a batch if your code throws. By default, the follower doesn't retry.
   ///   - batchSize: The maximum number of stored events in a batch, at least 1. If an upcaster splits an event, all
@@ -389,14 +396,14 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     if !isBatching { skipped.withLock { $0 = [] } }
   }
 
-  /// Skips the event that the follower has stopped before.
+  /// Skips the event that stopped the follower.
   ///
-  /// Inside the follower's own code, you can skip only the event being handled. The follower then passes the event as
-  /// soon as the code returns or throws. If the code handles a batch and throws, the batch is redelivered without the
-  /// event.
+  /// Inside the follower's own code, you can skip only the event being handled. The follower then moves past the event
+  /// as soon as the code returns or throws. If the code handles a batch and throws, the batch is redelivered without
+  /// the event.
   ///
   /// - Parameter position: The event's position from the ``ProjectionError``. Other events aren't skipped.
-  /// - Returns: True if the event was skipped, or false if the follower hasn't stopped before it.
+  /// - Returns: True if the event was skipped, or false if this event didn't stop the follower.
   /// - Throws: ``EventStoreError``.
   @discardableResult
   public func skip(_ position: Position) throws -> Bool {
@@ -406,16 +413,16 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     return try pass(position)
   }
 
-  /// Skips the event that the follower has stopped before, without blocking a thread.
+  /// Skips the event that stopped the follower, without blocking a thread.
   ///
-  /// Inside the follower's own code, you can skip only the event being handled. The follower then passes the event as
-  /// soon as the code returns or throws. If the code handles a batch and throws, the batch is redelivered without the
-  /// event.
+  /// Inside the follower's own code, you can skip only the event being handled. The follower then moves past the event
+  /// as soon as the code returns or throws. If the code handles a batch and throws, the batch is redelivered without
+  /// the event.
   ///
   /// - Parameters:
   ///   - position: The event's position from the ``ProjectionError``. Other events aren't skipped.
   ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: True if the event was skipped, or false if the follower hasn't stopped before it.
+  /// - Returns: True if the event was skipped, or false if this event didn't stop the follower.
   /// - Throws: ``EventStoreError``, or `CancellationError` if the task is cancelled while it waits for another call.
   @discardableResult
   public func skip(_ position: Position, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
@@ -490,7 +497,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 extension EventStore {
   /// Deletes a follower's position, so that the follower no longer limits compactions.
   ///
-  /// If the follower runs later, it starts at the log's beginning. Events that a follower of the same name has handled
+  /// If the follower runs later, it starts at the log's beginning. Events that any version of the follower has handled
   /// are then marked as replays.
   ///
   /// - Parameters:

@@ -7,7 +7,7 @@ extension EventLog {
     try revision() == earlier ? head() : 0
   }
 
-  /// Returns `nil`, because this log isn't a branch, so its events are never re-decided.
+  /// Returns `nil`, because this log isn't a branch, so its commands are never re-decided.
   public func stableEnd() -> Position? { nil }
 
   /// Reads events backwards, by reading all matching events between the two positions.

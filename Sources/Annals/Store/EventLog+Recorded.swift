@@ -19,13 +19,14 @@ extension EventLog {
   ///
   /// - Parameters:
   ///   - events: The type of the events.
-  ///   - query: The query that selects the events, all by default.
+  ///   - query: The query that selects the events. By default, it selects all events.
   ///   - after: The position after which to start, or 0 for the first event.
   ///   - through: The last position to read, or `nil` for the log's end.
   ///   - order: The direction. With `.backwards`, the result is in exactly the reverse order.
   ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. A split
   ///     event is returned completely, so you can continue after the last position.
-  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
+  ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   /// - Returns: The matching events.
   /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
@@ -71,10 +72,11 @@ extension EventLog {
   ///
   /// - Parameters:
   ///   - events: The type of the events.
-  ///   - query: The query that selects the events, all by default.
+  ///   - query: The query that selects the events. By default, it selects all events.
   ///   - after: The position after which to start, or 0 for the first event.
   ///   - through: The last position to read, or `nil` for the log's end at the time of the call.
-  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
+  ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   ///   - body: The closure to call with every event.
   /// - Throws: ``EventStoreError``, ``EventCodingError`` with the unreadable event, or the error of `body`.

@@ -26,7 +26,7 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``.
   func revision() throws -> LogRevision
 
-  /// Returns the position through which the log still contains the events of an earlier revision.
+  /// Returns the position through which the log's events haven't changed since an earlier revision.
   ///
   /// Values that you derived from the events through this position are still correct. The default implementation
   /// returns the log's end for the current revision, and 0 for any other revision, because all events might have
@@ -37,8 +37,8 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``.
   func unchanged(since earlier: LogRevision) throws -> Position
 
-  /// Returns the last position whose event stays the same when a branch re-decides its commands, or `nil` for all
-  /// positions.
+  /// Returns the last position whose event stays the same when a branch re-decides its commands, or `nil` if all events
+  /// stay the same.
   ///
   /// The default is `nil`. Lists save their state at this position, and resume from that state when later events are
   /// replaced.
@@ -54,7 +54,7 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``.
   func version(of stream: StreamName) throws -> Int
 
-  /// Returns the position of the event with an identity.
+  /// Returns the position of the event with the given identity.
   ///
   /// - Parameter id: The identity.
   /// - Returns: The position, even of an event that a compaction removed, or `nil` if the log never contained the
@@ -88,8 +88,8 @@ public protocol EventLog: Sendable {
   ///   - after: The position after which to start, or 0 for the first event.
   ///   - through: The last position to read, or `nil` for the log's end.
   ///   - limit: The maximum number of events to return, at least 1.
-  /// - Returns: The events. Fewer than `limit` events mean that no more exist.
-  /// - Throws: ``EventStoreError``, including for damaged events in the range.
+  /// - Returns: The events. If there are fewer than `limit`, no more exist.
+  /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   /// - Complexity: O(log n + m) for m events read, if an index supports the query.
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
 
@@ -102,8 +102,8 @@ public protocol EventLog: Sendable {
   ///   - after: The position before the last event to return, or 0 to include the first event of the log.
   ///   - through: The position at which to start, or `nil` for the log's end.
   ///   - limit: The maximum number of events to return, at least 1.
-  /// - Returns: The events. Fewer than `limit` events mean that no more exist.
-  /// - Throws: ``EventStoreError``, including for damaged events in the range.
+  /// - Returns: The events. If there are fewer than `limit`, no more exist.
+  /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
 
   /// Reads events of all types as a batch, which can contain the events as bytes.
@@ -117,7 +117,7 @@ public protocol EventLog: Sendable {
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The batch. It can have fewer than `limit` events if they are large. An empty batch means that no more
   ///   exist.
-  /// - Throws: ``EventStoreError``, including for damaged events in the range.
+  /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   func batch(after: Position, through: Position, limit: Int) throws -> EventBatch
 
   /// Reads events of some types as a batch.
@@ -132,7 +132,7 @@ public protocol EventLog: Sendable {
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: A batch with all events of the requested types from `after` to the batch's last event, and possibly
   ///   events of other types. An empty batch means that no more events of these types exist.
-  /// - Throws: ``EventStoreError``, including for damaged events of these types.
+  /// - Throws: ``EventStoreError``, for example if an event of these types is damaged.
   func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch
 
   /// Reads the events after a position, together with the log's end and revision, in one snapshot.
@@ -145,7 +145,7 @@ public protocol EventLog: Sendable {
   ///   - through: The last position to read, or `nil` for the log's end.
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The tail.
-  /// - Throws: ``EventStoreError``, including for damaged events in the range.
+  /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   func tail(after: Position, through: Position?, limit: Int) throws -> LogTail
 
   /// Reads the events of a stream after a position, together with the stream's version and the log's revision.
@@ -157,22 +157,22 @@ public protocol EventLog: Sendable {
   ///   - stream: The stream.
   ///   - after: The position after which to start, or 0 for the stream's first event.
   /// - Returns: The tail, with all events to the stream's end.
-  /// - Throws: ``EventStoreError``, including for damaged events in the range.
+  /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   /// - Complexity: O(m) for m events.
   func tail(of stream: StreamName, after: Position) throws -> StreamTail
 
   /// Reads the events of a stream after a known event, together with the stream's version and the log's revision.
   ///
-  /// A command makes only this call if its decider's state is in memory. Usually no new events exist. A store that
-  /// remembers the stream's current version can then return without a search for new events. The default implementation
-  /// calls ``tail(of:after:)``. All parts belong to one snapshot.
+  /// If a decider's state is in memory, a command makes only this call. Usually the stream has no new events, so a
+  /// store that remembers the stream's current version can return without a search. The default implementation calls
+  /// ``tail(of:after:)``. All parts belong to one snapshot.
   ///
   /// - Parameters:
   ///   - stream: The stream.
   ///   - after: The position of the last event that the caller knows, or 0.
   ///   - version: The stream's version at that event.
   /// - Returns: The tail, with all events to the stream's end.
-  /// - Throws: ``EventStoreError``, including for damaged events in the range.
+  /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   /// - Complexity: O(log n + m) for m events in a log of n.
   func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail
 
@@ -186,7 +186,7 @@ public protocol EventLog: Sendable {
   func receipt(ofCommand commandID: String) throws -> Receipt?
 }
 
-/// The part of a log after a position, in one snapshot.
+/// The part of a log after a position, read from one snapshot.
 public struct LogTail: Sendable {
   /// The log's last position.
   public let head: Position
@@ -212,7 +212,7 @@ public struct LogTail: Sendable {
   }
 }
 
-/// The part of a stream after a position, in one snapshot.
+/// The part of a stream after a position, read from one snapshot.
 public struct StreamTail: Sendable {
   /// The number of events ever appended to the stream.
   public let version: Int

@@ -1,8 +1,8 @@
 extension EventStore {
   /// Commits an append on the store's own threads, and notifies the store's watchers.
   ///
-  /// The call doesn't block a thread of Swift's pool, and waiting calls share one sync. Controllers in the caller's
-  /// isolation deliver their changes before the call returns. Other controllers are notified by a job in their
+  /// The call doesn't block a thread of Swift's pool, and waiting calls share one disk sync. Controllers in the
+  /// caller's isolation deliver their changes before the call returns. Other controllers are notified by a job in their
   /// isolation.
   ///
   /// If the task is cancelled before the commit begins, no event is appended. After it has begun, the call returns the

@@ -2,10 +2,10 @@
 ///
 /// You can share a store between threads and isolations. Local stores respond immediately, so a store implements only
 /// synchronous methods. `append`, `execute` and `transaction` have two overloads. The synchronous overload blocks the
-/// caller's thread while it writes to disk. The `async` overload writes on a thread of the store and awaits it. To make
-/// a store of a custom type, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``signal``. The
-/// protocol's extensions then provide the methods of ``EventLog``, and also `append` and `execute`, which notify the
-/// controllers that watch the store.
+/// caller's thread while it writes to disk. The `async` overload writes on a thread of the store and awaits the result.
+/// To make a store of a custom type, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and
+/// ``signal``. The protocol's extensions then provide the methods of ``EventLog``, and also `append` and `execute`,
+/// which notify the controllers that watch the store.
 ///
 /// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
 /// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store forwards that
@@ -39,9 +39,9 @@ public protocol EventStore: EventLog, AnyObject {
 
   /// Commits an append, or throws and leaves the log unchanged.
   ///
-  /// The store checks expectations and conditions. It adds an identity and a time to events without them, and refuses
-  /// an identity that the log already contains. It holds no lock when it returns. Apps call `append(_:isolation:)`
-  /// instead of this method, because it also notifies the store's watchers.
+  /// The store checks expectations and conditions. It also adds an identity and a time to events that have none, and
+  /// refuses an identity that the log already contains. It holds no lock when it returns. Apps call
+  /// `append(_:isolation:)` instead of this method, because it also notifies the store's watchers.
   ///
   /// ``Append/validate()`` refuses values that no store can keep.
   ///
@@ -127,13 +127,13 @@ extension EventStore {
   /// Returns the revision of the log's history.
   public func revision() throws -> LogRevision { try read { try $0.revision() } }
 
-  /// Returns the position through which the log still contains the events of an earlier revision.
+  /// Returns the position through which the log's events haven't changed since an earlier revision.
   public func unchanged(since earlier: LogRevision) throws -> Position { try read { try $0.unchanged(since: earlier) } }
 
   /// Returns the number of events ever appended to a stream, or 0 for a missing stream.
   public func version(of stream: StreamName) throws -> Int { try read { try $0.version(of: stream) } }
 
-  /// Returns the position of the event with an identity, or `nil`.
+  /// Returns the position of the event with the given identity, or `nil`.
   public func position(of id: EventID) throws -> Position? { try read { try $0.position(of: id) } }
 
   /// Reads events in the order of their positions.

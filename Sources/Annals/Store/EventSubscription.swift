@@ -176,7 +176,7 @@ extension EventStore {
   ///   - query: The query that selects the events.
   ///   - position: The position after which to start, or 0 for the first event.
   ///   - batchSize: The maximum number of events per batch, at least 1.
-  /// - Returns: An endless sequence of batches.
+  /// - Returns: A sequence of batches, which waits for new events at the log's end.
   public func subscription(
     to query: EventQuery = .all, after position: Position, batchSize: Int = 512
   ) -> EventSubscription { subscription(to: query, of: nil, after: position, batchSize: batchSize) }

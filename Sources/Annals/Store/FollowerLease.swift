@@ -56,12 +56,12 @@ public struct FollowerLease: Hashable, Sendable {
   /// A number that is greater than the fences of all earlier leases of the partition.
   ///
   /// Send the fence with requests to an external system. The system can then refuse a request whose fence is smaller
-  /// than an earlier fence, because the worker's lease has expired.
+  /// than the fence of an earlier request, because the worker that sent it has lost its lease.
   public let fence: Int
   /// The position through which the partition's events have been handled.
   public let position: Position
 
-  /// Creates a lease in a store.
+  /// Creates a lease, for use in a custom store.
   ///
   /// - Parameters:
   ///   - follower: The follower.
@@ -82,7 +82,7 @@ public struct LeaseShare: Hashable, Sendable {
   /// The target number of partitions for the worker, so that all workers have about the same number.
   public let quota: Int
 
-  /// Creates a response in a store.
+  /// Creates a response, for use in a custom store.
   ///
   /// - Parameters:
   ///   - leases: All current leases of the worker.

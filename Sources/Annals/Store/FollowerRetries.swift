@@ -1,4 +1,4 @@
-/// The number of attempts and the delays between them if a follower's code throws.
+/// A policy for errors that a follower's code throws: the number of attempts and the delays between them.
 ///
 ///     let mailer = try EventFollower(
 ///       "mailer", of: OrderEvent.self, in: store, retries: .retrying(attempts: 5)
@@ -8,7 +8,7 @@
 ///
 /// In this example, the follower waits 1, 2, 4 and 8 seconds, and then stops with the error.
 public struct FollowerRetries: Hashable, Sendable {
-  /// The maximum number of calls of the code for an event, at least 1.
+  /// The maximum number of times that the code is called for an event, at least 1.
   public let attempts: Int
   /// The delay before the second attempt.
   public let firstDelay: Duration
@@ -23,7 +23,8 @@ public struct FollowerRetries: Hashable, Sendable {
   /// Returns a policy with several attempts and increasing delays.
   ///
   /// - Parameters:
-  ///   - attempts: The maximum number of calls of the code for an event, at least 1, or `Int.max` for no limit.
+  ///   - attempts: The maximum number of times that the code is called for an event, at least 1, or `Int.max` for no
+  ///     limit.
   ///   - firstDelay: The delay before the second attempt, at least 0.
   ///   - factor: The factor between two successive delays, at least 1.
   ///   - largestDelay: The maximum delay, at least `firstDelay`.

@@ -4,16 +4,16 @@ public struct FollowerState: Hashable, Sendable {
   public struct Partition: Hashable, Sendable {
     /// The position through which the partition's events have been handled or quarantined.
     public let position: Position
-    /// The fence of the partition's last lease, or 0 before its first lease.
+    /// The ``FollowerLease/fence`` of the partition's latest lease, or 0 before the first lease.
     public let fence: Int
     /// The worker with an active lease, or `nil` if the partition is free.
     public let worker: String?
 
-    /// Creates a partition's state in a store.
+    /// Creates a partition's state, for use in a custom store.
     ///
     /// - Parameters:
     ///   - position: The position through which the partition's events have been handled or quarantined.
-    ///   - fence: The fence of the partition's last lease, or 0 before its first lease.
+    ///   - fence: The ``FollowerLease/fence`` of the partition's latest lease, or 0 before the first lease.
     ///   - worker: The worker with an active lease, or `nil` if the partition is free.
     public init(position: Position, fence: Int, worker: String?) {
       (self.position, self.fence, self.worker) = (position, fence, worker)
@@ -22,12 +22,12 @@ public struct FollowerState: Hashable, Sendable {
 
   /// The follower.
   public let follower: FollowerID
-  /// The follower's partitions by index, where ``StreamName/partition(of:)`` is the index for a stream.
+  /// The follower's partitions, indexed by the number that ``StreamName/partition(of:)`` returns for a stream.
   public let partitions: [Partition]
   /// The follower's quarantined streams, sorted by name.
   public let quarantine: [QuarantinedStream]
 
-  /// Creates a state in a store.
+  /// Creates a state, for use in a custom store.
   ///
   /// - Parameters:
   ///   - follower: The follower.

@@ -4,13 +4,14 @@
 public protocol GroupingStore: Sendable {
   /// Commits appends one after the other, with one disk sync for all of them.
   ///
-  /// Every append is a separate transaction with its own number, and is checked against the log that includes the
-  /// previous appends. The first refused append ends the group: the appends before it are committed, and the appends
-  /// after it aren't tried. The refused append leaves no trace. If the process or the power fails during the call, the
-  /// log contains the first appends of the group, each of them completely, and none of the others.
+  /// Every append is a separate transaction with its own number, and is checked against the log including the previous
+  /// appends. The first refused append ends the group: the appends before it are committed, and the appends after it
+  /// aren't tried. The refused append leaves no trace. If the process or the power fails during the call, the log
+  /// contains the first appends of the group, each of them completely, and none of the others.
   ///
   /// - Parameter appends: The appends.
-  /// - Returns: The receipts of the committed appends, and the reason why the next one was refused.
+  /// - Returns: The receipts of the committed appends, and the reason why the next append was refused, if any was
+  ///   refused.
   /// - Throws: ``EventStoreError`` if the disk or another process prevents the commit. In that case the log contains no
   ///   part of the group.
   func commitGroup(_ appends: [Append]) throws -> GroupReceipt
@@ -23,7 +24,7 @@ public struct GroupReceipt: Sendable {
   /// The reason why the next append was refused, or `nil` if all are committed.
   public let refusal: (any Error)?
 
-  /// Creates a receipt in a store.
+  /// Creates a receipt, for use in a custom store.
   ///
   /// - Parameters:
   ///   - receipts: The receipts of the committed appends.

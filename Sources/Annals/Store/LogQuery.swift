@@ -1,18 +1,20 @@
-/// A query to a remote log, where one message can contain several queries.
+/// A query to a remote log.
+///
+/// One message can contain several queries.
 public enum LogQuery: Sendable {
-  /// The number of events ever appended to a stream, with the result ``LogResult/version(_:)``.
+  /// The number of events ever appended to a stream, returned as ``LogResult/version(_:)``.
   case version(of: StreamName)
-  /// The position of the event with an identity, with the result ``LogResult/position(_:)``.
+  /// The position of the event with the given identity, returned as ``LogResult/position(_:)``.
   case position(of: EventID)
-  /// The first `limit` events between two positions, in order, with the result ``LogResult/events(_:)``.
+  /// The first `limit` events between two positions, in order, returned as ``LogResult/events(_:)``.
   ///
   /// Without `through`, the range ends at the log's end.
   case events(EventQuery, after: Position, through: Position?, limit: Int)
-  /// The last `limit` events between two positions, newest first, with the result ``LogResult/events(_:)``.
+  /// The last `limit` events between two positions, newest first, returned as ``LogResult/events(_:)``.
   case eventsBackwards(EventQuery, after: Position, through: Position?, limit: Int)
-  /// All events of a stream after a position and the stream's version, with the result ``LogResult/stream(_:)``.
+  /// The stream's version and all its events after a position, returned as ``LogResult/stream(_:)``.
   case stream(StreamName, after: Position)
-  /// The receipt of the command that was committed under an id, with the result ``LogResult/receipt(_:)``.
+  /// The receipt of the command that was committed under an id, returned as ``LogResult/receipt(_:)``.
   case receipt(ofCommand: String)
 }
 
@@ -36,17 +38,16 @@ public struct LogResponse: Sendable {
   public let head: Position
   /// The log's revision.
   public let revision: LogRevision
-  /// A number that distinguishes a log from a log that was restored from a backup and has an equal revision, or 0 for
-  /// the original revision.
+  /// A number that distinguishes a log from a log that was restored from a backup and has the same revision.
   ///
   /// For example, after a server is restored from an older backup, its second erasure can differ from the second
-  /// erasure before. The number is the time of the last erasure or compaction (``LogErasure/time``,
-  /// ``LogCompaction/time``) in microseconds since 1970.
+  /// erasure that the server had before the restore. The number is the time of the last erasure or compaction
+  /// (``LogErasure/time``, ``LogCompaction/time``) in microseconds since 1970. It is 0 for the original revision.
   public let lineage: Int
   /// The results, in the order of the queries.
   public let answers: [LogResult]
 
-  /// Creates a response in a store.
+  /// Creates a response, for use in a custom store.
   ///
   /// - Parameters:
   ///   - head: The log's last position.

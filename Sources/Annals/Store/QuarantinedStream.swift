@@ -10,8 +10,7 @@ public struct QuarantinedStream: Hashable, Sendable {
   public let position: Position
   /// The position through which the stream's events have been handled.
   public let after: Position
-  /// True if the follower will resume the stream after a call to retry or skip the event, or false while the stream
-  /// waits.
+  /// True if you have called the follower to retry or skip the event, so that it will resume the stream.
   public let isResumed: Bool
   /// The number of times that the code was called with the event, or 0 if the event couldn't be decoded.
   public let attempts: Int
@@ -20,7 +19,7 @@ public struct QuarantinedStream: Hashable, Sendable {
   /// The time of the quarantine, by the worker's clock.
   public let time: Date
 
-  /// Creates a quarantined stream in a follower or a store.
+  /// Creates a quarantined stream, for use in a custom store.
   ///
   /// - Parameters:
   ///   - stream: The stream.
@@ -60,7 +59,7 @@ public struct FollowerProgress: Hashable, Sendable {
   /// The streams that left the quarantine.
   public var settled: [StreamName]
 
-  /// Creates a progress.
+  /// Creates a progress value.
   ///
   /// - Parameters:
   ///   - position: The position through which the partition's events have been handled or quarantined.

@@ -99,17 +99,19 @@ extension EventStore {
   /// Returns a sequence of the existing and future events of a type after a position.
   ///
   /// The events are selected and decoded as in
-  /// ``EventLog/events(of:_:after:through:order:limit:unknownEvents:newerEvents:)``, including events with former
-  /// names or older schemas. After a compaction, the sequence ends like ``subscription(to:after:batchSize:)``.
+  /// ``EventLog/events(of:_:after:through:order:limit:unknownEvents:newerEvents:)``, including events with former names
+  /// or older schemas. After a compaction, the sequence can end with an error, as ``subscription(to:after:batchSize:)``
+  /// describes.
   ///
   /// - Parameters:
   ///   - events: The type of the events.
-  ///   - query: The query that selects the events, all by default.
+  ///   - query: The query that selects the events. By default, it selects all events.
   ///   - position: The position after which to start, or 0 for the first event.
   ///   - batchSize: The maximum number of stored events per read, at least 1.
-  ///   - unknownEvents: The policy for events with the type's prefix that match none of its cases.
+  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
+  ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  /// - Returns: An endless sequence of batches.
+  /// - Returns: A sequence of batches, which waits for new events at the log's end.
   /// - Throws: ``EventCodingError`` if the type can't be stored as an event.
   public func subscription<E: Event>(
     of events: E.Type, to query: EventQuery = .all, after position: Position, batchSize: Int = 512,

@@ -4,14 +4,14 @@
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/checkpoints``.
 /// ``RemoteFollower`` requires it. Every call is atomic, even with concurrent processes, and can be repeated if its
 /// response was lost. All times are measured by the store's clock, so the clocks of workers don't matter.
-/// `RemoteCheckpointContract` in AnnalsTesting contains the rules.
+/// `RemoteCheckpointContract` in AnnalsTesting tests that a store follows this protocol's rules.
 public protocol RemoteCheckpointStore: Sendable {
   /// Registers a worker, extends its leases, and acquires free leases for it until it has its share.
   ///
-  /// The first claim of a follower creates its partitions, all at the claim's start. An expired lease is free, even
-  /// for its former worker. A newly acquired lease gets a greater fence than any earlier lease of its partition. An
-  /// extended lease keeps its fence. The shares of all active workers differ by at most one, and add up to the number
-  /// of partitions. A worker with more than its share keeps its leases until it releases some.
+  /// The first claim for a follower creates its partitions, all at the claim's ``LeaseClaim/start``. An expired lease
+  /// is free, even for its former worker. A newly acquired lease gets a greater fence than any earlier lease of its
+  /// partition. An extended lease keeps its fence. The shares of all active workers differ by at most one, and add up
+  /// to the number of partitions. A worker with more than its share keeps its leases until it releases some.
   ///
   /// - Parameter claim: The worker, its follower, and the duration of the leases.
   /// - Returns: All current leases of the worker, and its share.
@@ -72,12 +72,12 @@ public protocol RemoteCheckpointStore: Sendable {
 }
 
 extension EventStoreError.Code {
-  /// The follower's number of partitions differs from the caller's.
+  /// The follower has a different number of partitions than the caller expects.
   public static let otherPartitions = EventStoreError.Code(rawValue: "otherPartitions")
 }
 
 extension EventStoreError {
-  /// Creates the error for a follower whose number of partitions differs from a claim.
+  /// Creates the error for a follower whose number of partitions isn't the claimed number.
   ///
   /// - Parameters:
   ///   - follower: The follower.

@@ -2,15 +2,15 @@ public import Foundation
 
 /// A store that compacts a remote log, and records its compactions so that copies can follow them.
 ///
-/// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/compacting``. It corresponds
-/// to ``CompactingStore`` for a local log. Rules and proofs run on a copy: ``Replica`` plans and proves the compaction
-/// on its copy, and passes the changes to the remote log. `RemoteCompactingContract` in AnnalsTesting contains the
-/// rules.
+/// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/compacting``. It corresponds to
+/// ``CompactingStore`` for a local log. The compaction is planned and proven on a copy: ``Replica`` does this on its
+/// own copy, and then passes the changes to the remote log. `RemoteCompactingContract` in AnnalsTesting tests that a
+/// store follows this protocol's rules.
 public protocol RemoteCompactingStore: Sendable {
   /// Removes and replaces events, and records the compaction, in one step.
   ///
   /// Positions, versions, identities and command receipts are never reused. After the compaction, an append is a
-  /// conflict if it has a condition at a position before the new horizon, except for 0. Concurrent appends are
+  /// conflict if its condition has a position before the new horizon, unless that position is 0. Concurrent appends are
   /// committed either before or after the compaction. If you repeat the call because the response was lost, the log
   /// isn't compacted twice. Apps call ``Replica/compact(_:progress:isolation:)`` instead of this method.
   ///
@@ -25,17 +25,18 @@ public protocol RemoteCompactingStore: Sendable {
   /// - Parameters:
   ///   - number: The number of the compaction after which to start, or 0 for the first one.
   ///   - limit: The maximum number of compactions to return, at least 1.
-  /// - Returns: The compactions. Fewer than `limit` compactions mean that no more exist.
+  /// - Returns: The compactions. If there are fewer than `limit`, no more exist.
   /// - Throws: ``EventStoreError``.
   func compactions(after number: Int, limit: Int) async throws -> [LogCompaction]
 
   /// Returns the removed and replaced events, in the order of their positions.
   ///
   /// - Parameters:
-  ///   - number: The number of the compaction after which the events were removed or replaced, or 0 for all of them.
+  ///   - number: A compaction's number. The result contains the events that later compactions removed or replaced. Pass
+  ///     0 to include all compactions.
   ///   - after: The position after which to start, or 0 for the first event.
   ///   - limit: The maximum number of events to return, at least 1.
-  /// - Returns: The events. Fewer than `limit` events mean that no more exist.
+  /// - Returns: The former events. If there are fewer than `limit`, no more exist.
   /// - Throws: ``EventStoreError``.
   func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [RewrittenEvent]
 }
@@ -85,14 +86,15 @@ public struct LogCompaction: Hashable, Sendable {
   public let end: Position
   /// The time of the compaction, exact to the microsecond.
   ///
-  /// It distinguishes this compaction from a compaction with the same number in a log that was restored from a backup.
+  /// The time distinguishes this compaction from a compaction with the same number in a log that was restored from a
+  /// backup.
   public let time: Date
   /// The number of removed events.
   public let cut: Int
   /// The number of replaced events.
   public let replaced: Int
 
-  /// Creates the record of a compaction in a store.
+  /// Creates the record of a compaction, for use in a custom store.
   ///
   /// - Parameters:
   ///   - number: The compaction's number in the log, starting at 1.
@@ -125,7 +127,7 @@ public struct RewrittenEvent: Hashable, Sendable {
   /// True if the position has no event now, or false if the event was replaced.
   public let isCut: Bool
 
-  /// Creates a former event in a store.
+  /// Creates a former event, for use in a custom store.
   ///
   /// - Parameters:
   ///   - position: The event's position.

@@ -3,19 +3,20 @@ public import Foundation
 /// A store that erases a person's data from a remote log, and records its erasures so that copies can follow them.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/erasing``. It corresponds to
-/// ``ErasingStore`` for a local log, with the same terms. `RemoteErasingContract` in AnnalsTesting contains the rules.
+/// ``ErasingStore`` for a local log, and uses the same terms. `RemoteErasingContract` in AnnalsTesting tests that a
+/// store follows this protocol's rules.
 public protocol RemoteErasingStore: Sendable {
   /// Deletes the values of a subject from all events, and records the erasure, in one step.
   ///
-  /// After the call, no read of any process returns the values. The log's revision counts one more erasure if a value
-  /// existed. Later events can contain new data of the subject. A subject without values isn't an error, and no erasure
-  /// is recorded. If you repeat the call because the response was lost, the erasure isn't counted twice. Apps call
-  /// ``RemoteEventStore/erase(subject:)`` instead of this method, because it also removes cached decider states and
-  /// wakes subscriptions.
+  /// After the call, no read in any process returns the values. The log's revision counts one more erasure if a value
+  /// existed. Later events can contain new data about the subject. A subject without values isn't an error, and no
+  /// erasure is recorded. If you repeat the call because the response was lost, the erasure isn't counted twice. Apps
+  /// call ``RemoteEventStore/erase(subject:)`` instead of this method, because it also removes cached decider states
+  /// and wakes subscriptions.
   ///
   /// - Parameter subject: The subject to erase. Two subjects are equal only if their Unicode scalars are equal.
   /// - Returns: A receipt with the number of deleted values. Its `remnants` name the places where the server might
-  ///   still have bytes.
+  ///   still have bytes of the values.
   /// - Throws: ``EventStoreError``. In that case no data was erased.
   func commitErasure(of subject: String) async throws -> ErasureReceipt
 
@@ -30,7 +31,7 @@ public protocol RemoteErasingStore: Sendable {
   /// - Parameters:
   ///   - number: The number of the erasure after which to start, or 0 for the first one.
   ///   - limit: The maximum number of erasures to return, at least 1.
-  /// - Returns: The erasures. Fewer than `limit` erasures mean that no more exist.
+  /// - Returns: The erasures. If there are fewer than `limit`, no more exist.
   /// - Throws: ``EventStoreError``.
   func erasures(after number: Int, limit: Int) async throws -> [LogErasure]
 }
@@ -44,18 +45,22 @@ public struct LogErasure: Hashable, Sendable {
   public let number: Int
   /// The erased subject.
   public let subject: String
-  /// The position of the first event that lost a value, before which all events are unchanged.
+  /// The position of the first event that lost a value.
+  ///
+  /// The erasure didn't change any event before this position.
   public let first: Position
-  /// The position of the log's last event at the time of the erasure, after which all events are unchanged.
+  /// The position of the log's last event at the time of the erasure.
+  ///
+  /// The erasure didn't change any event after this position.
   public let end: Position
   /// The time of the erasure, exact to the microsecond.
   ///
-  /// It distinguishes this erasure from an erasure with the same number in a log that was restored from a backup.
+  /// The time distinguishes this erasure from an erasure with the same number in a log that was restored from a backup.
   public let time: Date
   /// The number of deleted values.
   public let fields: Int
 
-  /// Creates the record of an erasure in a store.
+  /// Creates the record of an erasure, for use in a custom store.
   ///
   /// - Parameters:
   ///   - number: The erasure's number in the log, starting at 1.
@@ -74,12 +79,12 @@ extension RemoteEventStore {
   /// Erases a subject's data from the events, and wakes the followers of the log.
   ///
   /// Replicas erase the same data from their copies when they are notified, or when they reconnect. After the call,
-  /// commands of all processes are decided without the values. If a command in progress was decided with the values, it
+  /// commands in all processes are decided without the values. If a command in progress was decided with the values, it
   /// is decided again. If a program has already copied values out of an event, the program keeps them.
   ///
   /// - Parameter subject: The subject to erase.
   /// - Returns: A receipt with the number of deleted values. Its `remnants` name the places where the server might
-  ///   still have bytes.
+  ///   still have bytes of the values.
   /// - Throws: ``EventStoreError``, for example `.unsupported` if the store can't erase. In that case no data was
   ///   erased.
   @discardableResult

@@ -21,7 +21,7 @@ extension RemoteEventStore {
     return version
   }
 
-  /// Returns the position of the event with an identity.
+  /// Returns the position of the event with the given identity.
   ///
   /// - Parameter id: The identity.
   /// - Returns: The position, or `nil` if the log never contained the event.
@@ -38,8 +38,8 @@ extension RemoteEventStore {
   ///   - after: The position after which to start, or 0 for the first event.
   ///   - through: The last position to read, or `nil` for the log's end.
   ///   - limit: The maximum number of events to return, at least 1.
-  /// - Returns: The events. Fewer than `limit` events mean that no more exist.
-  /// - Throws: ``EventStoreError``, including for damaged events in the range.
+  /// - Returns: The events. If there are fewer than `limit`, no more exist.
+  /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   public func events(
     _ query: EventQuery, after: Position, through: Position? = nil, limit: Int
   ) async throws -> [StoredEvent] {
@@ -55,8 +55,8 @@ extension RemoteEventStore {
   ///   - after: The position before the last event to return, or 0 to include the first event of the log.
   ///   - through: The position at which to start, or `nil` for the log's end.
   ///   - limit: The maximum number of events to return, at least 1.
-  /// - Returns: The events. Fewer than `limit` events mean that no more exist.
-  /// - Throws: ``EventStoreError``, including for damaged events in the range.
+  /// - Returns: The events. If there are fewer than `limit`, no more exist.
+  /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   public func eventsBackwards(
     _ query: EventQuery, after: Position = 0, through: Position? = nil, limit: Int
   ) async throws -> [StoredEvent] {

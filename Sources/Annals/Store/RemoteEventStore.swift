@@ -1,8 +1,7 @@
-/// A remote log of events, whose calls are all awaited because they use a network.
+/// A remote log of events, whose methods are all `async` because they use a network.
 ///
-/// It has the same operations as an ``EventStore``: you append, read, execute commands and subscribe, but every call is
-/// `async`. The same deciders, boundaries and transaction bodies run on both kinds of stores. No thread blocks on the
-/// network.
+/// It has the same operations as an ``EventStore``: you append, read, execute commands and subscribe. The same
+/// deciders, boundaries and transaction bodies run on both kinds of store. No thread blocks on the network.
 ///
 ///     let receipt = try await store.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
@@ -11,7 +10,7 @@
 ///
 /// To make a remote store of a custom type, implement ``commit(_:)``, ``ask(_:)``, ``source``, ``environment`` and
 /// ``commands``. The store must follow the rules of ``EventStore``. To check these rules, wrap the store in a
-/// `BlockingEventStore` and pass it to `StoreContract` of AnnalsTesting.
+/// `BlockingEventStore` and pass that to `StoreContract` from AnnalsTesting.
 public protocol RemoteEventStore: AnyObject, Sendable {
   /// The source of the events that are created in this store.
   var source: String { get }
@@ -19,16 +18,16 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   /// The store's clock, identifier generator and test hook.
   var environment: StoreEnvironment { get }
 
-  /// The local state of commands.
+  /// The memory that the store needs to execute commands: cached decider states, and one queue per stream.
   ///
-  /// The store creates one ``CommandMemory`` and always returns it.
+  /// The store creates one ``CommandMemory`` and always returns that memory.
   var commands: CommandMemory { get }
 
   /// Commits an append, or throws and leaves the log unchanged.
   ///
-  /// The store checks expectations and conditions. It adds an identity and a time to events without them, and refuses
-  /// an identity that the log already contains. Apps call ``append(_:)`` instead of this method, because it also wakes
-  /// the store's subscriptions.
+  /// The store checks expectations and conditions. It also adds an identity and a time to events that have none, and
+  /// refuses an identity that the log already contains. Apps call ``append(_:)`` instead of this method, because it
+  /// also wakes the store's subscriptions.
   ///
   /// - Parameter append: The append to commit. Without entries, the call only checks the conditions.
   /// - Returns: A receipt with the positions of the appended events.
@@ -39,10 +38,10 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   ///
   /// - Parameter questions: The queries. With an empty array, only the log's end and revision are read.
   /// - Returns: The log's end and revision, and the results in the order of the queries.
-  /// - Throws: ``EventStoreError``, including for damaged events in the range.
+  /// - Throws: ``EventStoreError``, for example if an event in a queried range is damaged.
   func ask(_ questions: [LogQuery]) async throws -> LogResponse
 
-  /// Returns a sequence that yields when new events of any writer might exist.
+  /// Returns a sequence that yields when new events from any writer might exist.
   ///
   /// By default, the sequence yields once a second. If the server notifies your store of commits, yield at every
   /// notification. Yield occasionally without a notification, too, because network messages can be lost.

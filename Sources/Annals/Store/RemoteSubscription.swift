@@ -26,7 +26,7 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
 
     /// Waits for the next batch if necessary, and returns it.
     ///
-    /// An erasure doesn't end the sequence: later events arrive without the values.
+    /// An erasure doesn't end the sequence: later events arrive without the erased values.
     ///
     /// - Returns: The batch, or `nil` after the task is cancelled.
     /// - Throws: ``EventStoreError``: `.replaced` if the log ends before the current position or has fewer erasures
@@ -85,7 +85,7 @@ extension RemoteEventStore {
   ///   - query: The query that selects the events.
   ///   - position: The position after which to start, or 0 for the first event.
   ///   - batchSize: The maximum number of events per batch, at least 1.
-  /// - Returns: An endless sequence of batches.
+  /// - Returns: A sequence of batches, which waits for new events at the log's end.
   public func subscription(
     to query: EventQuery = .all, after position: Position, batchSize: Int = 512
   ) -> RemoteSubscription {

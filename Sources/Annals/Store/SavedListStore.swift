@@ -3,8 +3,8 @@
 /// This is a capability of an ``EventStore``, available through ``EventStore/savedLists``. Controllers with a cache
 /// name use it.
 ///
-/// A saved list is identified by a name and by a fingerprint of all its dependencies. The store keeps it as numbered
-/// pages in a numbered cache. A cache contains one list, which later versions of the same list replace. Readers
+/// A saved list is identified by a name and by a fingerprint of all its dependencies. The store keeps the list as
+/// numbered pages in a numbered cache. A cache contains one list, and a later version of that list replaces it. Readers
 /// validate the pages, so the store is allowed to return a damaged page.
 public protocol SavedListStore: Sendable {
   /// Returns the list that was saved under a name and a fingerprint.
@@ -45,7 +45,7 @@ public protocol SavedListStore: Sendable {
   /// - Throws: ``EventStoreError``.
   func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int?
 
-  /// Adds pages to a cache that has no list yet, and ignores deleted caches.
+  /// Adds pages to a cache that has no list yet, or has no effect if the cache was deleted.
   ///
   /// - Parameters:
   ///   - pages: The pages.
@@ -75,7 +75,7 @@ public protocol SavedListStore: Sendable {
 }
 
 extension SavedListStore {
-  /// Returns a number that exceeds any list in memory.
+  /// Returns a number that is larger than any list in memory.
   public func byteLimit() -> Int { 1 << 40 }
 }
 
@@ -122,11 +122,11 @@ public struct SavedList: Hashable, Sendable {
 /// This is a capability of an ``EventStore``, available through ``EventStore/inlineLists``.
 /// ``EventStore/keepList(of:request:cacheName:)`` requires it.
 public protocol InlineListStore: Sendable {
-  /// Starts to update a list, and continues until its member is released.
+  /// Keeps a list up to date until its member is released.
   ///
   /// The store holds the member weakly. The store calls ``InlineListMember/fold(_:saving:)`` once during this call, and
   /// later in the transaction of every append, erasure and compaction, before the commit. If saving a list can't fail
-  /// in your store, it may also call `fold` after the commit, before the append returns.
+  /// in your store, your store may also call `fold` after the commit, before the append returns.
   ///
   /// A store that wraps another store might convert events, for example encrypt them. Such a wrapper registers its own
   /// member with the inner store, and holds that member strongly. The wrapper's member holds the original member

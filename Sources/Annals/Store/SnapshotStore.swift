@@ -31,7 +31,7 @@ public protocol SnapshotStore: Sendable {
   func deleteSnapshots() throws
 }
 
-/// A decider's state after some events of its stream, or inside its boundary.
+/// A decider's state, built from the events of its stream or from the events inside its boundary.
 public struct DeciderSnapshot: Hashable, Sendable {
   /// A fingerprint of everything that the state depends on, except for the events.
   public let fingerprint: String

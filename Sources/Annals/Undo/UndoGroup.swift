@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Several commits that form one step, such as typing, or a drag with many intermediate positions.
+/// Several commits that form one undo step, such as typing, or a drag with many intermediate positions.
 ///
 /// Create a group with ``UndoHistory/group(named:)``, and pass it with every command. You don't need a group for
-/// commands that are committed together with `transaction(named:in:)`, because a transaction is one step anyway. Use a
-/// group from only one task at a time.
+/// commands that are committed together with `transaction(named:in:)`, because a transaction is one step anyway. Don't
+/// use a group from several tasks at the same time.
 public final class UndoGroup: Sendable, Identifiable {
   /// The id of the step.
   public let id: String
-  /// The step's title on a screen.
+  /// The step's title for the user interface.
   public let title: String?
   /// The number of committed commands, and the position of the last one.
   private let committed = Mutex<(count: Int, end: Position)>((0, 0))

@@ -1,22 +1,22 @@
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone, on the store's own threads.
   ///
-  /// Otherwise, it behaves like the synchronous version. If the task is cancelled before the commit begins, no events
-  /// are added.
+  /// Otherwise, the call behaves like the synchronous version. If the task is cancelled before the commit begins, no
+  /// events are added.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider is a
-  ///     runtime error.
+  ///   - decider: The decider type that handles the command, which must be one of the history's deciders. Any other
+  ///     decider is a runtime error.
   ///   - id: The stream's identifier within the decider's category.
-  ///   - title: The step's title on a screen. Erasing a person's data doesn't erase the title, so don't include
-  ///     personal data in it.
+  ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
+  ///     include personal data in it.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
   ///     retry.
-  ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
+  ///   - metadata: Metadata to store with every event. The history itself sets the events' actor.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
@@ -36,14 +36,14 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider is a
-  ///     runtime error.
-  ///   - title: The step's title on a screen. Erasing a person's data doesn't erase the title, so don't include
-  ///     personal data in it.
+  ///   - decider: The decider type that handles the command, which must be one of the history's deciders. Any other
+  ///     decider is a runtime error.
+  ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
+  ///     include personal data in it.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
-  ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
+  ///   - metadata: Metadata to store with every event. The history itself sets the events' actor.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
@@ -62,12 +62,12 @@ extension UndoHistory {
   /// Executes several commands as one transaction, which is one step, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - title: The step's title on a screen. Erasing a person's data doesn't erase the title, so don't include
-  ///     personal data in it.
+  ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
+  ///     include personal data in it.
   ///   - group: The step that the commands belong to, or `nil` for a new step.
   ///   - isolation: The caller's isolation, which is the default.
-  ///   - body: A closure that executes commands on the transaction, on a thread of the store. It runs again after a
-  ///     conflict.
+  ///   - body: A closure that executes commands on the transaction, on a thread of the store. The closure runs again
+  ///     after a conflict.
   /// - Returns: The body's result.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult

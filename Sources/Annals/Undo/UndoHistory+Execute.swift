@@ -1,22 +1,22 @@
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone.
   ///
-  /// The command is executed as by the store's `execute`. A command that produces no events, or that can't be reversed,
-  /// isn't a step, and doesn't clear the steps to redo.
+  /// The command is executed just as the store's `execute` would execute it. A command that produces no events, or that
+  /// can't be reversed, isn't a step, so it doesn't clear the steps to redo.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider is a
-  ///     runtime error.
+  ///   - decider: The decider type that handles the command, which must be one of the history's deciders. Any other
+  ///     decider is a runtime error.
   ///   - id: The stream's identifier within the decider's category.
-  ///   - title: The step's title on a screen, for example `"Take Seat"`. Erasing a person's data doesn't erase the
-  ///     title, so don't include personal data in it.
+  ///   - title: The step's title for the user interface, for example `"Take Seat"`. Erasing a person's data doesn't
+  ///     erase the title, so don't include personal data in it.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
   ///     retry.
-  ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
+  ///   - metadata: Metadata to store with every event. The history itself sets the events' actor.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
@@ -39,14 +39,14 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider is a
-  ///     runtime error.
-  ///   - title: The step's title on a screen. Erasing a person's data doesn't erase the title, so don't include
-  ///     personal data in it.
+  ///   - decider: The decider type that handles the command, which must be one of the history's deciders. Any other
+  ///     decider is a runtime error.
+  ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
+  ///     include personal data in it.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
-  ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
+  ///   - metadata: Metadata to store with every event. The history itself sets the events' actor.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
@@ -66,15 +66,15 @@ extension UndoHistory {
 
   /// Executes several commands as one transaction, which is one step.
   ///
-  /// The body can also execute commands of deciders that don't support undo, but an undo doesn't reverse the effects of
-  /// these commands.
+  /// The body can also execute commands whose decider doesn't support undo, but an undo doesn't reverse the effects of
+  /// such commands.
   ///
   /// - Parameters:
-  ///   - title: The step's title on a screen. Erasing a person's data doesn't erase the title, so don't include
-  ///     personal data in it.
+  ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
+  ///     include personal data in it.
   ///   - group: The step that the commands belong to, or `nil` for a new step.
   ///   - isolation: The caller's isolation, which is the default.
-  ///   - body: A closure that executes commands on the transaction. It runs again after a conflict.
+  ///   - body: A closure that executes commands on the transaction. The closure runs again after a conflict.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   @discardableResult

@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// Undoes a step: executes the reversing commands that the step's deciders return, as one transaction.
+  /// Undoes a step: executes the commands with which the step's deciders reverse it, as one transaction.
   ///
   /// - Parameters:
   ///   - step: The step, or `nil` for the actor's last step. If you pass an earlier step, only that step is undone.
@@ -7,8 +7,8 @@ extension UndoHistory {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``UndoError``, ``EventStoreError`` or ``EventCodingError``. In these cases, the log is unchanged, and
   ///   you can undo the step later.
-  /// - Complexity: The complexity of the reversing commands. If this history object hasn't executed the step itself,
-  ///   the first undo additionally takes O(n) for the n events of the step's streams.
+  /// - Complexity: The complexity of the commands that reverse the step. If this history object hasn't executed the
+  ///   step itself, its first undo also takes O(n) for the n events of the step's streams.
   @discardableResult
   public func undo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: false)
@@ -16,7 +16,7 @@ extension UndoHistory {
     return receipt
   }
 
-  /// Redoes a step by reversing its undo.
+  /// Redoes a step by reversing the step's undo.
   ///
   /// - Parameters:
   ///   - step: The step, or `nil` for the step that was undone last.

@@ -3,23 +3,23 @@ import Synchronization
 /// The undo and redo history of one actor.
 ///
 /// A command that is executed through a history is a step that the actor can undo. The log contains all information:
-/// the metadata of an event identify its step, and the metadata of an undo's events identify the reversed step. So the
-/// history survives a restart, and is the same in all windows, processes and devices that share the log.
+/// the metadata of an event identifies its step, and the metadata of an undo's events identifies the reversed step. So
+/// the history survives a restart, and is the same in all windows, processes and devices that share the log.
 ///
 ///     let history = UndoHistory(store, of: "ann", deciders: [Hall.self])
 ///     try history.execute(.take(2, "Bob"), on: Hall.self, id: "main", named: "Take Seat")
 ///     try history.undo()
 ///     try history.redo()
 ///
-/// The domain defines how to reverse a step (``UndoableDecider``), based on the state in which the step was decided.
-/// The reversal is a command that is decided on the current state. If the reversal is refused, the call throws an
-/// ``UndoError``, the log is unchanged, and the step can still be undone.
+/// An ``UndoableDecider`` defines how to reverse a step, based on the state in which the step was decided. The reversal
+/// is a command that is decided on the current state. If the reversal is refused, the call throws an ``UndoError`` and
+/// leaves the log unchanged, so you can try to undo the step later.
 ///
 /// Actors undo only their own steps. Commands that are executed directly on the store don't belong to any actor's
-/// steps. A new step clears the steps to redo. A history works on every ``EventStore``, including a ``Branch``. A
-/// branch's merge re-decides an undo like any other command.
+/// steps. A new step clears the steps to redo. A history works on every ``EventStore``, including a ``Branch``. Merging
+/// a branch re-decides an undo like any other command.
 ///
-/// You can create several histories of one actor, and use a history from several threads.
+/// You can create several histories for one actor, and use a history from several threads.
 public final class UndoHistory: Sendable {
   /// The log.
   public let store: any EventStore
@@ -40,16 +40,16 @@ public final class UndoHistory: Sendable {
     var reversals = UndoReversals()
   }
 
-  /// Creates the history of an actor, without reading the log yet.
+  /// Creates the history of an actor, without reading the log.
   ///
   /// - Parameters:
   ///   - store: The log.
-  ///   - actor: The actor whose steps are in the history, as in the events' ``Metadata/actor``. An empty string is a
+  ///   - actor: The actor whose steps are in the history, equal to the events' ``Metadata/actor``. An empty string is a
   ///     runtime error.
-  ///   - deciders: All deciders whose commands the actor executes through a history, with different values of
-  ///     `undoName`. Two deciders with the same name are a runtime error.
-  ///   - levels: The maximum number of steps in each stack that ``stacks()`` returns, at least 1 and by default 100. It
-  ///     doesn't limit undo, because older steps appear as newer steps are undone.
+  ///   - deciders: All deciders whose commands the actor executes through a history. Their `undoName` values must
+  ///     differ. Two deciders with the same name are a runtime error.
+  ///   - levels: The maximum number of steps in each stack that ``stacks()`` returns, at least 1 and by default 100.
+  ///     This number doesn't limit undo, because older steps appear in the stack when newer steps are undone.
   public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
     precondition(!actor.isEmpty, "`actor` must not be empty")
     precondition(levels > 0, "`levels` must be at least 1 (was \(levels))")
@@ -62,8 +62,8 @@ public final class UndoHistory: Sendable {
   ///
   /// - Returns: The stacks of steps to undo and to redo, according to the log's current state.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(k log n) for the k events of the actor's steps since the last call. In the first call, k counts
-  ///   the events of the last `levels` steps.
+  /// - Complexity: O(k log n) for the k events of the actor's steps since the last call, in a log of n events. In the
+  ///   first call, k counts the events of the last `levels` steps.
   public func stacks() throws -> UndoStacks {
     let window = try window()
     return UndoStacks(
@@ -73,7 +73,7 @@ public final class UndoHistory: Sendable {
 
   /// Creates a group, which combines several commits into one step.
   ///
-  /// - Parameter title: The step's title on a screen, for example `"Typing"`.
+  /// - Parameter title: The step's title for the user interface, for example `"Typing"`.
   /// - Returns: The group. Pass it with every command of the step.
   public func group(named title: String? = nil) -> UndoGroup {
     UndoGroup(id: store.environment.makeID(), title: title)

@@ -2,10 +2,10 @@
   public import Foundation
 #endif
 
-/// A system's undo stacks for the Undo and Redo menu items, such as Foundation's `UndoManager`.
+/// The undo and redo stacks behind the system's Undo and Redo menu items, such as Foundation's `UndoManager`.
 ///
-/// On a system without `UndoManager`, conform your own type. It must keep the actions on two stacks: an action that is
-/// registered while an undo runs belongs to the redo stack.
+/// On a system without `UndoManager`, conform your own type to this protocol. The type must keep the actions on two
+/// stacks: an action that is registered while an undo runs belongs to the redo stack.
 @MainActor public protocol UndoRegistering: AnyObject {
   /// Adds an action to a stack.
   ///
@@ -15,15 +15,15 @@
   func registerUndo(named title: String?, _ action: @escaping @MainActor @Sendable () -> Void)
 }
 
-/// A bridge that lets the system's menu undo the steps of a history, similar to Core Data's `undoManager`.
+/// A bridge that lets the user undo a history's steps with the system's menu, similar to Core Data's `undoManager`.
 ///
 ///     let bridge = UndoBridge(history, to: window.undoManager) { error in show(error) }
 ///     try history.execute(.take(2, "Bob"), on: Hall.self, id: "main", named: "Take Seat")
 ///     try bridge.register()
 ///
 /// The history contains all steps of the actor, but the menu contains only the registered steps. If a step was already
-/// undone elsewhere, or if its undo is refused, the menu removes the step, and the bridge calls `onFailure`. The
-/// history's stacks stay unchanged.
+/// undone elsewhere, or if its undo is refused, the menu removes the step, and the bridge calls `onFailure`. The stacks
+/// of the history don't change in this case.
 @MainActor public final class UndoBridge {
   private let history: UndoHistory
   private weak var manager: (any UndoRegistering)?
@@ -44,8 +44,8 @@
 
   /// Registers the actor's last step in the menu.
   ///
-  /// Call this method after you have executed a step. It doesn't register the same step twice in a row, for example
-  /// when you add another command to a group.
+  /// Call this method after you have executed a step. If the step is the one that was registered last, the call has no
+  /// effect, for example when you add another command to a group.
   ///
   /// - Throws: ``EventStoreError``.
   public func register() throws {

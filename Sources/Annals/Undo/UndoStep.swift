@@ -4,20 +4,20 @@ public import Foundation
 public struct UndoStep: Identifiable, Hashable, Sendable, CustomStringConvertible {
   /// The step's unique id, which is stored in the metadata of the step's events as `undostep`.
   public let id: String
-  /// The step's title on a screen, such as "Take Seat", or `nil` for a step without a title.
+  /// The step's title for the user interface, such as "Take Seat", or `nil` for a step without a title.
   ///
-  /// A redo has the title of the step that it redoes.
+  /// A redo has the same title as the step that it redoes.
   public let title: String?
-  /// The time of its last event.
+  /// The time of the step's last event.
   public internal(set) var time: Date
-  /// The position of its last event.
+  /// The position of the step's last event.
   public internal(set) var position: Position
   /// The step that it reverses, or nil for an executed step.
   let target: UndoStep.ID?
   /// The commands, in order.
   var parts: [UndoPart] = []
 
-  /// The number of the step's commands.
+  /// The number of commands in the step.
   public var count: Int { parts.count }
 
   /// The title, or the id of a step without a title.
@@ -44,10 +44,10 @@ struct UndoPart: Hashable, Sendable {
 
 /// The steps that one actor can undo and redo, according to the log.
 public struct UndoStacks: Hashable, Sendable {
-  /// The steps that can be undone, the newest last.
+  /// The steps that can be undone, the newest step last.
   public let undo: [UndoStep]
-  /// The steps that can be redone, of which the last is redone next.
+  /// The steps that can be redone, the next step to redo last.
   public let redo: [UndoStep]
-  /// The position of the log at which the stacks were determined.
+  /// The log's last position when the stacks were read.
   public let position: Position
 }

@@ -1,8 +1,8 @@
 /// A decider that defines how to reverse its events.
 ///
 /// The original events stay in the log. A reversal is a command like any other: it is decided on the current state, may
-/// be refused, and produces events. Only your domain can define this command. The decider creates it from the state in
-/// which the original command was decided:
+/// be refused, and produces events. Only your domain can define this command. The decider creates the reversing command
+/// from the state in which the original command was decided:
 ///
 ///     extension Hall: UndoableDecider {
 ///       func undoing(_ events: [HallEvent]) -> [HallCommand]? {
@@ -16,13 +16,14 @@
 ///     }
 ///
 /// A redo reverses the events of an undo, so `undoing` must also handle the events of your reversing commands. To make
-/// commands undoable, execute them through an ``UndoHistory``. In tests, `ensureUndoes` of AnnalsTesting checks that
+/// commands undoable, execute them through an ``UndoHistory``. In tests, `ensureUndoes` from AnnalsTesting checks that
 /// commands are reversed correctly.
 public protocol UndoableDecider: Decider where Command: Sendable {
   /// Returns the commands that reverse the events of one command.
   ///
-  /// The state, `self`, is the state in which the command was decided, before its events were applied. The function
-  /// must be pure, because after a restart it is called again with the same state and the same events from the log.
+  /// In this function, `self` is the state in which the command was decided, before its events were applied. The
+  /// function must be pure, because after a restart of the app it is called again with the same state and events, read
+  /// from the log.
   ///
   /// If a personal value in the state or in the events has since been erased, return `nil`, or commands that don't need
   /// the value.
@@ -33,8 +34,8 @@ public protocol UndoableDecider: Decider where Command: Sendable {
 
   /// The decider's name in the events' metadata, by default its category.
   ///
-  /// The deciders of one history must have different names. After a restart, steps in the log are found by this name,
-  /// so don't change it.
+  /// The deciders of one history must have different names. After a restart of the app, the steps in the log are found
+  /// by this name, so don't change the name.
   static var undoName: String { get }
 }
 
