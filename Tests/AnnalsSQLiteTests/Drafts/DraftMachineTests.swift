@@ -19,8 +19,7 @@ import Testing
     }
   }
 
-  @Test func `the machine of drafts reaches every outcome`() throws {
-    // Each history ends with the outcome that it is listed for. The digits are those of `PlainCall`.
+  @Test func `the model of drafts predicts calls that are closed, repeated, reused or in conflict`() {
     var model = DraftModel()
     model.open(0)
     model.execute(PlainCall(5, nil, nil), on: 0)
