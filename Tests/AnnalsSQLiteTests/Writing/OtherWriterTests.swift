@@ -201,11 +201,12 @@ import Testing
   @Test func `what a store commits itself is not announced a second time`() async throws {
     let store = try open()
     let screen = HeardScreen(store)
-    try await screen.show()
-    // The first look is announced.
-    try await Task.sleep(for: .milliseconds(100))
     let announced = Mutex(0)
     let token = store.signal.watch { _ in announced.withLock { $0 += 1 } }
+    try await screen.show()
+    // The first look at the log is announced, however late it is on a full machine.
+    while announced.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    announced.withLock { $0 = 0 }
     for number in 0..<20 {
       try await screen.append([.put(HeardVolume(id: "v\(number)", shelf: 1, place: number))])
       try await Task.sleep(for: .milliseconds(5))
@@ -218,10 +219,11 @@ import Testing
   @Test func `what others save beside the events wakes no one`() async throws {
     let (store, other) = (try open(), try open())
     let screen = HeardScreen(store)
-    try await screen.show()
-    try await Task.sleep(for: .milliseconds(100))
     let announced = Mutex(0)
     let token = store.signal.watch { _ in announced.withLock { $0 += 1 } }
+    try await screen.show()
+    while announced.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    announced.withLock { $0 = 0 }
     let checkpoints = try #require(other.checkpoints)
     for number in 1...20 {
       _ = try checkpoints.setCheckpoint(named: "c\(number)", to: 0, from: nil)
