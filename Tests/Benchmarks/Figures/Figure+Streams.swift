@@ -7,7 +7,8 @@ extension Figure {
   /// What a command and a rebuild take on top of what is done by hand, in processor time.
   static var streams: [Figure] {
     [
-      streamLoad, executeInstructions, rebuild("rebuild-core", LongWareShelves<LongWareEvent>(), atMost: 2.2),
+      streamLoad, executeInstructions, executeWithID,
+      rebuild("rebuild-core", LongWareShelves<LongWareEvent>(), atMost: 2.2),
       rebuild("rebuild-core-own", LongWareShelves<OwnLongWareEvent>(), atMost: 1.5),
     ]
   }
@@ -50,6 +51,38 @@ extension Figure {
       against: "prepared inserts of payloads that were encoded before, one a transaction", .cost(atMost: 2)
     ) {
       try commandsBesideLoop { try processorNanoseconds(per: $0, $1) }
+    }
+  }
+
+  private static var executeWithID: Figure {
+    Figure(
+      "execute-id", rows: 1_000, "a command with its own identifier, in processor time",
+      against: "the same command without an identifier", .cost(atMost: 1.6)
+    ) {
+      let (named, plain) = (try ScratchLog(), try ScratchLog())
+      try named.fill()
+      try plain.fill()
+      var (next, nextPlain) = (0, 0)
+      func execute(_ number: Int, in log: ScratchLog, commandID: String?) throws {
+        let id = "\(number &* 7_919 % ScratchLog.streams)"
+        try log.store.execute(
+          .reprice(to: Double(number)), on: BenchmarkBook.self, id: id, commandID: commandID)
+      }
+      return Contest {
+        try processorNanoseconds(per: 1_000) {
+          for _ in 0..<1_000 {
+            next += 1
+            try execute(next, in: named, commandID: "command-\(next)")
+          }
+        }
+      } baseline: {
+        try processorNanoseconds(per: 1_000) {
+          for _ in 0..<1_000 {
+            nextPlain += 1
+            try execute(nextPlain, in: plain, commandID: nil)
+          }
+        }
+      }
     }
   }
 
