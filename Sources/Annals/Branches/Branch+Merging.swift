@@ -123,7 +123,7 @@ extension Branch {
         let before = transaction.entries.count
         if try decide(command, &transaction) {
           accepted.append(command)
-        } else if command.values.count > 1 || transaction.entries.count > before {
+        } else if transaction.entries.count > before {
           // Re-decide without the events that the refused command had added before its refusal.
           transaction.startOver()
           for earlier in accepted { _ = try decide(earlier, &transaction) }

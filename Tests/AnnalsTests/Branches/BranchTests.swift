@@ -271,14 +271,33 @@ import Testing
     #expect(try draft.execute(.take(9, "Bob"), on: Hall.self, id: "main", expecting: .exact(0)).position == 1)
   }
 
-  @Test func `a branch that is discarded while it is merged is not opened again`() throws {
+  @Test func `a branch that is discarded during a refused merge is closed, and its draft is deleted`() throws {
+    let store: any EventStore = MemoryEventStore()
+    let draft = try store.draft(named: "form", deciders: .of(Discarding.self))
+    for branch in [try store.branch(), draft] {
+      try branch.execute(.discard, on: Discarding.self, id: "x")
+      Discarding.branch.withLock { $0 = branch }
+      defer { Discarding.branch.withLock { $0 = nil } }
+      #expect(throws: BranchConflicts.self) { try branch.merge() }
+      #expect(#expect(throws: EventStoreError.self) { try branch.merge() }?.code == .closed)
+    }
+    #expect(try store.savedDrafts().isEmpty)
+  }
+
+  @Test func `events of a refused command are absent when the merge decides the next command`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch()
-    try draft.execute(.discarding(draft), on: Discarding.self, id: "x")
-    Discarding.isOn.withLock { $0 = true }
-    defer { Discarding.isOn.withLock { $0 = false } }
-    #expect(throws: BranchConflicts.self) { try draft.merge() }
-    #expect(#expect(throws: EventStoreError.self) { try draft.merge() }?.code == .closed)
+    var event = NewEvent(type: "SeatTaken", payload: #"{"seat":1,"name":"Ann"}"#)
+    event.id = EventID(source: "test", id: "1")
+    try draft.append(Append([event], to: "Hall-main"))
+    try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main")
+    try store.append(Append([event], to: "Hall-other"))
+    try store.execute(.take(3, "Cid"), on: Hall.self, id: "main")
+    try draft.execute(.leave(1), on: Hall.self, id: "main")
+    let conflicts = try #require(#expect(throws: BranchConflicts.self) { try draft.merge() })
+    // Seat 1 is free without the refused event, so the command that leaves it is refused, too.
+    #expect(conflicts.refused.map(\.command.number) == [1, 3])
+    #expect(conflicts.refused.last?.error as? Hall.Refusal == .free)
   }
 
   @Test func `a follower cannot stand on a branch`() throws {
@@ -607,14 +626,14 @@ private struct Guests: Projection {
   }
 }
 
-/// Discards the branch that it is merged from, and refuses.
+/// Discards a branch during its merge, and refuses the command.
 private struct Discarding: Decider {
-  enum Command { case discarding(Branch) }
+  enum Command: Codable { case discard }
   struct Refused: Error {}
-  static let isOn = Mutex(false)
+  static let branch = Mutex<Branch?>(nil)
 
   func decide(_ command: Command) throws -> [HallEvent] {
-    guard case .discarding(let branch) = command, Self.isOn.withLock({ $0 }) else { return [] }
+    guard let branch = Self.branch.withLock({ $0 }) else { return [] }
     branch.discard()
     throw Refused()
   }

@@ -55,6 +55,20 @@ import Testing
     for name in ["a", "b"] { try store.execute(.remove(name), on: Shelf.self) }
   }
 
+  @Test func `an erasure deletes digests, so another command of the same call counts as a repeat`() throws {
+    let every = try EveryStore()
+    for store in every.stores where store.erasing != nil && !(store is CountingStore) {
+      let receipt = try store.execute(.add("a"), on: Bag.self, id: "x", commandID: "1")
+      #expect(throws: EventStoreError.self) { try store.execute(.add("b"), on: Bag.self, id: "x", commandID: "1") }
+      try store.append([PersonEvent.came(Personal("Ann", of: "ann"))], to: "People")
+      try store.erase(subject: "ann")
+      for name in ["a", "b"] {
+        #expect(try store.execute(.add(name), on: Bag.self, id: "x", commandID: "1") == receipt.repeated())
+      }
+      #expect(throws: EventStoreError.self) { try store.execute(.add("a"), on: Bag.self, id: "y", commandID: "1") }
+    }
+  }
+
   @Test func `every call repeats itself and no other call`() throws {
     try each { store in
       for (number, first) in Self.calls.enumerated() {
@@ -257,3 +271,5 @@ private struct WideBag: Decider {
   func decide(_ command: Wide) -> [BagEvent] { [.added("\(command.names.count)")] }
   mutating func evolve(_ event: BagEvent) {}
 }
+
+private enum PersonEvent: Event { case came(Personal<String>) }
