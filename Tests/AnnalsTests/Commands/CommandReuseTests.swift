@@ -60,7 +60,7 @@ import Testing
     for store in every.stores where store.erasing != nil && !(store is CountingStore) {
       let receipt = try store.execute(.add("a"), on: Bag.self, id: "x", commandID: "1")
       #expect(throws: EventStoreError.self) { try store.execute(.add("b"), on: Bag.self, id: "x", commandID: "1") }
-      try store.append([PersonEvent.came(Personal("Ann", of: "ann"))], to: "People")
+      try store.append([ReusePersonEvent.came(Personal("Ann", of: "ann"))], to: "People")
       try store.erase(subject: "ann")
       for name in ["a", "b"] {
         #expect(try store.execute(.add(name), on: Bag.self, id: "x", commandID: "1") == receipt.repeated())
@@ -272,4 +272,4 @@ private struct WideBag: Decider {
   mutating func evolve(_ event: BagEvent) {}
 }
 
-private enum PersonEvent: Event { case came(Personal<String>) }
+private enum ReusePersonEvent: Event { case came(Personal<String>) }
