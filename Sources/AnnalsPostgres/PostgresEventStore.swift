@@ -185,7 +185,7 @@
           continue
         } catch { throw EventStoreError(error, options) }
       }
-      throw EventStoreError(SQLFailure.lost("20 times in a row"), options)
+      throw EventStoreError(SQLFailure.lost("all 20 attempts of the read failed"), options)
     }
   }
 
