@@ -90,7 +90,7 @@ struct LogPlace: Sendable {
       }
     let rest =
       switch change.file {
-      case .log: "reopen it"
+      case .log: "reopen the log"
       case _ where isSaved:
         "the commits of this store are safe in the log's own file; reopen the log"
       default: "the last commits may be lost; reopen the log, verify it, and check its last events"
