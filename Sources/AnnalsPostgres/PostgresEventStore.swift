@@ -141,7 +141,7 @@
       else {
         throw EventStoreError(
           .replaced,
-          "schema \"\(options.schema)\" has no row for the end of its log, so the log was removed; reopen it")
+          "schema \"\(options.schema)\" has no row for the end of its log, so the log was removed; reopen the log")
       }
       place += 1
       let revision = LogRevision(
@@ -185,7 +185,7 @@
           continue
         } catch { throw EventStoreError(error, options) }
       }
-      throw EventStoreError(SQLFailure.lost("20 times in a row"), options)
+      throw EventStoreError(SQLFailure.lost("all 20 attempts of the read failed"), options)
     }
   }
 

@@ -57,7 +57,7 @@
         // Starting a write transaction is a feature that a standby doesn't support.
         self.init(.readOnly, "\(place): \(message); the server is a standby: connect to the primary")
       case "3F000", "42P01", "42883", "P0002":
-        self.init(.replaced, "\(place): \(message); the log was removed, or isn't an Annals log: reopen it")
+        self.init(.replaced, "\(place): \(message); the log was removed, or isn't an Annals log: reopen the log")
       case "42703", "42P07", "42804":
         self.init(
           .notALog,
@@ -67,7 +67,8 @@
       case "54000":
         self.init(
           .invalidAppend,
-          "\(place): \(message); a stream's name, a tag, a type or an id is too long: PostgreSQL indexes 2,700 bytes")
+          "\(place): \(message); a stream name, a tag, a type or an id is too long: PostgreSQL can index at most 2,700 "
+            + "bytes per entry")
       case "22021", "22P05":
         self.init(.invalidAppend, "\(place): \(message); the text can't be stored in the database's encoding")
       case "53100":

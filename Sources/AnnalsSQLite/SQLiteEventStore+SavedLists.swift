@@ -68,7 +68,7 @@ extension SQLiteEventStore {
     let found = try Schema.opened(connection, path: path).source
     guard found == source else {
       throw EventStoreError(
-        .replaced, "\(path): expected the log \(source), which was closed, found \(found); reopen it")
+        .replaced, "\(path): expected the closed log \(source), found the log \(found); reopen the log")
     }
     return try body(connection)
   }
@@ -91,7 +91,7 @@ extension SQLiteEventStore {
   func writing<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     guard let writer else {
       throw EventStoreError(
-        .readOnly, "\(path): was opened for reading only; it can't store lists and positions")
+        .readOnly, "\(path): was opened for reading only; it can't store lists and checkpoints")
     }
     defer { writer.checkpointIfDue() }
     return try writer.write(body)

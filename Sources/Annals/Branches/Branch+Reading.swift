@@ -59,9 +59,9 @@ extension Branch {
     }
     throw EventStoreError(
       .rewritten,
-      "the branch starts at position \(ground.fork) of its base, but the base is a branch whose commands were "
-        + "re-decided since, so its state at \(ground.fork) no longer exists; call rebase(), or create a floating "
-        + "branch")
+      "the branch starts at position \(ground.fork) of its base, but the base is itself a branch, and its "
+        + "commands were re-decided later, so the base's state at that position no longer exists; call rebase(), or "
+        + "create a floating branch")
   }
 
   /// Returns the position through which the branch's events haven't changed since an earlier revision.
@@ -101,6 +101,6 @@ extension EventStoreError {
   static var decidedAgain: EventStoreError {
     EventStoreError(
       .versionConflict,
-      "the branch's commands were re-decided after this command had read them, so nothing was added; retry it")
+      "the branch's commands were re-decided after this command had read them, so it added no events; retry it")
   }
 }

@@ -71,7 +71,8 @@ extension Branch {
   private static func missing(_ numbers: [Int], of commands: [BranchCommand]) -> EventStoreError {
     EventStoreError(
       .notFound,
-      "expected commands of the branch, \(commands.map(\.number)), found \(numbers); reread its `commands`")
+      "expected the numbers of the branch's commands, \(commands.map(\.number)), found \(numbers); reread the branch's "
+        + "`commands`")
   }
 
   /// Creates a fixed branch at the base's end, and executes this branch's commands on the new branch.

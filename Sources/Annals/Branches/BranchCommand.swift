@@ -109,7 +109,7 @@ public struct BranchConflicts: Error, Sendable, CustomStringConvertible {
   /// A message with the refused commands and their reasons.
   public var description: String {
     let reasons = refused.map { "\($0.command): \($0.error)" }.joined(separator: "; ")
-    return "the base refuses \(refused.count) of \(count) commands of the branch at position \(position), "
+    return "at position \(position), the base refuses \(refused.count) of the branch's \(count) commands, "
       + "so nothing was merged: \(reasons)"
   }
 }

@@ -53,8 +53,8 @@ struct DraftCodec: Sendable {
     case .question, .unreadable:
       throw DraftError(
         .unwritable,
-        "\(kept.command) cannot be kept in a draft, because an undo history belongs to one process; remove commands of "
-          + "the draft with drop(_:)")
+        "\(kept.command) cannot be kept in a draft, because its undo history exists only in this process; to remove "
+          + "commands from the draft, call drop(_:)")
     case .stream(let stream, let expected, let after):
       (call.stream, call.after) = (stream.text, after == 0 ? nil : after)
       call.expect(expected)
@@ -64,7 +64,7 @@ struct DraftCodec: Sendable {
     guard let decider = deciders[ExactString(category)], let text = try decider.write(kept.command, coder) else {
       throw DraftError(
         .unknownDecider,
-        "a command of \(category) cannot be kept in the draft, which was opened with "
+        "a command of \(category) cannot be kept in the draft, because the draft was opened with "
           + "\(deciders.isEmpty ? "no deciders" : deciders.keys.map(\.text).sorted().joined(separator: ", ")); "
           + "add \(category) to draft(named:deciders:)")
     }
@@ -75,7 +75,7 @@ struct DraftCodec: Sendable {
       throw DraftError(
         .unwritable,
         "a command of \(category) cannot be kept in the draft: it is encoded as \(text), but decoded as "
-          + "\(found ?? "nothing"); make its Codable decode the value that it encodes")
+          + "\(found ?? "no value"); make the command's Codable decode the value that it encodes")
     }
     return call
   }
@@ -103,7 +103,7 @@ struct DraftCodec: Sendable {
         return BranchCommand(number: kept.number, nil, [], read.identified, kept: calls)
       } catch {
         return refused(
-          text, .unreadable, "\(label) cannot be read: \(error); open the draft with the version that wrote it")
+          text, .unreadable, "\(label) cannot be read: \(error); open the draft with the program version that wrote it")
       }
     }
   }
@@ -134,8 +134,8 @@ struct DraftCodec: Sendable {
         unreadable: text,
         DraftError(
           .unreadable,
-          "\(label) can no longer be read as a command of \(category): \(error); found \(text). Make the command's "
-            + "Codable decode it, or drop the command"))
+          "\(label) can no longer be read as a command of \(category): \(error). Make the command's Codable "
+            + "decode the stored text \(text), or drop the command"))
     }
   }
 }

@@ -36,7 +36,7 @@ extension EventStore {
       let fork = position ?? head
       guard fork <= head else {
         throw EventStoreError(
-          .notFound, "a branch at position \(fork): expected a position from 0 to \(head), the end of the log")
+          .notFound, "a branch at position \(fork): expected a position from 0 to the log's end, \(head)")
       }
       let revision = try log.revision()
       let horizon = revision.compacted
@@ -44,7 +44,7 @@ extension EventStore {
         throw EventStoreError(
           .compacted,
           "a branch at position \(fork): expected 0 or a position of at least \(horizon.horizon), because the history "
-            + "up to it was compacted")
+            + "before that position was compacted")
       }
       let last = fork > 0 ? try log.eventsBackwards(.all, after: 0, through: fork, limit: 1).first : nil
       if let last, let next = try log.events(.all, after: fork, through: nil, limit: 1).first,

@@ -103,7 +103,7 @@ struct PairedDifference<Element: Sendable> {
         return CollectionDifference.Change.insert(offset: $0.offset, element: $0.element, associatedWith: other)
       }
     guard let difference = CollectionDifference(changes) else {
-      preconditionFailure("a batch contains one index path twice; please report this with both lists")
+      preconditionFailure("a batch of changes contains an index path twice; please report this bug with both lists")
     }
     return difference
   }

@@ -119,7 +119,7 @@ extension Changes {
   public func then(_ next: Changes) -> Changes {
     precondition(
       to == next.from,
-      "the second changes must begin at position \(to), where the first end (begin at \(next.from))")
+      "the second changes must begin at position \(to), where the first changes end (began at \(next.from))")
     return Changes(from: old, to: next.new, cause: cause.union(next.cause))
   }
 

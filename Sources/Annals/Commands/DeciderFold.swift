@@ -22,13 +22,13 @@ struct DeciderFold<D: Decider> {
       let advice =
         switch error.code {
         case .unknownEvent, .newerSchema: "update the program to a version that knows the event"
-        case .notUpcast: "make the upcasting steps accept the log's payload"
-        default: "compare the payload with the event's case"
+        case .notUpcast: "correct the upcasters so that they accept the event's payload"
+        default: "compare the event's payload with its enum case"
         }
       throw EventCodingError(
         error.code,
         "\(D.self) cannot read event \(event.position) (\(event.type), version \(event.version) of stream "
-          + "\"\(event.stream)\") and does not decide on the others alone: \(error.message); \(advice)", at: event)
+          + "\"\(event.stream)\") and cannot decide without this event: \(error.message); \(advice)", at: event)
     }
     reading.forEach { state.evolve($0) }
   }

@@ -94,7 +94,7 @@ extension EventStore {
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> T {
     guard let result = try await committing(nil, key: nil, isolation: isolation, body).result else {
-      preconditionFailure("a body without a command id must run")
+      preconditionFailure("a call without a command id must run its closure")
     }
     return result
   }

@@ -89,7 +89,7 @@ extension RemoteEventStore {
   ) async throws -> T {
     let outcome = try await environment.monitored(.executing()) { try await committing(nil, turn: nil, body) }
     guard let result = outcome.result else {
-      preconditionFailure("a body without a command id must run")
+      preconditionFailure("a call without a command id must run its closure")
     }
     return result
   }

@@ -54,8 +54,8 @@ extension Decider {
       let place =
         (isBoundary ? "the boundary \(name)" : "stream \"\(name)\"") + " after event \(snapshot.position)"
       let advice =
-        "Commands are decided on it. Raise \(S.self).stateVersion, because evolve returns another state for "
-        + "these events"
+        "\(S.self) decides commands on this state. Raise \(S.self).stateVersion, because evolve now returns another "
+        + "state for these events"
       do {
         // A state that other code kept, or an unreadable state, isn't used.
         guard (try? S.state(keptAs: snapshot.state, fingerprint: snapshot.fingerprint)) != nil else { return nil }

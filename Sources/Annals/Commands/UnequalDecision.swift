@@ -16,8 +16,8 @@ public struct UnequalDecision: Error, Hashable, Sendable, CustomStringConvertibl
   /// A message that contains both decisions and how to fix the decider.
   public var description: String {
     "\(decider) decides \(command) differently a second time in the same state: first \(first), then "
-      + "\(second.map { "\($0)" } ?? "a refusal"). Let it depend only on its state and the command, and pass times "
-      + "and identifiers with the command"
+      + "\(second.map { "\($0)" } ?? "a refusal"). Let `decide` depend only on the state and the command, and pass "
+      + "times and identifiers in the command"
   }
 
   /// Decides a command a second time, and throws if the result differs.

@@ -32,8 +32,8 @@ extension Compaction {
       throw CompactionError(
         .incomplete,
         rules.isEmpty
-          ? "nothing was compacted: expected at least one rule for the remaining events; add a rule with rewrite"
-          : "nothing was compacted: expected at least one list or decider that must remain equal; add it with prove")
+          ? "the log wasn't compacted: expected at least one rule for the events that remain; call rewrite to add it"
+          : "the log wasn't compacted: expected at least one list or decider that stays equal; call prove to add it")
     }
     let head = try log.head()
     let earlier = try log.revision().compacted.horizon
@@ -58,14 +58,14 @@ extension Compaction {
       } catch {
         throw CompactionError(
           .notFoldable, name: proof.name,
-          "nothing was compacted: \(proof.name) cannot be folded from the current log: \(error)")
+          "the log wasn't compacted: \(proof.name) cannot be built from the current events: \(error)")
       }
     }
     try progress(.rewriting)
     let remaining = try log.rewrite(plan)
     guard try log.head() == head, try plan.streams.sorted().map({ try log.version(of: $0) }) == versions else {
       throw EventStoreError(
-        .corrupt, "nothing was compacted: \(type(of: log)) changed the last position or the version of a stream")
+        .corrupt, "the log wasn't compacted: \(type(of: log)) changed the log's last position or a stream's version")
     }
     try progress(.proving)
     for (proof, before) in zip(proofs, before) {
@@ -75,8 +75,8 @@ extension Compaction {
       } catch {
         throw CompactionError(
           .init(
-            name: proof.name, position: plan.horizon, row: nil, before: "folded from all events",
-            after: "stopped: \(error)"))
+            name: proof.name, position: plan.horizon, row: nil, before: "a result of all events",
+            after: "the error \(error)"))
       }
       if let difference = after.difference(from: before) { throw CompactionError(difference) }
     }
@@ -101,11 +101,11 @@ extension Compaction {
     func bad(_ found: String) -> CompactionError {
       CompactionError(
         .badHorizon, position: end,
-        "nothing was compacted: expected the end of a transaction from \(earlier) to \(head), the log's last position, "
+        "the log wasn't compacted: expected a transaction's last position from \(earlier) to \(head), the log's end, "
           + "found \(end), \(found)")
     }
-    if end > head { throw bad("which is past the end") }
-    if end < earlier { throw bad("but the history up to \(earlier) was already compacted") }
+    if end > head { throw bad("which is after the log's end") }
+    if end < earlier { throw bad("but the history up to position \(earlier) was already compacted") }
     if end > earlier {
       let last = try Self.transactionEnd(of: end, in: log)
       if last != end { throw bad("which is inside a transaction that ends at \(last)") }

@@ -50,7 +50,7 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
 
   package func difference(from before: any CompactionFold) -> CompactionError.Difference? {
     guard let before = before as? RowsFold, before.states.count == states.count else {
-      preconditionFailure("compared lists must be folded by the same proof")
+      preconditionFailure("compared lists must be built by the same proof")
     }
     for (old, new) in zip(before.states, states) {
       func difference(_ row: String?, _ before: String?, _ after: String?) -> CompactionError.Difference {
@@ -106,10 +106,10 @@ extension Rows {
     }
     let (mine, theirs) = (related.all, other.related.all)
     for (one, two) in zip(mine, theirs) where !one.isSame(asAny: two) {
-      return ("depending on \(one)", "depending on \(two)")
+      return ("rows that depend on \(one)", "rows that depend on \(two)")
     }
     if mine.count != theirs.count {
-      return ("depending on \(mine.count) entities", "depending on \(theirs.count) entities")
+      return ("rows that depend on \(mine.count) entities", "rows that depend on \(theirs.count) entities")
     }
     return nil
   }

@@ -94,6 +94,6 @@ extension Replica {
         }
       }
     } catch let rehearsed as Rehearsed { return rehearsed.proven } catch is Moved { return nil }
-    preconditionFailure("the rehearsal must throw its result")
+    preconditionFailure("a compaction that only computes changes must end by throwing them")
   }
 }

@@ -43,8 +43,8 @@ struct StreamRule<E: Event>: CompactionRule {
       guard pieces.count == 1, only.piece < count else {
         throw bad(
           stream,
-          "found \(pieces.count) at position \(event.position): an upcaster splits the stored event into \(count), "
-            + "and a rule must keep all of them unchanged, or only one of them")
+          "found \(pieces.count) events at position \(event.position): upcasting splits the stored event into \(count) "
+            + "events, and a rule must return all of these events unchanged, or only one of them")
       }
       let new = try coder.encode(only.event)
       // If the replacement equals the stored event, keep the stored event.
@@ -58,14 +58,14 @@ struct StreamRule<E: Event>: CompactionRule {
     if let other = rest.first {
       throw bad(
         stream,
-        "found the event at position \(other.recorded.position) of stream \"\(other.recorded.stream)\" out of order")
+        "found stream \"\(other.recorded.stream)\"'s event at position \(other.recorded.position) out of order")
     }
   }
 
   private func bad(_ stream: StreamName, _ found: String) -> CompactionError {
     CompactionError(
       .badRule, stream: stream,
-      "nothing was compacted: expected the rule for \(E.self) to return events that it received from stream "
+      "the log wasn't compacted: expected the rule for \(E.self) to return events that it received from stream "
         + "\"\(stream)\", each once and in order, \(found)")
   }
 }

@@ -116,7 +116,7 @@ enum NameClaims {
       throw EventCodingError(
         .unsuitableType,
         "\(union) has a schema, former names or upcasters, but a union doesn't store events itself: move them to the "
-          + "type of the events")
+          + "types of its events")
     }
     if types.isEmpty {
       throw EventCodingError(.unsuitableType, "\(union) has no members: list the types of its events")

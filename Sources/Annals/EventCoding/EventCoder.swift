@@ -41,7 +41,7 @@ package struct EventCoder<E: Event> {
         throw EventCodingError(
           .unsuitableType,
           "\(E.self) can't be stored as an event: expected an enum with a case for every kind of event and synthesized "
-            + "Codable, found a type whose coding doesn't name its case")
+            + "Codable, found a type that doesn't encode its case's name")
       }
       let chain = try UpcasterChain.of(E.self) { name in
         if case .event = Self.meaning(of: name, keys) { true } else { false }
@@ -113,7 +113,7 @@ package struct EventCoder<E: Event> {
           if keyType.init(stringValue: key) == nil {
             throw EventCodingError(
               .unsuitableType,
-              "\(E.self) has no case \(key), but its custom coding wrote this name: return the case's name in Codable"
+              "\(E.self) has no case \(key), but its custom coding encoded this name: encode an existing case's name"
             )
           }
         }
@@ -122,7 +122,7 @@ package struct EventCoder<E: Event> {
       let builder = coder.cleared()
       let found = try memory.encoding { try event.encode(to: CaseEncoder(builder: builder, memory: memory)) }
       guard let found else {
-        throw EventCodingError(.unsuitableType, "\(E.self) can't be stored as an event: its coding doesn't name a case")
+        throw EventCodingError(.unsuitableType, "\(E.self) can't be stored as an event: it encodes no case's name")
       }
       if checksNames { try memory.keepNewCase { try NameClaims.ensureFree($0, for: E.self) } }
       if builder.nodes[JSONBuilder.root].kind == .empty {
@@ -236,7 +236,8 @@ package struct EventCoder<E: Event> {
 
   private func unreadCase(_ key: String) -> EventCodingError {
     EventCodingError(
-      .unsuitableType, "\(E.self) has a case \(key), but its custom coding doesn't read the case: add the case there")
+      .unsuitableType,
+      "\(E.self) has a case \(key), but its custom decoding lacks the case: add the case to the decoding")
   }
 
   private func badPayload(_ type: String, _ key: String, _ error: DecodingError) -> EventCodingError {
@@ -329,7 +330,7 @@ package struct EventCoder<E: Event> {
       } catch let error as EventCodingError {
         throw EventCodingError(
           .notUpcast,
-          "\(type) was upcast from schema \(schema) to \(chain.schema), but the result of the steps doesn't match: "
+          "\(type) was upcast from schema \(schema) to \(chain.schema), but the steps' result doesn't match its case: "
             + error.message)
       }
     }
@@ -353,17 +354,18 @@ package struct EventCoder<E: Event> {
   }
 
   private func unknown(_ type: String, newer schema: Int? = nil) -> EventCodingError {
-    let found = schema.map { ", and its schema \($0) is newer than \(chain.schema): a newer program wrote it" } ?? ""
+    let found =
+      schema.map { ", and its schema \($0) is newer than \(chain.schema): a newer program wrote the event" } ?? ""
     return EventCodingError(
       .unknownEvent,
-      "the event type \(type) has the prefix of \(E.self), but \(E.self) has no case for it\(found); if it belongs to "
-        + "another type, declare that type or its prefix with EventCatalog.declare")
+      "the event type \(type) has the prefix of \(E.self), but \(E.self) has no case for it\(found); if the event "
+        + "belongs to another type, declare that type or its prefix with EventCatalog.declare")
   }
 
   private func newer(_ type: String, _ schema: Int) -> EventCodingError {
     EventCodingError(
       .newerSchema,
-      "expected \(type) in schema \(chain.schema) or older, found schema \(schema): a newer program wrote it")
+      "expected \(type) in schema \(chain.schema) or older, found schema \(schema): a newer program wrote the event")
   }
 
   /// Returns the meaning of a name that is current.

@@ -95,7 +95,7 @@ extension EventUnion {
         .init(
           codingPath: decoder.codingPath,
           debugDescription:
-            "expected one of \(members.map { $0.type.typePrefix }.joined(separator: ", ")) with its event, "
+            "expected an object with one of the keys \(members.map { $0.type.typePrefix }.joined(separator: ", ")), "
             + "found \(container.allKeys.map(\.stringValue).sorted().joined(separator: ", "))"))
     }
     self = try member.decode(container, key)

@@ -75,7 +75,7 @@ private struct Inner<Value: Decodable>: Decodable {
 
   init(from decoder: any Decoder) throws {
     guard let record = InnerRecord.current else {
-      preconditionFailure("an inner value must be decoded inside a record")
+      preconditionFailure("a nested value must be decoded with its outer value's record")
     }
     value = try Value(from: RecordingDecoder(base: decoder, record: record))
   }

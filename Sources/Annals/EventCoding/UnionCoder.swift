@@ -92,22 +92,22 @@ final class UnionCoder<E: Event> {
 
 /// A coder of the events of a union's member, whose type only the subclass knows.
 class MemberCoder<E: Event> {
-  var type: any Event.Type { preconditionFailure("a member's coder knows its type") }
-  func known(_ type: String) -> KnownType { preconditionFailure("a member's coder knows its type") }
-  func reach(_ type: String) -> Int { preconditionFailure("a member's coder knows its type") }
-  func encode(_ event: any Event) throws -> NewEvent { preconditionFailure("a member's coder knows its type") }
+  var type: any Event.Type { preconditionFailure("a subclass must override this member") }
+  func known(_ type: String) -> KnownType { preconditionFailure("a subclass must override this member") }
+  func reach(_ type: String) -> Int { preconditionFailure("a subclass must override this member") }
+  func encode(_ event: any Event) throws -> NewEvent { preconditionFailure("a subclass must override this member") }
   func decode(_ type: String, _ bytes: UnsafeRawBufferPointer?) throws -> E? {
-    preconditionFailure("a member's coder knows its type")
+    preconditionFailure("a subclass must override this member")
   }
   func read(
     _ known: KnownType, _ type: String, _ schema: Int, _ bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
     into events: inout [E]
-  ) throws { preconditionFailure("a member's coder knows its type") }
+  ) throws { preconditionFailure("a subclass must override this member") }
   func read(
     _ type: String, _ schema: Int, _ payload: String?, _ policy: ReadingPolicy, where isWanted: (String) -> Bool
-  ) throws -> EventReading<E> { preconditionFailure("a member's coder knows its type") }
-  func hasSteps(_ type: String, _ schema: Int) -> Bool { preconditionFailure("a member's coder knows its type") }
-  func origins(of types: Set<String>) -> Set<String> { preconditionFailure("a member's coder knows its type") }
+  ) throws -> EventReading<E> { preconditionFailure("a subclass must override this member") }
+  func hasSteps(_ type: String, _ schema: Int) -> Bool { preconditionFailure("a subclass must override this member") }
+  func origins(of types: Set<String>) -> Set<String> { preconditionFailure("a subclass must override this member") }
 }
 
 /// A coder of the events of a union's member, which uses the member's own coder.

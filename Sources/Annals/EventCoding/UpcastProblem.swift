@@ -31,7 +31,7 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
     case .duplicate(let stage):
       "expected one step from \(stage), found several: join them, or correct a schema number"
     case .hole(let stage, let present):
-      "a step ends at \(stage), but no step continues to the current schema \(present): add a step from there, or "
+      "a step ends at \(stage), but no step continues to the current schema \(present): add a step from \(stage), or "
         + "declare the event unchanged"
     case .cycle(let stages):
       "these steps form a cycle: \(stages.map(\.description).joined(separator: ", ")); expected a last step that ends "

@@ -60,7 +60,7 @@ package struct CheckpointDemand: Hashable, Sendable {
     if found ?? 0 == position { return }
     throw EventStoreError(
       .conditionConflict,
-      "expected the checkpoint \"\(name)\" at \(position), but another writer moved it; reread the checkpoint")
+      "expected the checkpoint \"\(name)\" at position \(position), but another writer moved it; reread the checkpoint")
   }
 }
 
@@ -87,7 +87,7 @@ extension EventStoreError {
   package static var decidedBeforeRewriting: EventStoreError {
     EventStoreError(
       .rewritten,
-      "expected the log as it was read, but it was compacted or values were erased from it since, so nothing was "
+      "the log was compacted, or values were erased from it, after it was read for this append, so no event was "
         + "added; reread the log and retry")
   }
 }

@@ -173,7 +173,7 @@ extension JSONText {
   @inline(__always)
   func stretch(_ stretch: EventBatch.Stretch) -> UnsafeRawBufferPointer? {
     guard stretch.count >= 0 else { return nil }
-    precondition(Int(stretch.start) + Int(stretch.count) <= count, "the stretch must be from this batch")
+    precondition(Int(stretch.start) + Int(stretch.count) <= count, "the byte range must be within this batch")
     return UnsafeRawBufferPointer(start: bytes + Int(stretch.start), count: Int(stretch.count))
   }
 }

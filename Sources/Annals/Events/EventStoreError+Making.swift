@@ -23,7 +23,8 @@ extension EventStoreError {
   public static func conditionConflict(after position: Position, found: Position) -> EventStoreError {
     var error = EventStoreError(
       .conditionConflict,
-      "expected no matching event after position \(position), found one at \(found); reread the log and retry")
+      "expected no event after position \(position) that matches the append's condition, found one at position "
+        + "\(found); reread the log and retry")
     (error.after, error.position) = (position, found)
     return error
   }
@@ -39,8 +40,8 @@ extension EventStoreError {
   {
     var error = conditionConflict(after: position, found: horizon)
     error.message =
-      "expected no matching event after position \(position), but the history up to \(horizon) was compacted, so the "
-      + "condition cannot be checked; reread the log and retry"
+      "expected no event after position \(position) that matches the append's condition, but the condition cannot be "
+      + "checked because the history up to position \(horizon) was compacted; reread the log and retry"
     return error
   }
 
@@ -127,7 +128,7 @@ extension EventStoreError {
     EventStoreError(
       .rewritten,
       "the log was compacted, or values were erased from it, during the read, so the result would mix two histories; "
-        + "retry the read, or do all of it inside read(_:)")
+        + "retry the read, or do the whole read in one call of read(_:)")
   }
 
   /// Creates an error for a request that needs history that was removed by a compaction.

@@ -66,7 +66,7 @@ extension RemoteEventStore {
   ///   - version: The version of the follower's code.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support followers.
   public func forgetFollower(_ name: String, version: Int) async throws {
-    guard let checkpoints else { throw EventStoreError.unsupported("followers' positions", by: Self.self) }
+    guard let checkpoints else { throw EventStoreError.unsupported("checkpoints", by: Self.self) }
     try await checkpoints.forget(FollowerID(name, version: version))
   }
 }

@@ -10,7 +10,7 @@ extension RemoteFollower {
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     precondition(
       FollowerTurn.inside(self) == nil,
-      "the code of a follower must not run the follower, because the call would never return")
+      "a follower's code must not run the same follower, because the call would never return")
     try await work(until: nil)
   }
 

@@ -156,7 +156,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
 
   private static func checkpoints(of store: any RemoteEventStore) throws -> any RemoteCheckpointStore {
     guard let checkpoints = store.checkpoints else {
-      throw EventStoreError.unsupported("followers' positions", by: type(of: store))
+      throw EventStoreError.unsupported("checkpoints", by: type(of: store))
     }
     return checkpoints
   }

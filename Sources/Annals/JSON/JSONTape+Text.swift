@@ -54,7 +54,7 @@ extension JSONTape {
       case .plain, .escaped: made.append(.string(scalars(of: token)))
       case .integer, .number:
         guard let number = JSONNumber(text: String(decoding: text(token), as: UTF8.self)) else {
-          preconditionFailure("a value must be created from a strictly loaded text")
+          preconditionFailure("a value must be created from JSON text that was fully checked")
         }
         made.append(.number(number))
       case .array:

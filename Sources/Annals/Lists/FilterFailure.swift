@@ -42,8 +42,8 @@ final class FilterFailure: Sendable {
     // Foundation's errors quote no values, but other errors might.
     let text = "\(type(of: error))" + (error is PredicateError ? " (\(error))" : "")
     let message =
-      "\(subject) omits the row \(row), and all other rows for which its predicate throws, in the log \(source): "
-      + "\(text). Its negation omits them too, so check for nil in the predicate before it unwraps"
+      "in the log \(source), \(subject) omits the row \(row) and all other rows for which its predicate throws: "
+      + "\(text). The filter's negation omits these rows too, so check for nil before you unwrap a value"
     environment.report(
       FailureReport(.filter, name, source: source, position: nil, error: error, message: message))
   }

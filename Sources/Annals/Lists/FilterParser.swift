@@ -27,7 +27,7 @@ struct FilterParser<Row: Annals.Row> {
   mutating func parse() throws(FilterError) -> Part {
     if next.content == .end { return ({ _ in true }, "") }
     let whole = try filter()
-    guard next.content == .end else { throw expected("and, or, or the end") }
+    guard next.content == .end else { throw expected("`and`, `or` or the end") }
     return whole
   }
 
@@ -58,7 +58,7 @@ struct FilterParser<Row: Annals.Row> {
     }
     if take(sign: "(") {
       let part = try filter()
-      guard take(sign: ")") else { throw expected("and, or, or )") }
+      guard take(sign: ")") else { throw expected("`and`, `or` or `)`") }
       return (part.test, "(" + part.text + ")")
     }
     return try comparison()
@@ -119,7 +119,7 @@ struct FilterParser<Row: Annals.Row> {
       tests.append(test)
       texts.append(text)
     } while take(sign: ",")
-    guard take(sign: ")") else { throw expected(", and another value, or )") }
+    guard take(sign: ")") else { throw expected("`,` and another value, or `)`") }
     let all = tests
     return ({ row in all.contains { $0(row) } }, "\(field.name) in (\(texts.joined(separator: ", ")))")
   }

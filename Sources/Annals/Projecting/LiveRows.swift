@@ -78,7 +78,7 @@ final class LiveRows<Row: Annals.Row> {
   /// - Returns: The job, which must be run, or the job that already has the rows.
   func lend(from timeline: Timeline<Row>) -> RowsJob<Row> {
     if let job { return job }
-    precondition(openRun == nil, "rows must not be lent while they are folded in slices")
+    precondition(openRun == nil, "rows must not be lent while events are applied to them in slices")
     let job = RowsJob(self, timeline)
     self.job = job
     return job

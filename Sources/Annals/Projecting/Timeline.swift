@@ -136,7 +136,7 @@ final class Timeline<Row: Annals.Row> {
   /// Folds until `goOn` returns false, and returns the reached position.
   func foldSlice(from source: EventSource, _ goOn: @escaping (Position) -> Bool) throws -> Position {
     guard let (run, start) = shared.openRun.map({ ($0.run, $0.start) }) else {
-      preconditionFailure("a slice must be folded after open(through:from:)")
+      preconditionFailure("a slice of events must be applied after open(through:from:)")
     }
     do {
       var watch = shared.watch
@@ -218,13 +218,13 @@ final class Timeline<Row: Annals.Row> {
 
   /// The current state of the timeline, to which it can return.
   var mark: Mark {
-    precondition(shared.openRun == nil, "a mark requires a timeline without open slices")
+    precondition(shared.openRun == nil, "a timeline must apply all its slices of events before it is marked")
     return Mark(live: live, anchors: shared.anchors, sections: sections, revision: revision)
   }
 
   /// Returns to an earlier state of the timeline.
   func `return`(to mark: Mark) {
-    precondition(shared.isAlone, "a timeline with shared rows must not return to a mark")
+    precondition(shared.isAlone, "a timeline with shared rows must not return to a marked state")
     (shared.state, shared.anchors, shared.revision) = (mark.live, mark.anchors, mark.revision)
     sections = mark.sections
   }

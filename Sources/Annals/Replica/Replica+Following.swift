@@ -104,8 +104,8 @@ extension Replica {
           guard case .events(let events) = answer, let event = events.first else {
             throw EventStoreError(
               .corrupt,
-              "expected the event that replaced position \(position) of the remote log in a compaction, found none; "
-                + "the remote log is damaged, restore it")
+              "expected the remote log to contain the event with which a compaction replaced position \(position), "
+                + "found none; the remote log is damaged, restore it")
           }
           changes.add(
             .replaced(

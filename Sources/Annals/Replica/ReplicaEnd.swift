@@ -84,8 +84,8 @@ struct ReplicaEnd: Sendable {
     else {
       throw EventStoreError(
         .rewritten,
-        "this copy was erased from or compacted independently of the remote log, so it no longer matches the remote "
-          + "log; clone the log into an empty store, and erase and compact only in the remote log")
+        "values were erased from this copy, or it was compacted, independently of the remote log, so the two no longer "
+          + "match; clone the log into an empty store, and erase and compact only in the remote log")
     }
     (self.head, self.last) = (head, last)
   }

@@ -77,8 +77,9 @@ struct ReplicaTransaction: Sendable {
       throw EventStoreError(
         .corrupt,
         "expected \(type(of: local)) to give the transaction after position \(after) the position "
-          + "\(events.last?.position ?? 0) and the number \(events.last?.transaction ?? 0), found \(receipt.position) "
-          + "and \(receipt.transaction ?? 0): the store can't hold a replica; check it with the store contract")
+          + "\(events.last?.position ?? 0) and the number \(events.last?.transaction ?? 0), found position "
+          + "\(receipt.position) and number \(receipt.transaction ?? 0): the store can't hold a replica; check it with "
+          + "the store contract")
     }
   }
 }

@@ -104,7 +104,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   private func tree<Entity: Annals.Row>(_ kind: Entity.Type) -> SortedTree<ByRelated> {
     guard let tree = kinds[ObjectIdentifier(kind)] else {
       preconditionFailure(
-        "no relation has the entity \(kind): add it to the projection's `relations`, and create rows with Rows(for:)"
+        "no relation has the entity \(kind): add one to the projection's `relations`, and create rows with Rows(for:)"
       )
     }
     return tree

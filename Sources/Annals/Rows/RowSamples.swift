@@ -60,13 +60,13 @@ extension RowSamples {
     self.page = page
     guard page != .none else { return }
     guard page.page >= 1, page.page < pages.nextPage else {
-      throw PageError("expected the samples on a page from 1 to \(pages.nextPage - 1), found page \(page.page)")
+      throw PageError("expected the page of the row samples from 1 to \(pages.nextPage - 1), found \(page.page)")
     }
     var reader = PageReader(try pages.bytes(of: page.page, digest: page.digest))
     for _ in 0..<(try reader.count()) {
       all.append(Sample(kind: try reader.text(), bytes: Array(try reader.blob()), shape: try reader.text()))
     }
-    guard reader.isAtEnd else { throw PageError("the page of the samples has more bytes than expected") }
+    guard reader.isAtEnd else { throw PageError("the page of the row samples has more bytes than expected") }
   }
 
   /// Throws if a sample's type requests other properties than before, and records the requested ones otherwise.

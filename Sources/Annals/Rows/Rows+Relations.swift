@@ -16,7 +16,7 @@ extension Rows {
       if let newValue {
         precondition(
           OrderKey(newValue.id) == key,
-          "an entity must keep its id: the entity with the id \(newValue.id) was set at the id \(id)")
+          "an entity must keep its id: the entity with the id \(newValue.id) was assigned to the id \(id)")
       }
       relate(kind, key, newValue)
     }

@@ -162,7 +162,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     let key = key(of: row.id)
     precondition(
       entry.id == key,
-      "a row must keep its id: the row with the id \(row.id) was set at the id \(entry.id.bytes)")
+      "a row must keep its id: the row with the id \(row.id) was assigned to the id \(entry.id.bytes)")
     entries.put(Box(row, like: entry), inPlaceOf: entry)
     if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
   }
@@ -195,7 +195,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   private func check(_ row: Row, has key: OrderKey) {
     let id = OrderKey(row.id)
-    precondition(id == key, "a row must keep its id: the row with the id \(row.id) was set at the id \(key.bytes)")
+    precondition(
+      id == key, "a row must keep its id: the row with the id \(row.id) was assigned to the id \(key.bytes)")
   }
 
   /// Returns the box for an entry of this row type.

@@ -90,7 +90,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       // Until the list is known to be valid.
       state.withLock { _ = $0.wrong.insert(saved.cache) }
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
-        return miss("the list has an invalid number, \(saved.cache), or save count, \(saved.generation)")
+        return miss("the list has an invalid number (\(saved.cache)) or save count (\(saved.generation))")
       }
       let last = try read(saved, fingerprint, prepared)
       take(last)

@@ -56,10 +56,10 @@ extension SavedListRoot {
   init(_ bytes: [UInt8]) throws {
     var reader = PageReader(bytes)
     let form = try reader.int()
-    guard form == Self.form else { throw PageError("expected a list in form \(Self.form), found form \(form)") }
+    guard form == Self.form else { throw PageError("expected a list in format \(Self.form), found format \(form)") }
     nextPage = try reader.int()
     guard nextPage >= 1, nextPage <= Self.lastPage else {
-      throw PageError("expected a next page from 1 to \(Self.lastPage), found \(nextPage)")
+      throw PageError("expected the next page number from 1 to \(Self.lastPage), found \(nextPage)")
     }
     for _ in 0..<(try reader.count()) {
       let page = try reader.int()

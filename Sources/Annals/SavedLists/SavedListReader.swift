@@ -18,7 +18,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
       in: pages)
     let anchor = try check(&samples, root)
     guard prepared.includes != nil || root.sections.weight == root.ids.count else {
-      throw PageError("expected all \(root.ids.count) rows in sections, found \(root.sections.weight)")
+      throw PageError("expected all \(root.ids.count) rows in sections, found \(root.sections.weight) rows")
     }
     guard Set(root.entities.keys) == Set(relations.map(\.name)) else {
       throw PageError(
@@ -26,7 +26,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
           + "\(root.entities.keys.sorted())")
     }
     guard root.appearances.values.allSatisfy({ $0 <= position }) else {
-      throw PageError("a section appeared after the position of the list")
+      throw PageError("a section first appeared after the list's position")
     }
     var settings: [String: SortedTree<BySectionSettings>] = [:]
     for (name, root) in root.settings { settings[name] = try self.settings(root, named: name) }
@@ -126,7 +126,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
             standIn: { _ in RowEntry(id: .empty) },
             restored: { try restored().entities[name]?.related(key)?.dependents ?? SortedTree() })
           let root = try SavedRoot(&reader)
-          guard root.count <= most else { throw PageError("more rows depend on a \(name) than exist") }
+          guard root.count <= most else { throw PageError("more rows depend on a \(name) than the list has") }
           return Related(key, entity, try SortedTree(root, in: pages, dependents))
         }
       }, standIn: { _ in Related(.empty, nil, SortedTree()) },

@@ -10,10 +10,10 @@ class SavedTree: @unchecked Sendable {
   init(_ pages: TreePages) { self.pages = pages }
 
   /// Returns the node of a page.
-  func node(of page: TreePage) throws -> TreeNode { preconditionFailure("a saved tree must have its elements") }
+  func node(of page: TreePage) throws -> TreeNode { preconditionFailure("a subclass must override this method") }
 
   /// Returns a placeholder for a lost node.
-  func standIn(for root: SavedRoot) -> TreeNode { preconditionFailure("a saved tree must have its elements") }
+  func standIn(for root: SavedRoot) -> TreeNode { preconditionFailure("a subclass must override this method") }
 }
 
 /// A saved tree of elements with a particular order.

@@ -6,7 +6,7 @@ extension SortedTree {
     guard let root else { return height == 0 ? [] : ["An empty tree has the height \(height)."] }
     var found: [String] = []
     if height > 0, root.info.pointee.slots < 2, TreeNode.pageIfAny(root.refs[0]) == nil {
-      found.append("The root has \(root.info.pointee.slots) children; it needs two.")
+      found.append("The root has \(root.info.pointee.slots) children, but it needs two.")
     }
     Self.check(root, level: height, &found)
     var previous: Element?
@@ -18,7 +18,7 @@ extension SortedTree {
       previous = element
       number += 1
     }
-    if number != count { found.append("The tree has \(number) elements and counts \(count).") }
+    if number != count { found.append("The tree has \(number) elements, but its count is \(count).") }
     return found
   }
 
@@ -29,13 +29,13 @@ extension SortedTree {
     if slots == 0 { found.append("A node on level \(level) is empty.") }
     if slots > info.pointee.capacity || info.pointee.capacity > Swift.max(most, 4) {
       found.append(
-        "A node on level \(level) has \(slots) slots and room for \(info.pointee.capacity), of \(most) at most.")
+        "A node on level \(level) uses \(slots) of \(info.pointee.capacity) slots, but \(most) are the maximum.")
     }
     if level == 0 {
       for slot in 0..<slots {
         let element: Element = TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue()
         if node.heads[slot] != Order.head(element) {
-          found.append("A leaf has a head that is not its element's.")
+          found.append("A leaf's stored head differs from its element's head.")
         }
       }
     } else {
@@ -44,19 +44,21 @@ extension SortedTree {
         check(child, level: level - 1, &found)
         let isOther = node.firsts[slot] != 0 && child.first != 0 && node.firsts[slot] != child.first
         if node.heads[slot] != child.firstHead || isOther {
-          found.append("A node on level \(level) names another first element than its child has.")
+          found.append("A node on level \(level) stores another first element than its child.")
         }
         if node.counts[slot] != UInt64(child.info.pointee.count)
           || Int(truncatingIfNeeded: node.weights[slot]) != child.info.pointee.weight
         {
-          found.append("A node on level \(level) does not count what its child counts.")
+          found.append("A node on level \(level) stores another count or weight than its child.")
         }
       }
     }
     let (count, weight) = tally(node)
-    if info.pointee.count != count { found.append("A node counts \(info.pointee.count) elements and has \(count).") }
+    if info.pointee.count != count {
+      found.append("A node has \(count) elements, but its count is \(info.pointee.count).")
+    }
     if info.pointee.weight != weight {
-      found.append("A node counts the weight \(info.pointee.weight) and has \(weight).")
+      found.append("A node has the weight \(weight), but stores \(info.pointee.weight).")
     }
   }
 }

@@ -90,9 +90,9 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     let row = difference.row.map { ", row \($0)" } ?? ""
     self.init(
       .notEqual, difference: difference,
-      "nothing was compacted: \(difference.name) would not be equal at position \(difference.position)\(row): it is "
-        + "\(difference.before ?? "absent") and would become \(difference.after ?? "absent"); change the rule so that "
-        + "both are equal"
+      "the log wasn't compacted: \(difference.name) would not be equal at position \(difference.position)\(row): "
+        + "expected \(difference.before ?? "none"), found \(difference.after ?? "none") after the rewrite; change the "
+        + "rule so that both are equal"
     )
   }
 
@@ -108,9 +108,9 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
   ) -> CompactionError {
     CompactionError(
       .followerBehind, name: follower.name, version: follower.version, position: position,
-      "nothing was compacted: the follower \"\(follower.name)\", version \(follower.version), has handled the events "
-        + "only up to position \(position), but those up to \(horizon) would be compacted; run the follower first, "
-        + "compact through \(position), or call forgetFollower if the follower is no longer used")
+      "the log wasn't compacted: the follower \"\(follower.name)\", version \(follower.version), has handled "
+        + "the events only up to position \(position), but events up to \(horizon) would be compacted; run the "
+        + "follower first, compact only through \(position), or call forgetFollower if the follower isn't used anymore")
   }
 
   /// The message.

@@ -84,9 +84,9 @@ public struct CompactionPlan {
     guard isRead(event) else {
       throw CompactionError(
         .unproven, event: event,
-        "nothing was compacted: event \(event.position) (\(event.type), version \(event.version) of stream "
-          + "\"\(event.stream)\") would be removed or replaced, but no registered list or decider reads it; register a "
-          + "list or a decider that reads it with prove")
+        "the log wasn't compacted: event \(event.position) (\(event.type), version \(event.version) of stream "
+          + "\"\(event.stream)\") would be removed or replaced, but no registered list or decider reads it; call "
+          + "prove to register a list or decider that reads it")
     }
     if case .replaced(let new) = change {
       let append = Append([new], to: event.stream)
@@ -96,8 +96,8 @@ public struct CompactionPlan {
     guard changes.add(change, at: event.position) else {
       throw CompactionError(
         .badRule, stream: event.stream,
-        "nothing was compacted: two rules change event \(event.position) (\(event.type), stream \"\(event.stream)\"); "
-          + "let a single rule handle all events of this type")
+        "the log wasn't compacted: two rules change event \(event.position) (\(event.type), stream "
+          + "\"\(event.stream)\"); let a single rule handle all events of this type")
     }
     streams.insert(event.stream)
   }

@@ -240,7 +240,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
           stops.goesOn()
           return position
         case .progress(let reached): try inside(turn) { try progress(reached) }
-        case .handle: preconditionFailure("synchronous code handles its events immediately")
+        case .handle: preconditionFailure("a follower with synchronous code must handle its events immediately")
         }
       }
     } catch {
@@ -356,7 +356,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       case .asynchronous(let handle):
         for event in step.events where !isSkipped(event.position) { try await handle(event, context) }
       case .batches(_, let handle): try await handle(step.events, context)
-      case .plain: preconditionFailure("synchronous code is called on the queue")
+      case .plain: preconditionFailure("a follower's synchronous code must be called on its queue")
       }
     }
   }

@@ -111,7 +111,7 @@ package struct EventCursor: Sendable {
         throw EventStoreError(
           .replaced,
           "expected a log with at least \(position) positions, found a log that ends at \(head), so another log has "
-            + "replaced it; reopen it and start at one of its positions")
+            + "replaced it; reopen the log and restart at one of its positions")
       }
       if head == position { return nil }
       guard isGuarded || compacted.shows(position) || compacted == known else {

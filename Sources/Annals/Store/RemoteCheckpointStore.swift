@@ -88,6 +88,7 @@ extension EventStoreError {
     EventStoreError(
       .otherPartitions,
       "expected \(expected) partitions of the follower \"\(follower.name)\" of version \(follower.version), found "
-        + "\(found), and all workers must give the same number; to change it, raise the version or forget the follower")
+        + "\(found), but all workers must pass the same number; to change it, raise the version or forget the "
+        + "follower")
   }
 }

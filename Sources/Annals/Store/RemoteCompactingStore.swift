@@ -161,8 +161,8 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(found.count + 1...found.count + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "\(Self.self) counts \(last) compactions, but doesn't return number \(found.count + 1); restore the server's "
-            + "log from a backup")
+          "\(Self.self) counts \(last) compactions, but doesn't return compaction \(found.count + 1); restore the "
+            + "server's log from a backup")
       }
       found += next
     }

@@ -117,7 +117,7 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(due..<due + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "\(Self.self) counts \(last) erasures, but doesn't return number \(due); restore the server's log from a "
+          "\(Self.self) counts \(last) erasures, but doesn't return erasure \(due); restore the server's log from a "
             + "backup")
       }
       found += next

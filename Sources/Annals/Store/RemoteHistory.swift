@@ -28,7 +28,7 @@ struct RemoteHistory: Sendable {
       throw EventStoreError(
         .replaced,
         "expected a log with at least \(position) positions, found a log that ends at \(reading.head): the server was "
-          + "restored from an older copy, or another log has replaced it; start at one of its positions")
+          + "restored from an older copy, or another log has replaced it; restart at one of its positions")
     }
     if let revision {
       if now.isBefore(revision) { throw EventStoreError.wentBack(from: revision.number, to: now.number) }
@@ -59,7 +59,7 @@ extension EventStoreError {
     EventStoreError(
       .replaced,
       "expected a log with at least \(old) erasures and compactions, found \(new): the server was restored from an "
-        + "older copy, or another log has replaced it. Repeat the later erasures there, and start over")
+        + "older copy, or another log has replaced it. Repeat the server's missing erasures, and restart the reader")
   }
 
   /// Creates the error of a log whose erasure or compaction of this number differs from the known one.
@@ -67,6 +67,6 @@ extension EventStoreError {
     EventStoreError(
       .replaced,
       "expected the known erasure or compaction number \(number), found a different one: the server was restored from "
-        + "an older copy, or another log has replaced it. Repeat the later erasures there, and start over")
+        + "an older copy, or another log has replaced it. Repeat the server's missing erasures, and restart the reader")
   }
 }

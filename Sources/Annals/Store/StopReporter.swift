@@ -64,8 +64,8 @@ package final class StopReporter: Sendable {
     case let error as EventStoreError: error.message
     case let error as ProjectionError:
       switch error.code {
-      case .unknownEvent: "its event type has no case for the event"
-      case .undecodable: "the payload doesn't match the case"
+      case .unknownEvent: "no case of its event type matches the event"
+      case .undecodable: "the event's payload doesn't match its case"
       case .newerEvent: "the event's schema is newer than the program's"
       case .notUpcast: "the event can't be upcast to the current schema"
       default: "its code threw \(type(of: error.underlying))"

@@ -76,7 +76,7 @@ extension UndoHistory {
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> T {
     guard let result = try await committing(title, group, nil, nil, isolation, body).result else {
-      preconditionFailure("a body without a command id must run")
+      preconditionFailure("a call without a command id must run its closure")
     }
     return result
   }

@@ -88,7 +88,7 @@ extension UndoHistory {
       result = answer.result
       return answer.receipt
     }
-    guard let result else { preconditionFailure("a body without a command id must run") }
+    guard let result else { preconditionFailure("a call without a command id must run its closure") }
     return result
   }
 

@@ -102,7 +102,7 @@ public final class UndoHistory: Sendable {
       throw UndoError(
         .unknownDecider,
         "\(step): expected a decider of the undo history, \(deciders.names), found \"\(part.subject.decider)\"; create "
-          + "the history with it", step)
+          + "the history with this decider too", step)
     }
     // Determine the reversals of all commands of the same stream together, so that the stream is read once.
     let fold = window.fold

@@ -31,7 +31,9 @@ struct UndoReversal: Sendable {
   private static func execute<D: UndoableDecider & BoundaryDecider>(
     _ commands: [any Sendable], on decider: D.Type
   ) -> @Sendable (Metadata, inout CommandTransaction) throws -> Void {
-    guard let commands = commands as? [D.Command] else { preconditionFailure("the commands must be of \(D.self)") }
+    guard let commands = commands as? [D.Command] else {
+      preconditionFailure("the commands must be \(D.self)'s commands")
+    }
     return { metadata, transaction in
       for command in commands { try transaction.execute(command, on: D.self, metadata: metadata) }
     }
@@ -60,7 +62,7 @@ extension UndoReversal {
     let boundary = try subject.boundary.map { text in
       guard let query = EventQuery(canonicalText: text) else {
         throw UndoError(
-          .unreadable, "\(step) cannot be reversed, because its boundary \(text) isn't a query", step)
+          .unreadable, "\(step) cannot be reversed, because its stored boundary, \(text), isn't a query", step)
       }
       return query
     }

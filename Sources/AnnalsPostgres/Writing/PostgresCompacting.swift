@@ -28,7 +28,7 @@
         case SchemaText.lacking:
           EventStoreError(
             .replaced,
-            "nothing was compacted: the log lacks events to remove or replace, so it differs from the copy that the "
+            "the log wasn't compacted: the log lacks events to remove or replace, so it differs from the copy that the "
               + "proof used; clone the log into an empty store")
         default: nil
         }

@@ -70,7 +70,7 @@ extension SQLiteEventStore {
           found.append(
             SavedListSummary(
               name: row.text(1) ?? "", fingerprint: row.text(2) ?? "",
-              position: Position(try LogNumber.checked(row.int(3), "the position of a list", in: path)),
+              position: Position(try LogNumber.checked(row.int(3), "a list's position", in: path)),
               pages: Int(sum.int(0)), bytes: Int(sum.int(1) + row.int(6)),
               saved: Date(timeIntervalSince1970: Double(row.int(4))), isUsable: row.int(5) > 0))
         }
@@ -99,9 +99,9 @@ extension SQLiteEventStore {
         found.append(
           ErasureRecord(
             number: Int(row.int(0)), subject: row.text(1) ?? "",
-            position: Position(try LogNumber.checked(row.int(2), "the position of an erasure", in: path)),
+            position: Position(try LogNumber.checked(row.int(2), "an erasure's position", in: path)),
             time: Date(microseconds: row.int(3)),
-            fields: try LogNumber.checked(row.int(4), "the number of values of an erasure", in: path),
+            fields: try LogNumber.checked(row.int(4), "the number of values that an erasure deleted", in: path),
             isComplete: row.int(5) != 0))
       }
       return found
@@ -120,7 +120,7 @@ extension SQLiteEventStore {
         found.append(
           CompactionRecord(
             number: Int(row.int(0)),
-            horizon: Position(try LogNumber.checked(row.int(1), "the horizon", in: path)),
+            horizon: Position(try LogNumber.checked(row.int(1), "a compaction's position", in: path)),
             time: Date(microseconds: row.int(2)),
             cut: try LogNumber.checked(row.int(3), "the number of events that a compaction removed", in: path),
             replaced: try LogNumber.checked(row.int(4), "the number of events that a compaction replaced", in: path),

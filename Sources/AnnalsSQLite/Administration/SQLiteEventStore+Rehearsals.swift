@@ -31,7 +31,7 @@ extension SQLiteEventStore {
     } catch let end as Rehearsed {
       return end.receipt
     }
-    preconditionFailure("a rehearsal throws its receipt")
+    preconditionFailure("a compaction that is rolled back must end by throwing its receipt")
   }
 }
 

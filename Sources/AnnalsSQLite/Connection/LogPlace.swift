@@ -86,11 +86,11 @@ struct LogPlace: Sendable {
       switch change.file {
       case .log: (path, "the log that was opened")
       case .commits: (commits, "the write-ahead log of the open log")
-      case .memory: (memory, "the file that all programs with the open log share")
+      case .memory: (memory, "the memory file (-shm) that all programs with the open log share")
       }
     let rest =
       switch change.file {
-      case .log: "reopen it"
+      case .log: "reopen the log"
       case _ where isSaved:
         "the commits of this store are safe in the log's own file; reopen the log"
       default: "the last commits may be lost; reopen the log, verify it, and check its last events"
@@ -146,12 +146,12 @@ struct LogPlace: Sendable {
   /// - Returns: The path, which begins with the working folder if it was relative.
   /// - Throws: ``EventStoreError`` for an empty path, a path with a zero byte, and if the working folder was removed.
   static func absolute(_ path: String) throws -> String {
-    if path.isEmpty { throw EventStoreError(.io, "expected the path of a file, found an empty string") }
+    if path.isEmpty { throw EventStoreError(.io, "expected a file path, found an empty string") }
     if path.utf8.contains(0) {
       throw EventStoreError(
         .io,
-        "\(path.debugDescription): expected the path of a file, found a string with a zero byte, which would end "
-          + "the path")
+        "\(path.debugDescription): expected a file path, found a string with a zero byte, at which the system "
+          + "would end the path")
     }
     if path.hasPrefix("/") { return path }
     do {

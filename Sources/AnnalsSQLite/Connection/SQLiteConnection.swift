@@ -428,8 +428,8 @@ final class SQLiteConnection: @unchecked Sendable {
     guard pages == copied else {
       throw EventStoreError(
         .busy,
-        "\(path): expected \(pages) committed pages to be copied into the file, found \(copied), because another "
-          + "process uses the file")
+        "\(path): expected \(pages) committed pages to be copied into the log's file, found \(copied), because "
+          + "another process uses the file")
     }
   }
 
@@ -444,7 +444,7 @@ final class SQLiteConnection: @unchecked Sendable {
     guard sized == SQLITE_OK else { throw failure(sized) }
     guard bytes == size * count else {
       throw EventStoreError(
-        .corrupt, "\(path): expected a file of \(size * count) bytes, found \(bytes); check the disk")
+        .corrupt, "\(path): expected a file of \(size * count) bytes, found \(bytes) bytes; check the disk")
     }
     var page = [UInt8](repeating: 0, count: Int(size))
     for number in 0..<count {
@@ -504,7 +504,7 @@ final class SQLiteConnection: @unchecked Sendable {
           + "added, so end the other process and retry")
     case SQLITE_TOOBIG:
       return EventStoreError.invalidAppend(
-        "\(path): an event is larger than SQLite's limit of a billion bytes; store large data in a separate file")
+        "\(path): an event is larger than SQLite's limit of 1 billion bytes; store large data in a separate file")
     default:
       let system = Self.systemReason(code, handle).map { ": \($0)" } ?? ""
       return EventStoreError(.io, "\(path): SQLite failed with code \(code): \(reason)\(system)")

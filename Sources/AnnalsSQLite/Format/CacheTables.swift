@@ -73,8 +73,9 @@ struct CacheTables: SavedListStore {
     guard Self.caches.contains(connection.lastInsertedRow) else {
       throw EventStoreError(
         .corrupt,
-        "the last saved list has the number \(connection.lastInsertedRow); expected one up to "
-          + "\(Self.caches.upperBound): drop the tables cache and cache_page, which contain only data from the events")
+        "expected a number of at most \(Self.caches.upperBound) for a saved list, found "
+          + "\(connection.lastInsertedRow): drop the tables cache and cache_page, which contain only data from the "
+          + "events")
     }
     return Int(connection.lastInsertedRow)
   }

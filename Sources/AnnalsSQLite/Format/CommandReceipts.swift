@@ -80,13 +80,13 @@ struct CommandReceipts {
 
   private func receipt(_ row: Row) throws -> Receipt {
     for number in [row.position, row.count, row.transaction] where number < 0 || number > LogNumber.most {
-      throw damaged(row.id, "the number \(number) is out of range")
+      throw damaged(row.id, "its number \(number) is out of range")
     }
     guard row.count <= row.position else {
       throw damaged(row.id, "expected at most \(row.position) events, found \(row.count)")
     }
     guard let members = try? JSON.members(ofObject: row.versions) else {
-      throw damaged(row.id, "expected an object of versions")
+      throw damaged(row.id, "expected a JSON object of stream versions, found another text")
     }
     var versions: [StreamName: Int] = [:]
     for member in members {

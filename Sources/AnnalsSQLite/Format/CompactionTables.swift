@@ -23,12 +23,12 @@ struct CompactionTables {
         FROM compaction ORDER BY number DESC LIMIT 1
         """
       ).run { row in
-        let (horizon, end) = (try LogNumber.checked(row.int(1), "the horizon", in: path), row.int(2))
+        let (horizon, end) = (try LogNumber.checked(row.int(1), "the last compaction's position", in: path), row.int(2))
         guard horizon <= end else {
           throw EventStoreError(
             .corrupt,
-            "\(path): is damaged: expected a horizon of at most \(end), the log's end, found \(horizon); restore the "
-              + "log from a copy")
+            "\(path): is damaged: expected the last compaction's position to be at most \(end), the log's end, found "
+              + "\(horizon); restore the log from a copy")
         }
         found = CompactedHistory(
           count: try LogNumber.checked(row.int(0), "the number of compactions", in: path), horizon: Position(horizon))

@@ -16,7 +16,7 @@ enum LogNumber {
   ///
   /// - Parameters:
   ///   - number: The number in the file.
-  ///   - what: The name of the number for the error: "the horizon".
+  ///   - what: The name of the number for the error: "the number of compactions".
   ///   - path: The path of the file.
   /// - Returns: The number.
   /// - Throws: ``EventStoreError`` with the code `corrupt`.

@@ -75,7 +75,7 @@ struct PersonalTables {
     var objects: [Int: String] = [:]
     for (place, field) in fields {
       guard place >= 0, place < subjects.count, ExactString(subjects[place]) == ExactString(field.subject) else {
-        throw damaged("the personal field \(place) doesn't match any of the payload's \(subjects.count)")
+        throw damaged("the personal field \(place) doesn't match any of the payload's \(subjects.count) fields")
       }
       objects[place] = field.object
     }

@@ -57,14 +57,14 @@ enum Schema {
     guard [0, PageChecksum.size].contains(Int(header[20])) else {
       throw EventStoreError(
         .corrupt,
-        "\(path): expected the byte 20 to be 0, or \(PageChecksum.size) for pages with checksums, found \(header[20]); "
-          + "restore the log")
+        "\(path): expected the file's byte 20 to be 0, or \(PageChecksum.size) for pages with checksums, found "
+          + "\(header[20]); restore the log")
     }
     guard header[18] == header[19], (1...2).contains(header[18]) else {
       throw EventStoreError(
         .corrupt,
-        "\(path): expected the bytes 18 and 19 to be both 1 or both 2, found \(header[18]) and \(header[19]); restore "
-          + "the log")
+        "\(path): expected the file's bytes 18 and 19 to be both 1 or both 2, found \(header[18]) and \(header[19]); "
+          + "restore the log")
     }
     return .log
   }

@@ -46,7 +46,8 @@ extension SQLiteConnection {
     if gaps == noted { return gaps }
     throw EventStoreError(
       .corrupt,
-      "\(path): is damaged: expected \(noted) removed events, found gaps of \(gaps); restore the log from a copy")
+      "\(path): is damaged: expected \(noted) removed events, found gaps of \(gaps) events; restore the log from a "
+        + "copy")
   }
 
   /// Throws unless the rows and the indexes of tables are in order.

@@ -34,7 +34,7 @@ extension EventReader {
   }
 
   private func nameless(_ position: Int64) -> EventStoreError {
-    damaged(position, "its stream, type or source has no name")
+    damaged(position, "the name of its stream, type or source is missing")
   }
 
   /// Appends the columns of `columns` to a batch.
@@ -54,7 +54,7 @@ extension EventReader {
   ) throws {
     let position = row.int(0)
     guard let tags = row.bytes(9), let metadata = try metadata(row, 11) else {
-      throw damaged(position, "a text column contains no text")
+      throw damaged(position, "a text column contains another type of value")
     }
     let (version, schema, time, transaction) = (row.int(3), row.int(5), row.int(8), row.int(1))
     guard LogNumber.isPlace(position), LogNumber.isPlace(transaction), LogNumber.isPlace(version) else {
@@ -77,7 +77,7 @@ extension EventReader {
     } else if row.isText(7), let id = row.bytes(7) {
       idText = batch.add(id)
     } else {
-      throw damaged(position, "a text column contains no text")
+      throw damaged(position, "a text column contains another type of value")
     }
     batch.add(time)
     let tagText = batch.add(tags)
@@ -102,8 +102,8 @@ extension EventReader {
       guard whole.utf8.count < Int(Int32.max) - batch.byteCount else {
         throw EventStoreError(
           .io,
-          "\(connection.path): event \(position) holds over 2 GB with its personal values, more than can be read at "
-            + "once")
+          "\(connection.path): event \(position) and its personal values have over 2 GB, which is more than a batch "
+            + "can contain")
       }
       payload = Array(whole.utf8).withUnsafeBytes { batch.add($0) }
     }

@@ -180,7 +180,7 @@ extension EventReader {
   @inline(__always)
   fileprivate func areWanted(_ key: Int64, at position: Int64, _ keys: TypeKeys) throws -> Bool {
     guard let answer = keys.areWanted(key) else {
-      throw damaged(position, "its stream, type or source has no name")
+      throw damaged(position, "the name of its stream, type or source is missing")
     }
     return answer
   }

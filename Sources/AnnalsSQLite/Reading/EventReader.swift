@@ -159,14 +159,14 @@ struct EventReader {
     let place = row.int(0)
     func damaged(_ what: String) -> EventStoreError { self.damaged(place, what) }
     guard let id = Self.id(row, 7), let tagText = row.text(9), let metadataText = try metadataText(row, 11) else {
-      throw damaged("a text column contains no text")
+      throw damaged("a text column contains another type of value")
     }
     guard LogNumber.isPlace(place), LogNumber.isPlace(row.int(1)), LogNumber.isPlace(row.int(3)) else {
       throw damaged("its position, transaction or version is out of range")
     }
     guard let stream = try names.name(row.int(2), in: .stream), let type = try names.name(row.int(4), in: .type),
       let source = try names.name(row.int(6), in: .source)
-    else { throw damaged("its stream, type or source has no name") }
+    else { throw damaged("the name of its stream, type or source is missing") }
     let payload = row.text(10)
     let checksum = EventChecksum.of(
       position: Int(place), transaction: Int(row.int(1)), stream: stream, version: Int(row.int(3)), type: type,

@@ -63,13 +63,13 @@ extension LogVerification {
         at: position > 0 ? position : nil)
     }
     let erasures = try connection.int("SELECT count(*) FROM erasure WHERE position < 0 OR position > \(head)") ?? 0
-    if erasures > 0 { try found("\(erasures) erasures are beyond the log's end, \(head)") }
+    if erasures > 0 { try found("\(erasures) erasures have positions after the log's end, \(head)") }
     // Numbers are assigned consecutively, and no erasure is undone.
     let (last, count) = (
       try connection.int("SELECT max(number) FROM erasure") ?? 0,
       try connection.int("SELECT count(*) FROM erasure") ?? 0
     )
-    if last != count { try found("expected \(last) counted erasures, found \(count)") }
+    if last != count { try found("the last erasure has the number \(last), but the number of erasures is \(count)") }
   }
 
   /// Checks that the receipts of commands are intact and agree with the events.
@@ -93,7 +93,7 @@ extension LogVerification {
       return try found("the receipt of the command \(id) has the position \(end), but the log ends at \(head)")
     }
     guard (receipt.transaction == nil) == (count == 0) else {
-      return try found("the receipt of the command \(id) has \(count) events and a transaction that doesn't match")
+      return try found("the receipt of the command \(id) has \(count) events, but its transaction contradicts that")
     }
     // Some compacted events no longer exist for a comparison.
     guard end - count >= compacted.horizon.rawValue else { return }
@@ -123,8 +123,8 @@ extension LogVerification {
       let cut = key.flatMap { cutVersions[$0] } ?? 0
       if max(Int(reached), cut) != version {
         try found(
-          "the receipt of the command \(id) has version \(version) of \(JSONValue.quoted(stream.text)), which was at "
-            + "\(reached)")
+          "the receipt of the command \(id) has version \(version) of stream \(JSONValue.quoted(stream.text)), "
+            + "which had version \(reached)")
       }
     }
   }

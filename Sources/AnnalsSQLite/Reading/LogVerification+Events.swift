@@ -33,7 +33,7 @@ extension LogVerification {
     }
     compactedTransaction = try number(
       connection.int("SELECT \"transaction\" FROM compaction ORDER BY number DESC LIMIT 1") ?? 0,
-      "the transaction at the horizon")
+      "the last compaction's transaction")
     compacted = try tables.history
   }
 
@@ -66,8 +66,8 @@ extension LogVerification {
     }
     for gap in past.gaps {
       try found(
-        "the events from \(gap.first) to \(gap.last) were removed, but some of them exist, or other events are missing "
-          + "too")
+        "the events from \(gap.first) to \(gap.last) were removed, but some of these events exist, or other events are "
+          + "missing too")
     }
   }
 
@@ -146,7 +146,9 @@ extension LogVerification {
   mutating func checkCuts() throws {
     guard compacted.count > 0 else { return }
     if missingVersions != missingPositions {
-      try found("expected \(missingPositions) removed versions of streams, found \(missingVersions)")
+      try found(
+        "expected \(missingPositions) missing versions in streams, one for every removed event, found "
+          + "\(missingVersions)")
     }
     let noted = try connection.int("SELECT CAST(total(cut) AS INTEGER) FROM compaction") ?? 0
     if noted != missingPositions { try found("expected \(noted) removed events, found \(missingPositions)") }

@@ -144,7 +144,7 @@ struct QueryPlan {
         guard found >= middle, found <= LogNumber.most else {
           throw EventStoreError(
             .corrupt,
-            "\(connection.path): is damaged: expected the index of a stream to have a version from \(middle) to "
+            "\(connection.path): is damaged: expected a stream's index to have a version from \(middle) to "
               + "\(LogNumber.most), found \(found); restore the log from a copy")
         }
         low = found

@@ -41,7 +41,7 @@ extension SnapshotTable {
         row.text(0) ?? "", row.text(1) ?? "", row.text(2) ?? "", row.int(3), row.int(4), row.text(5) ?? "")
       if Int64(sum) != row.int(6) {
         sentences.append(
-          "the checksum of the kept state of \(JSONValue.quoted(row.text(0) ?? "")) for \(row.text(1) ?? "") doesn't "
+          "the checksum of the saved state of \(JSONValue.quoted(row.text(0) ?? "")) for \(row.text(1) ?? "") doesn't "
             + "match")
       }
     }

@@ -134,7 +134,8 @@ final class EventWriter: @unchecked Sendable {
     if !append.events.isEmpty {
       guard append.events.count <= Int(LogNumber.most) - position, transaction < LogNumber.most else {
         throw EventStoreError(
-          .io, "\(connection.path): the log is full: its last position is \(position) of \(LogNumber.most)")
+          .io,
+          "\(connection.path): the log is full: its last position is \(position), and the maximum is \(LogNumber.most)")
       }
       transaction += 1
     }

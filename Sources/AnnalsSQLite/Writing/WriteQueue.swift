@@ -50,7 +50,7 @@ final class WriteQueue: Sendable {
   /// Commits an append, together with appends of other threads.
   func commit(_ append: PreparedAppend) throws -> Receipt {
     let answers = try commit(PreparedGroup([append]))
-    guard let answer = answers.first else { preconditionFailure("an append has a result") }
+    guard let answer = answers.first else { preconditionFailure("a committed append must have a result") }
     return try answer.get()
   }
 
@@ -68,7 +68,9 @@ final class WriteQueue: Sendable {
     if !leads { request.wait() }
     // A thread that is woken without a result leads the next round, which begins with its own append.
     if request.answers == nil { lead() }
-    guard let answers = request.answers else { preconditionFailure("a round resolves its leader's append") }
+    guard let answers = request.answers else {
+      preconditionFailure("a thread that commits waiting appends must get its own append's result")
+    }
     return answers
   }
 

@@ -25,7 +25,7 @@ import Testing
       let empty = #expect(throws: EventStoreError.self) { try open("") }
       #expect(
         empty?.code == .io
-          && empty?.message.contains("expected the path of a file, found an empty string") == true)
+          && empty?.message.contains("expected a file path, found an empty string") == true)
       let zero = #expect(throws: EventStoreError.self) { try open(folder.path("log") + "\u{0}more") }
       #expect(zero?.code == .io && zero?.message.contains("zero byte") == true)
     }

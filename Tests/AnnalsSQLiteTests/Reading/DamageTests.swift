@@ -156,7 +156,7 @@ import Testing
       ("DELETE FROM event_tag WHERE position = 5 AND tag = 'all'", "its tag \"all\" is missing from the table of tags"),
       ("INSERT INTO event_tag VALUES ('more', 5)", "expected 240 tags in the table of tags, found 241"),
       ("UPDATE stream SET name = 'other' WHERE name = 's1'", "checksum"),
-      ("DELETE FROM type WHERE name = 'Type1'", "its stream, type or source has no name"),
+      ("DELETE FROM type WHERE name = 'Type1'", "the name of its stream, type or source is missing"),
       (
         "UPDATE command SET versions = 'x' WHERE id = 'command 7'",
         "the receipt of the command \"command 7\" is damaged"

@@ -159,7 +159,7 @@ import Testing
     try FileManager.default.removeItem(atPath: path)
     _ = try saved(400)
     #expect(shown.results.row(at: RowPath(section: 3, row: 2)) == nil)
-    #expect(shown.cacheReport.problem?.contains("reopen it") == true)
+    #expect(shown.cacheReport.problem?.contains("reopen the log") == true)
   }
 
   @Test func `a log that is cut while its list is shown ends no program`() throws {

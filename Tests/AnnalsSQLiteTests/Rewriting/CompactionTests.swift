@@ -108,15 +108,15 @@ import Testing
     store.close()
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
     let rules: [(String, @Sendable (StreamName, [CompactableEvent<PartEvent>]) -> [CompactableEvent<PartEvent>])] = [
-      ("row 0: it is Part(id: 0, shelf: 0, count: 3) and would become absent", { _, _ in [] }),
+      ("row 0: expected Part(id: 0, shelf: 0, count: 3), found none after the rewrite", { _, _ in [] }),
       (
-        "row 0: it is Part(id: 0, shelf: 0, count: 3) and would become Part(id: 0, shelf: 0, count: 2)",
+        "row 0: expected Part(id: 0, shelf: 0, count: 3), found Part(id: 0, shelf: 0, count: 2)",
         { _, events in
           events.filter { if case .counted(_, 3) = $0.event { false } else { true } }
         }
       ),
       (
-        "row 0: it is Part(id: 0, shelf: 0, count: 3) and would become Part(id: 0, shelf: 9, count: 3)",
+        "row 0: expected Part(id: 0, shelf: 0, count: 3), found Part(id: 0, shelf: 9, count: 3)",
         { _, events in
           events.map { event in
             if case .put(var part) = event.event {
@@ -128,17 +128,17 @@ import Testing
         }
       ),
       (
-        "row 40: it is absent and would become Part(id: 40, shelf: 0, count: 0)",
+        "row 40: expected none, found Part(id: 40, shelf: 0, count: 0)",
         { _, events in
           Parts.rule("", events) + [events[2].replaced(by: .put(Part(id: 40, shelf: 0)))]
         }
       ),
       (
-        "would not be equal at position 24: it is a section with the title nil",
+        "would not be equal at position 24: expected a section with the title nil",
         { _, events in Parts.rule("", events) + [events[2].replaced(by: .shelfNamed(shelf: 0, "Zero"))] }
       ),
       (
-        "would not be equal at position 24: it is folded from all events and would become stopped: ",
+        "would not be equal at position 24: expected a result of all events, found the error ",
         { _, events in
           Array(events.dropFirst())
         }

@@ -263,7 +263,7 @@ import Testing
       ),
       ("UPDATE erasure SET position = 1", "event 2 is damaged"),
       ("UPDATE erasure SET subject = 'b'", "event 2 is damaged"),
-      ("UPDATE erasure SET position = 9", "1 erasures are beyond the log's end, 3"),
+      ("UPDATE erasure SET position = 9", "1 erasures have positions after the log's end, 3"),
       ("UPDATE personal SET object = replace(object, 'Ann', 'Eve')", "the checksum of the personal field"),
       ("UPDATE personal SET subject = 'eve'", "the checksum of the personal field"),
       ("UPDATE personal SET place = place + 10", "the checksum of the personal field"),

@@ -46,7 +46,7 @@ import Testing
     let conflicts = try #require(found)
     #expect(conflicts.refused.map(\.command.number) == [1, 3] && conflicts.count == 3 && conflicts.position == 2)
     #expect(conflicts.refused.map { $0.error as? Hall.Refusal } == [.taken(by: "Eve"), .taken(by: "Eve")])
-    #expect("\(conflicts)".hasPrefix("the base refuses 2 of 3 commands of the branch at position 2"))
+    #expect("\(conflicts)".hasPrefix("at position 2, the base refuses 2 of the branch's 3 commands, so"))
     #expect("\(conflicts)".contains("1 Hall: take(1, \"Ann\")"))
     #expect(try store.head() == 2)
     // The branch is what it was, and merges once the way is free.

@@ -204,7 +204,7 @@ import Testing
       let strict = FetchedResultsController(store: store, projection: Wares())
       let error = #expect(throws: ProjectionError.self) { try strict.performFetch() }
       #expect(error?.code == .unknownEvent)
-      #expect(error?.message.contains("its schema 4 is newer than 3: a newer program wrote it") == true)
+      #expect(error?.message.contains("its schema 4 is newer than 3: a newer program wrote the event") == true)
       let lenient = FetchedResultsController(store: store, projection: Lenient())
       try lenient.performFetch()
       #expect(lenient.position == 1)
@@ -227,7 +227,7 @@ import Testing
         #expect(error?.code == (type == "ShopMoved" ? .unknownEvent : .newerSchema))
         #expect(error?.event?.position == 2 && error?.event?.type == type)
         let place =
-          "cannot read event 2 (\(type), version 2 of stream \"Shop-main\") and does not decide on the others alone"
+          "cannot read event 2 (\(type), version 2 of stream \"Shop-main\") and cannot decide without this event"
         #expect(error?.message.contains(place) == true)
         #expect(error?.message.hasSuffix("update the program to a version that knows the event") == true)
       }

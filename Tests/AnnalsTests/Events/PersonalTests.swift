@@ -85,8 +85,8 @@ import Testing
     (#"{"$personal":1,"value":2}"#, "a subject that isn't a string"), (#"{"$personal":null}"#, "isn't a string"),
     (#"{"$personal":"s","value":1,"more":2}"#, "the additional member \"more\""),
     (#"{"$personal":""}"#, "an empty subject"), (#"{"$personal":"\u0000"}"#, "a NUL character in the subject"),
-    (#"[0,{"$personal":"s","value":[{"$personal":"t","value":1}]}]"#, "side by side (at byte 4)"),
-    (#"{"$personal":"s","value":{"$personal":"s"}}"#, "a personal field inside its value"),
+    (#"[0,{"$personal":"s","value":[{"$personal":"t","value":1}]}]"#, "next to each other (at byte 4)"),
+    (#"{"$personal":"s","value":{"$personal":"s"}}"#, "a nested personal field"),
     (#"{"\u0024personal":[]}"#, "a subject that isn't a string"),
   ])
   func `a personal field that is not as it must be is refused with a sentence`(payload: String, message: String) throws

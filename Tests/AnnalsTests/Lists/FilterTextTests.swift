@@ -77,14 +77,14 @@ import Testing
     ("key = abc", 7, "a UUID for key"),
     ("title = ", 9, "a string for title"),
     ("title", 6, "one of = != < <= > >= contains, starts, ends, in, exists after title"),
-    ("title = a b", 11, "and, or, or the end"),
+    ("title = a b", 11, "`and`, `or` or the end"),
     ("title = 'a", 11, "' at the end of the string that begins at character 9"),
-    ("(sold", 6, "and, or, or )"),
-    ("sold)", 5, "and, or, or the end"),
+    ("(sold", 6, "`and`, `or` or `)`"),
+    ("sold)", 5, "`and`, `or` or the end"),
     ("sold and", 9, "one of the fields title, caption, price, stock, sold, made, size, note, rating, owner, key"),
     ("stock in 5", 10, "`(` and a list of values after `in`"),
     ("stock in (5, )", 14, "a whole number for stock"),
-    ("stock in (5 6)", 13, ", and another value, or )"),
+    ("stock in (5 6)", 13, "`,` and another value, or `)`"),
     ("price > 5; sold", 10, "a field, an operator, a value or a quoted string"),
   ])
   func `an error names the place and what was expected there`(text: String, column: Int, expected: String) throws {

@@ -312,7 +312,7 @@ import Testing
         rows.relate(Topic(id: 1, label: "x"))
       }
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(said.contains("no relation has the entity Topic: add it to the projection's `relations`"), "\(said)")
+      #expect(said.contains("no relation has the entity Topic: add one to the projection's `relations`"), "\(said)")
     }
 
     @Test func `a relation that changes a row's id ends the program with a sentence, whatever made it run`() async {
@@ -346,7 +346,7 @@ import Testing
       ]
       for result in results {
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("a row must keep its id: the row with the id another was set at the id"), "\(said)")
+        #expect(said.contains("a row must keep its id: the row with the id another was assigned to the id"), "\(said)")
       }
     }
   #endif
