@@ -17,9 +17,9 @@ final class FollowerTurn: Sendable {
   }
 
   private let follower: ObjectIdentifier
-  /// The turn of another follower, whose code called `catchUp` of this one.
+  /// The turn of another follower, whose code called `catchUp` of this follower.
   private let outer: FollowerTurn?
-  /// The event at which the code threw before, and the number of consecutive failures.
+  /// The event at which the code threw in earlier attempts, and the number of consecutive failures.
   let failures: (position: Position, count: Int)?
   private let state = Mutex(State())
 

@@ -76,7 +76,7 @@ public struct LogErasure: Hashable, Sendable {
 }
 
 extension RemoteEventStore {
-  /// Erases a subject's data from the events, and wakes the followers of the log.
+  /// Erases a subject's data from the stored events, and wakes the log's followers.
   ///
   /// Replicas erase the same data from their copies when they are notified, or when they reconnect. After the call,
   /// commands in all processes are decided without the values. If a command in progress was decided with the values, it
@@ -101,7 +101,7 @@ extension RemoteEventStore {
     return receipt
   }
 
-  /// Returns the erasures after one number through another number.
+  /// Returns the log's erasures after one number through another number.
   ///
   /// - Parameters:
   ///   - number: The number of the erasure after which to start.

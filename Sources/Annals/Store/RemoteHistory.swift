@@ -5,12 +5,12 @@ struct RemoteHistory: Sendable {
   private var revision: LogRevision?
   private var lineage = 0
 
-  /// True if a reading has a different revision than the last one.
+  /// True if a reading has a different revision than the last reading.
   ///
-  /// Events that were read ahead might contain erased values.
+  /// In that case, events that were read ahead might contain erased values.
   func isOlder(than reading: LogResponse) -> Bool { revision.map { $0 != reading.revision } ?? false }
 
-  /// True if a reading has an earlier revision than the last one.
+  /// True if a reading has an earlier revision than the last reading.
   func isAhead(of reading: LogResponse) -> Bool { revision.map { reading.revision.isBefore($0) } ?? false }
 
   /// Records a reading, or throws if the reader can't continue.
@@ -54,7 +54,7 @@ extension LogRevision {
 }
 
 extension EventStoreError {
-  /// Creates the error of a log that has fewer erasures or compactions than before.
+  /// Creates the error for a log that has fewer erasures or compactions than at the last read.
   static func wentBack(from old: Int, to new: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
@@ -62,7 +62,7 @@ extension EventStoreError {
         + "older copy, or another log has replaced it. Repeat the later erasures there, and start over")
   }
 
-  /// Creates the error of a log whose erasure or compaction of this number differs from the known one.
+  /// Creates the error for a log whose erasure or compaction with the given number differs from the known one.
   static func otherLineage(_ number: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
