@@ -12,7 +12,7 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   public var commandID: String? { identified?.id }
   /// The command's id with the call for which it was used.
   let identified: IdentifiedCommand?
-  /// The identities of its events in the last decision.
+  /// The identities of the command's events in the last decision.
   let identities: [Identity]
   private let kept: [KeptCommand]
 
@@ -82,7 +82,7 @@ public struct BranchConflict: Sendable {
   /// base that can't be decoded.
   public let error: any Error
 
-  /// - Throws: The error, if it doesn't concern only the command.
+  /// - Throws: The given error, if it isn't a refusal of this command.
   init(_ command: BranchCommand, refusedBy error: any Error) throws {
     if error is EventCodingError || error is CancellationError { throw error }
     if let error = error as? EventStoreError, !Self.codes.contains(error.code) { throw error }

@@ -1,4 +1,4 @@
-/// Encodes the commands of a draft as strings, and decodes them.
+/// A codec that encodes a draft's commands as strings, and decodes them.
 struct DraftCodec: Sendable {
   private let deciders: [ExactString: DraftDecider]
 
@@ -80,7 +80,9 @@ struct DraftCodec: Sendable {
     return call
   }
 
-  /// Returns a command from its stored form, or a command that is refused wherever it is decided if it can't be read.
+  /// Returns a command from its stored form.
+  ///
+  /// If the command can't be read, the result is a placeholder, which is refused wherever it is decided.
   func command(_ kept: KeptDraft.Command, of draft: String) -> BranchCommand {
     let label = "command \(kept.number) of the draft \(JSONValue.quoted(draft))"
     func refused(_ what: String, _ code: DraftError.Code, _ message: String) -> BranchCommand {

@@ -29,7 +29,7 @@ extension EventStore {
     try Branch(self, on: try ground(at: nil), isFloating: isFloating)
   }
 
-  /// The ground of a branch at a position, or at the log's end without a position.
+  /// Returns the ground of a branch at a position, or at the log's end if the position is nil.
   func ground(at position: Position?) throws -> BranchGround {
     try read { log in
       let head = try log.head()

@@ -36,7 +36,7 @@ public protocol SnapshotDecider: Decider, Codable {
 }
 
 extension SnapshotDecider {
-  /// The first version.
+  /// The default version, which is 1.
   public static var stateVersion: Int { 1 }
 
   /// The default of 256 events, which take about as long to apply as a state takes to write.

@@ -129,7 +129,7 @@ extension EventStore {
   ///   - subject: The subject to erase.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the number of deleted values.
-  /// - Throws: The errors of the synchronous overload, or `CancellationError`.
+  /// - Throws: The errors of the overload that isn't `async`, or `CancellationError`.
   /// - Complexity: O(n) for a store of n bytes, because a file store rewrites its file.
   @discardableResult
   public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) async throws -> ErasureReceipt {

@@ -152,8 +152,8 @@ public protocol EventLog: Sendable {
 
   /// Reads the events of a stream after a position, together with the stream's version and the log's revision.
   ///
-  /// All parts belong to one snapshot. This is the only call that a store makes to decide a command. The default
-  /// implementation reads the parts in separate reads, not in one snapshot.
+  /// All parts belong to one snapshot. This is the only call that a store makes before it decides a command. The
+  /// default implementation reads the parts in separate reads, not in one snapshot.
   ///
   /// - Parameters:
   ///   - stream: The stream.
@@ -166,9 +166,9 @@ public protocol EventLog: Sendable {
   /// Reads the events of a stream after the last event that the caller knows, together with the stream's version and
   /// the log's revision.
   ///
-  /// If a decider's state is in memory, this is the only call that a store makes to decide a command. Usually the
-  /// stream has no new events, so a store that remembers the stream's current version can return without a search. The
-  /// default implementation calls ``tail(of:after:)``. All parts belong to one snapshot.
+  /// If a decider's state is in memory, this is the only call that a store makes before it decides a command. Usually
+  /// the stream has no new events, so a store that remembers the stream's current version can return without a search.
+  /// The default implementation calls ``tail(of:after:)``. All parts belong to one snapshot.
   ///
   /// - Parameters:
   ///   - stream: The stream.
