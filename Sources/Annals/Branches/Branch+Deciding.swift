@@ -5,7 +5,8 @@ extension Branch {
   ///
   /// - Parameters:
   ///   - toBaseEnd: True if the branch moves to its base's end, or false if it keeps its fork.
-  ///   - change: A closure that returns the new commands. It is called another time if the branch changes concurrently.
+  ///   - change: A closure that returns the new commands. It is called more than once if the branch changes
+  ///     concurrently.
   /// - Returns: The refused commands.
   /// - Throws: ``EventStoreError``, and the errors of `change`.
   func change(
@@ -78,7 +79,7 @@ extension Branch {
     return try show(made, instead: seen, isAsked) ? made.conflicts : nil
   }
 
-  /// Executes a command of a branch at the end of this branch, with the identities of the command's former events.
+  /// Executes another branch's command at the end of this branch, with the identities of the command's former events.
   ///
   /// - Returns: False if the base now has the command, so that it isn't re-decided.
   /// - Throws: The refusal, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.

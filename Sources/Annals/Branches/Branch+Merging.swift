@@ -8,9 +8,9 @@ extension Branch {
   /// merge, the branch accepts no commands, and lists on the branch keep showing the branch's last state. If you call
   /// `merge` again, it returns the first receipt.
   ///
-  /// The metadata of the events contains the ids of the branch's commands, but the base keeps a receipt only for the
-  /// merge's `commandID`, not for the ids of the branch's commands. If the base has meanwhile executed a command with
-  /// the same id as a branch's command, the merge omits the branch's command.
+  /// The events' metadata contain the ids of the branch's commands. But the base keeps a receipt only for the merge's
+  /// `commandID`, not for the ids of the branch's commands. If the base has already executed a command with the same id
+  /// as a branch's command, the merge omits the branch's command.
   ///
   /// - Parameters:
   ///   - commandID: The merge's id, unique in the base, or `nil`. A draft that the store keeps under a name is merged

@@ -38,12 +38,12 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
     (self.identified, self.kept) = (identified, kept)
   }
 
-  /// The same command after a new decision.
+  /// Returns the same command after a new decision.
   func decided(_ range: ClosedRange<Position>?, _ events: [StoredEvent]) -> BranchCommand {
     BranchCommand(number: number, range, events, identified, kept: kept)
   }
 
-  /// The same command with another number.
+  /// Returns the same command with a different number.
   func numbered(_ number: Int) -> BranchCommand { BranchCommand(number, events, identities, identified, kept) }
 
   /// The same command without events, for when it is refused.

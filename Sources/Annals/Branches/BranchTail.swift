@@ -21,7 +21,7 @@ struct BranchGround: Hashable, Sendable {
   }
 }
 
-/// The branch's own events and receipts, after its fork.
+/// A branch's own events and receipts, which follow the events of the base up to the fork.
 struct BranchTail: Sendable {
   /// One decision of all the branch's commands: its number, and the ground on which it is based.
   struct Decision: Sendable {
@@ -35,12 +35,12 @@ struct BranchTail: Sendable {
   /// The number of the last transaction.
   private(set) var transaction: Int
   private(set) var events: [StoredEvent] = []
-  /// The versions of the streams with events in the tail.
+  /// The versions of the streams that have events in the tail.
   private(set) var versions: [StreamName: Int] = [:]
   private(set) var ids: [EventID: Position] = [:]
   private(set) var receipts: [ExactString: Receipt] = [:]
 
-  /// Creates a tail without events at a ground.
+  /// Creates a tail without events.
   ///
   /// - Parameters:
   ///   - ground: The ground of the branch.

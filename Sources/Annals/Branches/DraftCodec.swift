@@ -16,7 +16,7 @@ struct DraftCodec: Sendable {
   ///   - kept: The commands of one call.
   ///   - number: The command's number.
   ///   - identified: The command's id with the call for which it was used.
-  /// - Returns: The stored command, which decodes to the given one.
+  /// - Returns: The stored form, which decodes to the given commands.
   /// - Throws: ``DraftError``.
   func command(
     _ kept: [KeptCommand], number: Int, _ identified: IdentifiedCommand?

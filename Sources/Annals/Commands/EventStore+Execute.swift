@@ -131,8 +131,8 @@ extension EventStore {
   /// - Parameters:
   ///   - command: The id of the whole call, and the call for which the id is used, or nil without an id.
   ///   - draft: The draft that the commit merges, or nil for any other commit.
-  ///   - willCommit: A closure that is called before every commit. An error that it throws ends the call, and no events
-  ///     are added.
+  ///   - willCommit: A closure that is called before every commit. If the closure throws, the call throws the same
+  ///     error, and no events are added.
   ///   - body: A closure that executes commands on the transaction.
   /// - Returns: The result of the body's last run, and the receipt.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.

@@ -15,7 +15,7 @@ protocol CommandKeeper: EventStore {
 /// `@unchecked Sendable`: the store lets only one transaction at a time decide the command. A command is a value, or
 /// its owner no longer changes it.
 struct KeptCommand: @unchecked Sendable {
-  /// The way to decide the command.
+  /// The way in which the command is decided.
   enum Form {
     /// On a stream with an expected version, after a number of the stream's events that the command's own transaction
     /// decided earlier.

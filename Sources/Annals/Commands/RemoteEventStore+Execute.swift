@@ -8,9 +8,9 @@ extension RemoteEventStore {
   /// Executes a command: reads the stream, decides, and appends the decided events.
   ///
   /// If the stream's state is in memory, the command needs one network round trip: the store decides the command based
-  /// on that state, and appends the events. If another writer appended first, or if the decider refuses the command
-  /// based on the state in memory, the store reads the new events and retries the command, at most 64 times. Calls for
-  /// the same stream run one after another.
+  /// on that state, and appends the events. The store reads the new events and retries the command if another writer
+  /// appended first, or if the decider refuses the command based on the state in memory. It retries at most 64 times.
+  /// Calls for the same stream run one after another.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.

@@ -38,7 +38,7 @@ final class RemoteMoment: EventStore {
   /// The append verifies the assumption.
   private let trusted: LogRevision?
   private let known = Mutex(Known())
-  /// The minimum number of events of a boundary that one read requests.
+  /// The minimum number of a boundary's events that one read requests.
   private static var stretch: Int { 1_024 }
 
   /// - Parameters:

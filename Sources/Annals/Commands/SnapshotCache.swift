@@ -46,8 +46,8 @@ struct SnapshotCache<D: Decider> {
   ///   - state: The state.
   ///   - place: The place of the last event in the state.
   ///   - unsaved: The number of events that were folded since the last save.
-  /// - Returns: The number of unsaved events afterwards. If a state can't be saved, the next attempt follows after the
-  ///   same number of events.
+  /// - Returns: The number of unsaved events afterwards. If a state can't be saved, the cache retries after the same
+  ///   number of further events.
   func keep(_ state: D, at place: StatePlace, unsaved: Int) -> Int {
     guard unsaved > 0, D.self is any SnapshotDecider.Type, let state = state as? any SnapshotDecider else {
       return unsaved

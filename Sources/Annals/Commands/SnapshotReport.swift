@@ -4,9 +4,9 @@ import Synchronization
 public struct SnapshotReport: Hashable, Sendable {
   /// The number of states that were passed to the store to save.
   public internal(set) var kept = 0
-  /// The number of times that a stream or a boundary continued from a state that was saved along with the events.
+  /// The number of times that the store read a saved state, and continued from it.
   ///
-  /// This happens if the store has no state in memory, for example after a launch.
+  /// The store reads a saved state if it has no state in memory, for example after a launch.
   public internal(set) var restored = 0
   /// The reason why the last due state couldn't be saved or a saved state couldn't be read, or `nil`.
   ///
@@ -34,7 +34,7 @@ enum SnapshotReports {
 
   /// The entries by store.
   ///
-  /// Entries of deallocated stores are removed when the entry of another store is created.
+  /// When a store's entry is created, the entries of deallocated stores are removed.
   private static let all = Mutex<[ObjectIdentifier: Entry]>([:])
 
   static func report(of decider: any Any.Type, in store: any EventStore) -> SnapshotReport {

@@ -1,4 +1,5 @@
-/// A store that contains another store's events up to a position, and therefore has the same decider states up to it.
+/// A store that contains another store's events up to a position, and therefore has the same decider states up to that
+/// position.
 protocol DerivedStore: EventStore {
   /// The other store, whose events this store contains.
   var base: any EventStore { get }

@@ -52,7 +52,7 @@ public struct Append: Hashable, Sendable {
   /// edition, the append is refused with ``EventStoreError/draftChanged(_:)``. The append's receipt is also kept under
   /// the draft's id.
   public var endingDraft: DraftPlace?
-  /// The origin of ``use``.
+  /// The origin of the value that ``use`` returns.
   package var useOrigin = UseOrigin.append
   /// The revision that the log must have, or nil for any revision.
   ///
@@ -60,8 +60,8 @@ public struct Append: Hashable, Sendable {
   package var revision: LogRevision?
   /// The position that a checkpoint must have, or nil for any position.
   ///
-  /// Only this package's stores check it. A ``Replica`` requires this position, because another replica could change
-  /// the same copy.
+  /// A ``Replica`` requires this position, because another replica could change the same copy of the log. Only this
+  /// package's stores check the position.
   package var checkpoint: CheckpointDemand?
   /// The branch's revisions on which the commands were decided, or empty if they aren't known.
   var decidedOn: [LogRevision] = []

@@ -23,10 +23,12 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     return OrderedID(UInt64(min(whole, 281_474_976_710_655)) << 16 | 0x7000 | min(fraction, 4_095), chance())
   }
 
-  /// Creates a new identifier after another, even if the clock was set back, or returns nil if no greater identifier
-  /// exists.
+  /// Creates a new identifier that is greater than another identifier, even if the clock was set back.
   ///
-  /// It contains the current time or, if the other's time is later, the other's time plus one (RFC 9562, 6.2).
+  /// Returns nil if no greater identifier exists.
+  ///
+  /// The new identifier contains the current time or, if the other identifier's time is later, that time plus one (RFC
+  /// 9562, 6.2).
   package static func make(at date: Date = Date(), after other: OrderedID) -> OrderedID? {
     let made = make(at: date)
     if made > other { return made }

@@ -83,9 +83,9 @@ final class DeciderStates: Sendable {
     } as? State
   }
 
-  /// Takes the state at a place.
+  /// Takes the state of a key exclusively, if it is at the given place.
   ///
-  /// The caller must put it back or release it.
+  /// The caller must put the state back or release it.
   func take<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> Taking<State> {
     let (state, isElsewhere): ((any Sendable)?, Bool) = memory.withLock { memory in
       guard let entry = memory.entries[key] else { return (nil, memory.taken[key] != nil) }
@@ -141,7 +141,7 @@ final class DeciderStates: Sendable {
     for semaphore in memory.withLock({ $0.taken.removeValue(forKey: key) ?? [] }) { semaphore.signal() }
   }
 
-  /// Removes the state at a place, because the log has a different history now.
+  /// Removes the state of a key, if it is at the given place, because the log has a different history now.
   func forget(_ key: StateKey, at place: StatePlace) {
     let dropped = memory.withLock { $0.entries[key]?.place == place ? $0.entries.removeValue(of: key) : nil }
     withExtendedLifetime(dropped) {}

@@ -11,9 +11,9 @@ public protocol ErasingStore: Sendable {
   /// events.
   ///
   /// After the call, no read returns the values, and the store's files don't contain any of their bytes, unless the
-  /// receipt contains ``ErasureReceipt/remnants``. Later events can contain new data about the subject. A subject
-  /// without values isn't an error. Apps call `EventStore.erase(subject:isolation:)` instead of this method, because it
-  /// also notifies the store's watchers.
+  /// receipt contains ``ErasureReceipt/remnants``. Later events can contain new data about the subject. If the subject
+  /// has no values, the call doesn't throw. Apps call `EventStore.erase(subject:isolation:)` instead of this method,
+  /// because it also notifies the store's watchers.
   ///
   /// - Parameter subject: The subject to erase.
   /// - Returns: A receipt with the number of deleted values.

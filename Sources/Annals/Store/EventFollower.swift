@@ -53,7 +53,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   public struct Context: Hashable, Sendable {
     /// True if an earlier version of the follower has handled the event.
     ///
-    /// With batches, the value is true only if an earlier version has handled all events of the batch.
+    /// For a batch, the value is true only if an earlier version has handled all of its events.
     ///
     /// If the first follower with this name started at the log's end, the value is also true for all events before that
     /// end.

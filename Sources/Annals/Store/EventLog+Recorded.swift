@@ -30,9 +30,9 @@ extension EventLog {
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   /// - Returns: The matching events.
   /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
-  /// - Complexity: O(log n + m) for m events read in a log of n events, if the query contains streams, cases or tags,
-  ///   or if you read forwards and the store has an index by type. For any other query, linear in the number of events
-  ///   between the positions.
+  /// - Complexity: O(log n + m) for m events read in a log of n events, if the query contains streams, cases or tags.
+  ///   This also holds if you read forwards and the store has an index by type. In any other case, the complexity is
+  ///   linear in the number of events between the positions.
   public func events<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
     order: EventOrder = .forwards, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,

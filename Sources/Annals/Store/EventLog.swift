@@ -157,8 +157,8 @@ public protocol EventLog: Sendable {
   ///
   /// - Parameters:
   ///   - stream: The stream.
-  ///   - after: The position after which to start, or 0 for the stream's first event.
-  /// - Returns: The tail, with all events to the stream's end.
+  ///   - after: The position after which to start, or 0 to include the stream's first event.
+  /// - Returns: All events of the stream after the position, the stream's version, and the log's revision.
   /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   /// - Complexity: O(m) for m events.
   func tail(of stream: StreamName, after: Position) throws -> StreamTail
@@ -174,7 +174,7 @@ public protocol EventLog: Sendable {
   ///   - stream: The stream.
   ///   - after: The position of the last event that the caller knows, or 0.
   ///   - version: The stream's version at that event.
-  /// - Returns: The tail, with all events to the stream's end.
+  /// - Returns: All events of the stream after the position, the stream's version, and the log's revision.
   /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   /// - Complexity: O(log n + m) for m events in a log of n.
   func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail
@@ -189,7 +189,7 @@ public protocol EventLog: Sendable {
   func receipt(ofCommand commandID: String) throws -> Receipt?
 }
 
-/// The part of a log after a position, read from one snapshot.
+/// The events of a log after a position, with the log's end and revision, read from one snapshot.
 public struct LogTail: Sendable {
   /// The log's last position.
   public let head: Position
@@ -216,7 +216,7 @@ public struct LogTail: Sendable {
   }
 }
 
-/// The part of a stream after a position, read from one snapshot.
+/// The events of a stream after a position, with the stream's version and the log's revision, read from one snapshot.
 public struct StreamTail: Sendable {
   /// The number of events ever appended to the stream.
   public let version: Int

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// One run of a follower's `catchUp`, which identifies calls from the follower's own code.
+/// One run of a follower's `catchUp` (a turn), which identifies calls from the follower's own code.
 final class FollowerTurn: Sendable {
   /// The turn of the running code, in its task and in the tasks that it starts.
   @TaskLocal static var current: FollowerTurn?

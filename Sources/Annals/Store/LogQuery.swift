@@ -1,4 +1,4 @@
-/// A query to a remote log.
+/// A query that a client sends to a remote log.
 ///
 /// One message can contain several queries.
 public enum LogQuery: Sendable {

@@ -86,7 +86,7 @@ struct RecentlyUsed<Key: Hashable, Value> {
     return removeValue(of: key)
   }
 
-  /// Inserts a place as the most recently used one.
+  /// Inserts a place as the most recently used place.
   private mutating func link(_ place: Int) {
     older[place] = newest
     newer[place] = nil

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A store that compacts a remote log, and records its compactions so that copies can follow them.
+/// A store that compacts a remote log, and records its compactions so that copies of the log can repeat them.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/compacting``. It corresponds to
 /// ``CompactingStore`` for a local log. The compaction is planned and proven on a copy: ``Replica`` does this on its
@@ -24,7 +24,7 @@ public protocol RemoteCompactingStore: Sendable {
   /// Returns the compactions of the log, in order.
   ///
   /// - Parameters:
-  ///   - number: The number of the compaction after which to start, or 0 for the first one.
+  ///   - number: The number of the compaction after which to start, or 0 for the first compaction.
   ///   - limit: The maximum number of compactions to return, at least 1.
   /// - Returns: The compactions. If there are fewer than `limit`, no more exist.
   /// - Throws: ``EventStoreError``.

@@ -15,7 +15,8 @@ struct RemoteHistory: Sendable {
 
   /// Records a reading, or throws if the reader can't continue.
   ///
-  /// An erasure doesn't stop a reader: the events after its position are still the next events, without the values.
+  /// An erasure doesn't stop a reader, because the events after the reader's position are still the next events,
+  /// without the erased values.
   ///
   /// - Parameters:
   ///   - reading: The log's response.
@@ -47,7 +48,7 @@ struct RemoteHistory: Sendable {
 }
 
 extension LogRevision {
-  /// True if a log can't have this revision after the other one, unless it was restored from an older copy.
+  /// True if a log can't have this revision after the other revision, unless the log was restored from an older copy.
   func isBefore(_ other: LogRevision) -> Bool {
     erasures < other.erasures || compacted.count < other.compacted.count
   }
@@ -62,7 +63,8 @@ extension EventStoreError {
         + "older copy, or another log has replaced it. Repeat the later erasures there, and start over")
   }
 
-  /// Creates the error for a log whose erasure or compaction with the given number differs from the known one.
+  /// Creates the error for a log whose erasure or compaction with the given number differs from the known erasure or
+  /// compaction.
   static func otherLineage(_ number: Int) -> EventStoreError {
     EventStoreError(
       .replaced,

@@ -61,9 +61,9 @@ public protocol SavedListStore: Sendable {
   ///     another program might still show them. Without the pages, that program must rebuild its list from all events.
   ///   - pages: The pages to add.
   ///   - freed: The numbers of the pages to remove.
-  /// - Returns: False if another list was saved in the cache in the meantime, or if the cache was deleted. The result
-  ///   is also false for the first list of a cache if a list with the same name, the same fingerprint and a later
-  ///   position was saved since the cache was created. In these cases the list isn't saved.
+  /// - Returns: False if another list was saved in the cache in the meantime, or if the cache was deleted. For the
+  ///   first list of a cache, the result is also false if a newer list was saved since the cache was created. A newer
+  ///   list has the same name, the same fingerprint and a later position. In these cases the list isn't saved.
   /// - Throws: ``EventStoreError``. In that case the list isn't saved.
   func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool
 

@@ -66,7 +66,8 @@ struct StatePlace: Hashable, Sendable {
 }
 
 extension EventStore {
-  /// True if the log in a revision still contains the events of a place from an earlier revision.
+  /// Returns whether the log, at a revision, still contains the events of a place that was recorded at an earlier
+  /// revision.
   ///
   /// The log might already have an even later revision. In that case the result is false, because the revision in
   /// question can't be checked.

@@ -52,7 +52,7 @@ package final class TimeMarks: Sendable {
       }
     }
 
-    /// True if the mark is the same for this clock as for the clock that it was created with.
+    /// Returns whether the mark is correct for the given time of the clock.
     func isValid(at now: Int64) -> Bool { latest <= now && (earliestToCome == .max || now < earliestToCome) }
   }
 

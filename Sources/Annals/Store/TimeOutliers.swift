@@ -31,7 +31,7 @@ package struct TimeOutliers {
   /// The number of microseconds by which a time can be after the clock without a report, because device clocks differ.
   private static let tolerance: Int64 = 60_000_000
 
-  /// True if a time is after another time by more than a number of microseconds.
+  /// Returns whether the later time is after the earlier time by more than a number of microseconds.
   private static func isMuch(from earlier: Int64, to later: Int64, _ microseconds: Int64) -> Bool {
     let (difference, isHuge) = later.subtractingReportingOverflow(earlier)
     return isHuge || difference > microseconds
