@@ -4,8 +4,9 @@ extension Branch {
   /// Changes the commands of the branch, and re-decides them.
   ///
   /// - Parameters:
-  ///   - toBaseEnd: True if the branch moves to its base's end. Otherwise it keeps its fork.
-  ///   - change: A closure that returns the new commands. It is called another time if the branch changes concurrently.
+  ///   - toBaseEnd: True if the branch moves to its base's end, or false if it keeps its fork.
+  ///   - change: A closure that returns the new commands. It is called more than once if the branch changes
+  ///     concurrently.
   /// - Returns: The refused commands.
   /// - Throws: ``EventStoreError``, and the errors of `change`.
   func change(
@@ -28,7 +29,7 @@ extension Branch {
     }
   }
 
-  /// Re-decides commands on another ground, and then shows the result in one step.
+  /// Re-decides commands on a different fork or revision of the base, and then shows the result in one step.
   ///
   /// The commands are decided in a separate branch without a lock, so that other callers can read and write this
   /// branch.
@@ -36,8 +37,8 @@ extension Branch {
   /// - Parameters:
   ///   - seen: The branch's state at the beginning.
   ///   - commands: The commands.
-  ///   - ground: The fork and the revision on which they are decided.
-  ///   - isAsked: True if a caller changes the commands, false if this serves only a read.
+  ///   - ground: The fork and the base's revision on which the commands are decided.
+  ///   - isAsked: True if a caller changes the commands, or false if the commands are re-decided only for a read.
   /// - Returns: The refused commands, or nil if the branch or its base changed concurrently, so that the branch wasn't
   ///   changed.
   /// - Throws: ``EventStoreError``.
@@ -78,7 +79,7 @@ extension Branch {
     return try show(made, instead: seen, isAsked) ? made.conflicts : nil
   }
 
-  /// Executes a command of a branch at the end of this branch, with the identities of its former events.
+  /// Executes another branch's command at the end of this branch, with the identities of the command's former events.
   ///
   /// - Returns: False if the base now has the command, so that it isn't re-decided.
   /// - Throws: The refusal, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
@@ -97,7 +98,7 @@ extension Branch {
     }
   }
 
-  /// Shows another state, unless the branch has changed since.
+  /// Replaces the branch's state, unless the state has changed since it was read.
   private func show(_ made: State, instead seen: State, _ isAsked: Bool) throws -> Bool {
     try state.withLock { state in
       guard state.edition == seen.edition else { return false }

@@ -5,7 +5,7 @@ struct DraftKeeping: Sendable {
 }
 
 extension DraftPlace {
-  /// The place after one more change.
+  /// The place of the draft after one more change.
   fileprivate var next: DraftPlace { DraftPlace(name: name, id: id, edition: edition + 1) }
 }
 
@@ -24,8 +24,8 @@ extension Branch {
   /// - Parameters:
   ///   - commands: The new commands.
   ///   - state: The branch's state.
-  ///   - isOptional: True if the stored draft may lag behind. Commands that the base already has are then dropped when
-  ///     the draft is opened.
+  ///   - isOptional: True if the stored draft may lag behind. In that case, commands that the base already has are
+  ///     dropped when the draft is opened.
   /// - Throws: ``EventStoreError``. In this case, the stored draft wasn't changed.
   func keep(orderOf commands: [BranchCommand], in state: inout State, isOptional: Bool) throws {
     let numbers = commands.map(\.number)
@@ -45,7 +45,7 @@ extension Branch {
   /// - Parameters:
   ///   - commands: Commands of the branch.
   ///   - seen: The branch's state.
-  /// - Returns: The commands, and the version of the stored draft.
+  /// - Returns: The commands, and the stored draft's name, identifier and edition.
   /// - Throws: ``EventStoreError``.
   func withoutErased(
     _ commands: [BranchCommand], of seen: State

@@ -8,9 +8,9 @@ extension Branch {
   /// merge, the branch accepts no commands, and lists on the branch keep showing the branch's last state. If you call
   /// `merge` again, it returns the first receipt.
   ///
-  /// The metadata of the events contains the ids of the branch's commands, but the base keeps a receipt only for the
-  /// merge's `commandID`, not for the ids of the branch's commands. If the base has meanwhile executed a command with
-  /// the same id as a branch's command, the merge omits the branch's command.
+  /// The events' metadata contain the ids of the branch's commands. But the base keeps a receipt only for the merge's
+  /// `commandID`, not for the ids of the branch's commands. If the base has already executed a command with the same id
+  /// as a branch's command, the merge omits the branch's command.
   ///
   /// - Parameters:
   ///   - commandID: The merge's id, unique in the base, or `nil`. A draft that the store keeps under a name is merged
@@ -28,15 +28,15 @@ extension Branch {
 
   /// Merges the branch on the base's own threads.
   ///
-  /// Otherwise, the call behaves like the synchronous version. If the task is cancelled before the commit begins, no
-  /// events are added.
+  /// In all other respects, the call behaves like the overload that isn't `async`. If the task is cancelled before the
+  /// commit begins, no events are added.
   ///
   /// - Parameters:
   ///   - commandID: The merge's id, unique in the base, or `nil`. A draft that the store keeps under a name is merged
   ///     only once, so it doesn't need an id.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The errors of the synchronous version, and `CancellationError`.
+  /// - Throws: The errors of the overload that isn't `async`, and `CancellationError`.
   @discardableResult
   public func merge(
     commandID: String? = nil, isolation: isolated (any Actor)? = #isolation

@@ -37,10 +37,10 @@ extension Branch {
 
   /// The ground to which the branch must move before it can be read, or nil if it can be read as it is.
   ///
-  /// A fixed branch keeps its fork. Its commands are re-decided there if values were erased from the base, because
-  /// their events may contain values that a decider took from the base.
+  /// A fixed branch keeps its fork. If values were erased from the base, the branch's commands are re-decided at the
+  /// same fork, because their events may contain values that a decider copied from the base.
   ///
-  /// - Throws: ``EventStoreError`` (`.rewritten`) if the events below a fixed branch no longer exist.
+  /// - Throws: ``EventStoreError`` (`.rewritten`) if the events before a fixed branch's fork no longer exist.
   func newGround(_ seen: State, _ log: any EventLog, mayLag: Bool) throws -> BranchGround? {
     let ground = seen.tail.ground
     if isFloating, case .open = seen.phase {
@@ -70,7 +70,7 @@ extension Branch {
   /// Returns the last position that the branch shares with its base.
   public func stableEnd() -> Position? { fork }
 
-  /// The place on the branch of a state of the base, or nil if the branch doesn't have the state.
+  /// Returns the place on the branch for a state of the base, or nil if the branch doesn't have the state.
   func own(_ place: StatePlace) -> StatePlace? {
     let tail = state.withLock { $0.tail }
     guard place.position <= tail.fork, place.revision.rebases == tail.ground.revision.rebases else { return nil }
@@ -78,7 +78,7 @@ extension Branch {
       version: place.version, position: place.position, revision: place.revision.shown(by: tail.decision))
   }
 
-  /// The place in the base of a state of the branch, or nil if the state contains the branch's own events.
+  /// Returns the place in the base for a state of the branch, or nil if the state contains the branch's own events.
   func ofBase(_ place: StatePlace) -> StatePlace? {
     let tail = state.withLock { $0.tail }
     guard place.position <= tail.fork, place.revision.rebases == tail.decision else { return nil }
@@ -87,7 +87,7 @@ extension Branch {
       revision: place.revision.shown(by: tail.ground.revision.rebases))
   }
 
-  /// True if a state contains events of an earlier decision.
+  /// Returns whether a state contains events of an earlier decision.
   func isGone(_ place: StatePlace) -> Bool {
     let tail = state.withLock { $0.tail }
     if place.revision.rebases == tail.decision { return false }

@@ -1,7 +1,8 @@
 import Synchronization
 
 extension Branch {
-  /// Moves the branch's fork to its base's end, and re-decides the branch's commands based on the state there.
+  /// Moves the branch's fork to its base's end, and re-decides the branch's commands based on the state at that
+  /// position.
   ///
   /// Lists on the branch deliver one batch of changes, with the cause ``ChangeCause/rebase``. Lists in the caller's
   /// isolation deliver the batch before this function returns. A floating branch moves automatically, so you don't need

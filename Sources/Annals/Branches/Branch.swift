@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A draft on top of a log: lists on the branch show the effects of its commands, but the log doesn't contain them
-/// until you merge the branch.
+/// A draft on top of a log: lists on the branch show the effects of its commands, but the log doesn't contain the
+/// commands' events until you merge the branch.
 ///
 /// A branch is an ``EventStore``. It has the events of its ``base`` up to its ``fork``, followed by the events of
 /// commands on the branch. Deciders, controllers, transactions and time travel work as they do on every other store.
@@ -14,16 +14,16 @@ import Synchronization
 ///
 /// The branch keeps the commands in addition to their events, because `merge()` re-decides the commands: it calls
 /// `decide` for each command with the base's current state. If a command is refused on that state, no events are added,
-/// and `merge()` throws ``BranchConflicts``. A branch that is released without a merge leaves no trace.
+/// and `merge()` throws ``BranchConflicts``. If you release a branch without a merge, the log doesn't change.
 ///
 /// A branch is fixed or floating. A fixed branch keeps its fork until you call ``rebase(isolation:)``, and doesn't see
 /// events that are appended to the base after the fork. A floating branch follows its base: the next read includes the
 /// base's new events, and re-decides the branch's commands on top of them.
 ///
-/// A branch exists only in memory, unless you create it with ``EventStore/draft(named:deciders:)``, which keeps it in
-/// the store. A branch doesn't support checkpoints, snapshots, saved lists, erasures or compactions. So a follower
-/// can't run on a branch, and can't send a mail for a draft, for example. If data are erased from the base, the branch
-/// no longer contains the data, except for values in its own commands.
+/// A branch exists only in memory, unless you create it with ``EventStore/draft(named:deciders:)``, which keeps its
+/// commands in the store. A branch doesn't support checkpoints, snapshots, saved lists, erasures or compactions. So a
+/// follower can't run on a branch, and can't send a mail for a draft, for example. If data are erased from the base,
+/// the branch no longer contains the data, except for values in its own commands.
 public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// The log on which the branch is based.
   public let base: any EventStore
@@ -32,13 +32,14 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// The signal that notifies observers of commits to the branch and to its base.
   public let signal: CommitSignal
   let state: Mutex<State>
-  /// The branch for which this one re-decides commands, or nil for a branch that was created by a caller.
+  /// The branch for which this branch re-decides commands, or nil for a branch that was created by a caller.
   private let original: Branch?
   /// The view of the base on which commands are re-decided, or nil for a branch that was created by a caller.
   private let still: (any EventLog)?
-  /// True if events below the branch may be re-decided.
+  /// True if the base is itself a branch, so that events before the fork may be re-decided.
   let hasMovingGround: Bool
-  /// Passes announcements of the base on, because an erasure or compaction there also changes the branch's history.
+  /// A watch that passes on the base's announcements, because an erasure or compaction of the base also changes the
+  /// branch's history.
   private let watch: CommitSignal.Token?
   /// The storage of the commands, or nil if they are only in memory.
   let keeping: DraftKeeping?
@@ -46,15 +47,15 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   struct State: Sendable {
     var tail: BranchTail
     var commands: [BranchCommand] = []
-    /// The commands that are refused on the current ground, with their reasons.
+    /// The commands that were refused in the latest decision, with the reasons.
     var conflicts: [BranchConflict] = []
     /// The number of the next command.
     var nextNumber = 1
-    /// The version of the stored draft, or nil if the branch is only in memory.
+    /// The name, identifier and edition of the stored draft, or nil if the branch is only in memory.
     var place: DraftPlace?
     /// The largest number of a decision, including discarded decisions.
     var lastDecision = 0
-    /// The number of changes of this state.
+    /// The number of changes to this state.
     var edition = 0
     /// The command that is being re-decided.
     var again: BranchCommand?
@@ -83,8 +84,8 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// Creates a branch that re-decides the commands of another branch, before the other branch shows the result.
   ///
   /// - Parameters:
-  ///   - original: The other branch, for which the folded states are kept.
-  ///   - tail: The other branch's own part, before its first command.
+  ///   - original: The other branch, under which the decider states are kept in memory.
+  ///   - tail: The part of the branch after the fork, which doesn't contain events yet.
   ///   - still: A consistent view of the base.
   init(for original: Branch, _ tail: BranchTail, on still: any EventLog) {
     (base, isFloating, self.original, self.still) = (original.base, false, original, still)
@@ -94,7 +95,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   /// Reads a consistent view of the base.
   ///
-  /// All reads of re-decided commands use one view, which is one transaction for a file.
+  /// When commands are re-decided, all reads use the same view, which is one read transaction in a file.
   func readBase<T>(_ body: (any EventLog) throws -> T) throws -> T {
     if let still { return try body(still) }
     return try base.read(body)
@@ -102,7 +103,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   /// The last position that the branch shares with its base.
   public var fork: Position { state.withLock { $0.tail.fork } }
-  /// The branch whose states are kept.
+  /// The branch under which the decider states are kept in memory.
   var viewer: any EventStore { original ?? self }
 
   /// The source of events that are created on the branch, which is the base's source.
@@ -143,7 +144,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
     }
   }
 
-  /// - Returns: A receipt, or nil if the events below the branch were re-decided concurrently.
+  /// - Returns: A receipt, or nil if the events before the fork were re-decided concurrently.
   private func commit(
     _ append: Append, _ prepared: [(entry: Append.Entry, id: EventID, time: Date)], keeping commands: [KeptCommand]
   ) throws -> Receipt? {
@@ -213,7 +214,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 }
 
 extension Branch.State {
-  /// Refuses commands after the end of the branch.
+  /// Throws if the branch was merged or discarded, or is being merged.
   func checkIsOpen() throws {
     switch phase {
     case .open: break
@@ -239,7 +240,7 @@ extension Branch.State {
 }
 
 extension CommitSignal.Announcement {
-  /// The same announcement for observers of a branch, to which the caller didn't commit.
+  /// The base's announcement in the form for a branch's observers, because the caller didn't commit to the branch.
   fileprivate var ofBranch: CommitSignal.Announcement {
     if case .commit(let caller) = self { .commit(from: caller) } else { .ahead(of: nil) }
   }

@@ -12,7 +12,7 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   public var commandID: String? { identified?.id }
   /// The command's id with the call for which it was used.
   let identified: IdentifiedCommand?
-  /// The identities of its events in the last decision.
+  /// The identities of the command's events in the last decision.
   let identities: [Identity]
   private let kept: [KeptCommand]
 
@@ -38,12 +38,12 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
     (self.identified, self.kept) = (identified, kept)
   }
 
-  /// The same command after a new decision.
+  /// Returns the same command after a new decision.
   func decided(_ range: ClosedRange<Position>?, _ events: [StoredEvent]) -> BranchCommand {
     BranchCommand(number: number, range, events, identified, kept: kept)
   }
 
-  /// The same command with another number.
+  /// Returns the same command with a different number.
   func numbered(_ number: Int) -> BranchCommand { BranchCommand(number, events, identities, identified, kept) }
 
   /// The same command without events, for when it is refused.
@@ -82,7 +82,7 @@ public struct BranchConflict: Sendable {
   /// base that can't be decoded.
   public let error: any Error
 
-  /// - Throws: The error, if it doesn't concern only the command.
+  /// - Throws: The given error, if it isn't a refusal of this command.
   init(_ command: BranchCommand, refusedBy error: any Error) throws {
     if error is EventCodingError || error is CancellationError { throw error }
     if let error = error as? EventStoreError, !Self.codes.contains(error.code) { throw error }

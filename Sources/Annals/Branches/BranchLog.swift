@@ -33,7 +33,8 @@ struct BranchMoment: ClockedLog {
     return min(then.fork, tail.fork, below)
   }
 
-  /// The position up to which the branch has the events of an earlier decision, except for erased values.
+  /// Returns the position up to which the branch still contains the events of an earlier decision, except for erased
+  /// values.
   func common(with earlier: LogRevision) throws -> Position {
     if earlier.rebases == tail.decision { return tail.head }
     guard let then = tail.decisions.last(where: { $0.number == earlier.rebases })?.ground else { return 0 }
@@ -45,7 +46,7 @@ struct BranchMoment: ClockedLog {
 
   func version(of stream: StreamName) throws -> Int { try tail.versions[stream] ?? baseVersion(of: stream) }
 
-  /// The version of a stream in the base at the fork.
+  /// Returns the version that a stream of the base has at the fork.
   private func baseVersion(of stream: StreamName) throws -> Int {
     // Events that a compaction removed can't be counted, and don't need to be.
     if tail.fork == 0 { return 0 }
@@ -111,7 +112,7 @@ struct BranchMoment: ClockedLog {
     return try base.receipt(ofCommand: commandID).flatMap { $0.position <= tail.fork ? $0 : nil }
   }
 
-  /// Throws if an append isn't allowed.
+  /// Throws if the branch doesn't meet an append's expectations or conditions.
   func check(_ append: Append) throws {
     try append.check(compacted: revision().compacted, version: version(of:)) { query, position in
       try events(query, after: position, through: nil, limit: 1).first?.position

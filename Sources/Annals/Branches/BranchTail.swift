@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fork and the revision of the base on which a branch is decided.
+/// The fork and the base's revision on which a branch's commands are decided.
 struct BranchGround: Hashable, Sendable {
   /// The last position that the branch shares with its base.
   let fork: Position
@@ -21,26 +21,26 @@ struct BranchGround: Hashable, Sendable {
   }
 }
 
-/// The branch's own events and receipts, after its fork.
+/// A branch's own events and receipts, which follow the events of the base up to the fork.
 struct BranchTail: Sendable {
-  /// The ground of one of the branch's decisions.
+  /// One decision of all the branch's commands: its number, and the ground on which it is based.
   struct Decision: Sendable {
     let number: Int
     var ground: BranchGround
   }
 
   let ground: BranchGround
-  /// The latest decisions, oldest first, ending with this one.
+  /// The latest decisions, oldest first, ending with the current decision.
   private(set) var decisions: [Decision]
   /// The number of the last transaction.
   private(set) var transaction: Int
   private(set) var events: [StoredEvent] = []
-  /// The versions of the streams with events in the tail.
+  /// The versions of the streams that have events in the tail.
   private(set) var versions: [StreamName: Int] = [:]
   private(set) var ids: [EventID: Position] = [:]
   private(set) var receipts: [ExactString: Receipt] = [:]
 
-  /// Creates a tail without events at a ground.
+  /// Creates a tail without events.
   ///
   /// - Parameters:
   ///   - ground: The ground of the branch.
@@ -56,7 +56,7 @@ struct BranchTail: Sendable {
 
   /// The last position that the branch shares with its base.
   var fork: Position { ground.fork }
-  /// The number of the branch's decision.
+  /// The number of the branch's current decision.
   var decision: Int { decisions.last?.number ?? 0 }
   var head: Position { Position(fork.rawValue + events.count) }
 
@@ -81,7 +81,7 @@ struct BranchTail: Sendable {
 
   mutating func keep(_ receipt: Receipt, ofCommand id: String) { receipts[ExactString(id)] = receipt }
 
-  /// The events after a position, through another position.
+  /// Returns the tail's events after a position, through another position.
   func slice(after: Position, through: Position?) -> ArraySlice<StoredEvent> {
     let start = max(after.rawValue - fork.rawValue, 0)
     let end = min((through ?? head).rawValue - fork.rawValue, events.count)

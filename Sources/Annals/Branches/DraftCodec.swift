@@ -1,4 +1,4 @@
-/// Encodes the commands of a draft as strings, and decodes them.
+/// A codec that encodes a draft's commands as strings, and decodes them.
 struct DraftCodec: Sendable {
   private let deciders: [ExactString: DraftDecider]
 
@@ -16,7 +16,7 @@ struct DraftCodec: Sendable {
   ///   - kept: The commands of one call.
   ///   - number: The command's number.
   ///   - identified: The command's id with the call for which it was used.
-  /// - Returns: The stored command, which decodes to the given one.
+  /// - Returns: The stored form, which decodes to the given commands.
   /// - Throws: ``DraftError``.
   func command(
     _ kept: [KeptCommand], number: Int, _ identified: IdentifiedCommand?
@@ -80,7 +80,9 @@ struct DraftCodec: Sendable {
     return call
   }
 
-  /// Returns a command from its stored form, or a command that is refused wherever it is decided if it can't be read.
+  /// Returns a command from its stored form.
+  ///
+  /// If the command can't be read, the result is a placeholder, which is refused wherever it is decided.
   func command(_ kept: KeptDraft.Command, of draft: String) -> BranchCommand {
     let label = "command \(kept.number) of the draft \(JSONValue.quoted(draft))"
     func refused(_ what: String, _ code: DraftError.Code, _ message: String) -> BranchCommand {

@@ -11,7 +11,7 @@ struct DraftText: Codable {
     /// `any`, `exists`, `doesNotExist`, or `exact` with a version.
     var expecting: String?
     var version: Int?
-    /// The number of events of the stream that its transaction had decided before it.
+    /// The number of the stream's events that the command's transaction had decided before the command.
     var after: Int?
     /// The events' metadata as JSON.
     var metadata: String?
@@ -43,15 +43,15 @@ struct DraftText: Codable {
 
   /// The command's id, or nil for a command without an id.
   var id: String?
-  /// The call for which the id was used, or nil in a draft of an older version.
+  /// The call for which the id was used, or nil in a draft that an older version of the library stored.
   var use: String?
-  /// The digest of ``CommandUse``.
+  /// The call's ``CommandUse/digest``.
   var digest: String?
   var calls: [Call]
 
   /// The command's id with its use.
   ///
-  /// An id of an older version matches every call.
+  /// An id that an older version of the library stored matches every call.
   var identified: IdentifiedCommand? {
     id.map { IdentifiedCommand(id: $0, use: CommandUse(call: use ?? "a command of a draft", digest: digest)) }
   }

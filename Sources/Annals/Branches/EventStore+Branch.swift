@@ -14,8 +14,8 @@ extension EventStore {
   /// Creates a branch at the log's end, either floating or fixed.
   ///
   /// A floating branch follows the log. When the log has new events, the branch's next read re-decides the branch's
-  /// commands, in order, based on the log's new state. ``Branch/conflicts`` contains the commands that are then
-  /// refused. A list on the branch delivers one batch of changes.
+  /// commands, in order, based on the log's new state. ``Branch/conflicts`` contains the commands that are refused on
+  /// the new state. A list on the branch delivers one batch of changes.
   ///
   ///     let draft = try store.branch(floating: true)
   ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")
@@ -29,7 +29,7 @@ extension EventStore {
     try Branch(self, on: try ground(at: nil), isFloating: isFloating)
   }
 
-  /// The ground of a branch at a position, or at the log's end without a position.
+  /// Returns the ground of a branch at a position, or at the log's end if the position is nil.
   func ground(at position: Position?) throws -> BranchGround {
     try read { log in
       let head = try log.head()

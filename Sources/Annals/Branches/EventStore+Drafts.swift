@@ -22,7 +22,7 @@ extension EventStore {
   /// - Returns: The branch.
   /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts, and `.invalidAppend` if the name is
   ///   empty or contains a NUL character).
-  /// - Complexity: The complexity of executing the commands.
+  /// - Complexity: The total complexity of executing the draft's commands.
   public func draft(named name: String, deciders: DraftDecider...) throws -> Branch {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }
     try Append.require(name, "the draft's name")

@@ -1,8 +1,8 @@
 /// A decider whose state is built from all events that a command depends on, regardless of their stream.
 ///
-/// A query over tags and types selects these events. The query is the command's boundary (dcb.events, "dynamic
-/// consistency boundary"). The command's events are appended only if the query matches no event that was appended after
-/// the decision. Commands whose boundaries don't overlap never conflict.
+/// A query over tags and types selects these events. The query is the command's boundary, which the specification
+/// dcb.events calls a "dynamic consistency boundary". The command's events are appended only if the query matches no
+/// event that was appended after the decision. Commands whose boundaries don't overlap never conflict.
 ///
 ///     struct Seats: BoundaryDecider {
 ///       static func boundary(for command: Command) -> EventQuery { .tagged("seat:\(command.seat)") }

@@ -1,10 +1,12 @@
-/// Reads the state inside a boundary from memory, from a saved state, or from all its events, in this order.
+/// A reader of a boundary's state, which uses the state in memory, a saved state, or all of the boundary's events, in
+/// this order.
 struct BoundaryState<D: BoundaryDecider> {
   private let named: EventQuery
   private let shelf: StateShelf<D>
   private let saved: SnapshotCache<D>
   private var store: any EventStore { shelf.store }
-  /// The number of new events up to which all new events of the log are filtered, without a query for the boundary.
+  /// The maximum number of new events in the log for which all new events are read and filtered, instead of a query for
+  /// the boundary's events.
   private static var shortTail: Int { 64 }
 
   init(_ boundary: EventQuery, of shelf: StateShelf<D>) {
@@ -60,8 +62,8 @@ struct BoundaryState<D: BoundaryDecider> {
     return finish(fold, boundary, end, unsaved: found.unsaved + events.count, isNew: end != place)
   }
 
-  /// The new events inside the boundary since a place, with the end and the revision, or nil if the history has
-  /// changed.
+  /// Returns the new events inside the boundary after a place, with the log's end and revision, or nil if the log's
+  /// history has changed.
   private func news(
     since place: StatePlace, _ boundary: EventQuery
   ) throws -> (events: [StoredEvent], head: Position, revision: LogRevision)? {
@@ -85,8 +87,8 @@ struct BoundaryState<D: BoundaryDecider> {
     }
   }
 
-  /// Folds the events after a place, or from the log's beginning, or returns nil if the history since the place has
-  /// changed.
+  /// Folds the events after a place, or from the log's beginning, or returns nil if the log's history has changed since
+  /// the place was recorded.
   private func readRest(
     _ fresh: DeciderFold<D>, _ boundary: EventQuery, after start: StatePlace?
   ) throws -> WorkingState<D>? {

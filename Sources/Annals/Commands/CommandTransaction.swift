@@ -22,7 +22,7 @@ public struct CommandTransaction: ~Copyable {
   /// The store, if it keeps commands in addition to their events.
   private let keeper: (any CommandKeeper)?
   private var kept: [KeptCommand] = []
-  /// The revisions of a branch from which conditions were read.
+  /// The branch's revisions from which conditions were read.
   private var asked: [LogRevision] = []
   /// The marker for the commands' events, or nil outside of an undo history.
   var mark: (any CommandMarking)?
@@ -65,9 +65,10 @@ public struct CommandTransaction: ~Copyable {
 
   /// Decides a command, possibly for a second time.
   ///
-  /// Suppose a command was already decided in its own transaction. Then its expected version is the stream's version
-  /// before that transaction, including the events of earlier commands. `own` is the number of events of the stream
-  /// that its own transaction had decided before it, or nil for a command that is decided for the first time.
+  /// For a command that is decided for the first time, `own` is nil. Otherwise the command was already decided in a
+  /// former transaction, and `own` is the number of the stream's events that the former transaction had decided before
+  /// the command. The expected version is then compared with the stream's version before the former transaction,
+  /// including the events of earlier commands.
   @discardableResult
   mutating func execute<D: Decider>(
     _ command: D.Command, on decider: D.Type, in stream: StreamName, expecting expected: ExpectedVersion,
@@ -90,13 +91,13 @@ public struct CommandTransaction: ~Copyable {
     return events
   }
 
-  /// Discards all decisions and reads.
+  /// Discards all decisions, and all states that were read.
   mutating func startOver() {
     (decided, expectations, conditions, kept) = (DecidedEvents(), [:], [], [])
     (working, versions, asked) = ([:], [:], [])
   }
 
-  /// Adds events without a decision.
+  /// Adds events without calling a decider.
   mutating func add(_ entries: [Append.Entry]) {
     for entry in entries { decided.append(entry) }
     if keeper != nil { kept.append(KeptCommand(entries)) }
@@ -115,8 +116,8 @@ public struct CommandTransaction: ~Copyable {
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
   /// - Complexity: O(k) for the k new events since the last command on the same boundary, in this transaction or before
-  ///   it. If the store doesn't keep the boundary's state, O(m log n) for the m events inside the boundary, in a log of
-  ///   n events.
+  ///   it. If the store doesn't keep the boundary's state: O(m log n), where m is the number of events inside the
+  ///   boundary, and n is the number of events in the log.
   @discardableResult
   public mutating func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]

@@ -53,7 +53,7 @@ extension IdentifiedCommand {
 }
 
 extension EventStore {
-  /// The receipt of a command that the log already has, or nil if the command has a new id or no id.
+  /// Returns the receipt of a command that the log already contains, or nil if the command has a new id or no id.
   ///
   /// - Throws: ``EventStoreError`` (`.commandReused`) if the id was used for another call.
   func repeated(_ command: IdentifiedCommand?) throws -> Receipt? {

@@ -1,19 +1,19 @@
 /// The events that a transaction has decided, indexed by stream, type and tag.
 struct DecidedEvents {
   private(set) var entries: [Append.Entry] = []
-  /// The indices of the first `indexed` events, updated when they are needed.
+  /// The indices of the first `indexed` events by stream, updated when they are needed.
   private var streams: [StreamName: [Int]] = [:]
   private var types: [ExactString: [Int]] = [:]
   private var tags: [EventTag: [Int]] = [:]
   private var indexed = 0
-  /// The number of events up to which a scan is used instead of the index.
+  /// The maximum number of events that are scanned without using the indices.
   private static let few = 16
 
   var count: Int { entries.count }
 
   mutating func append(_ entry: Append.Entry) { entries.append(entry) }
 
-  /// The indices of a subject's events, in order, starting at the index `first`.
+  /// Returns the indices of a subject's events, in order, starting at the index `first`.
   mutating func indices(of subject: StateSubject, from first: Int) -> [Int] {
     guard first < count else { return [] }
     if count - first <= Self.few { return (first..<count).filter { subject.takes(entries[$0]) } }
@@ -31,7 +31,7 @@ struct DecidedEvents {
     }
   }
 
-  /// The indices that contain all events of an alternative, or nil for all indices.
+  /// Returns indices that include all events of an alternative, or nil for all indices.
   private func candidates(for alternative: EventQuery.Alternative, from first: Int) -> [Int]? {
     if !alternative.tags.isEmpty {
       return alternative.tags.map { rest(of: tags[$0], from: first) }.min { $0.count < $1.count }.map(Array.init)

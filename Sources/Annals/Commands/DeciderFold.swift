@@ -10,8 +10,8 @@ struct DeciderFold<D: Decider> {
 
   /// Folds a committed event.
   ///
-  /// An unreadable event ends the decision, because a decision on some of the events may contradict the rest. An upcast
-  /// event belongs to a boundary if the boundary contains its stored type or its new type.
+  /// If an event can't be read, the call throws, because a decision based on only some of the events may contradict the
+  /// other events. An upcast event belongs to a boundary if the boundary contains its stored type or its new type.
   mutating func fold(_ event: StoredEvent, in boundary: EventQuery = .all) throws {
     let reading: EventReading<D.Event>
     do {

@@ -1,9 +1,9 @@
 extension EventStore {
   /// Executes a command on the store's own threads: reads the stream, decides, and appends the decided events.
   ///
-  /// No thread of Swift's pool waits for the disk, and several waiting calls share one disk sync. Calls for the same
-  /// stream run one after another. If another writer appends first, the store reads the new events and retries the
-  /// command, at most 16 times. Controllers in the caller's isolation deliver their changes before this function
+  /// No thread of Swift's concurrency pool waits for the disk, and several waiting calls share one disk sync. Calls for
+  /// the same stream run one after another. If another writer appends first, the store reads the new events and retries
+  /// the command, at most 16 times. Controllers in the caller's isolation deliver their changes before this function
   /// returns.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
@@ -25,7 +25,8 @@ extension EventStore {
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
   /// - Complexity: O(k) for the k new events since the last command on the stream, or O(n) for the n events of a stream
-  ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n counts the events since the last saved state.
+  ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n is the number of events since the last saved
+  ///   state.
   @discardableResult
   public func execute<D: Decider>(
     _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
@@ -42,10 +43,10 @@ extension EventStore {
 
   /// Executes a command on the events inside its boundary, on the store's own threads.
   ///
-  /// No thread of Swift's pool waits for the disk, and several waiting calls share one disk sync. Calls with the same
-  /// boundary run one after another. If another writer appends inside the boundary first, the store reads the new
-  /// events and retries the command, at most 16 times. Controllers in the caller's isolation deliver their changes
-  /// before this function returns.
+  /// No thread of Swift's concurrency pool waits for the disk, and several waiting calls share one disk sync. Calls
+  /// with the same boundary run one after another. If another writer appends inside the boundary first, the store reads
+  /// the new events and retries the command, at most 16 times. Controllers in the caller's isolation deliver their
+  /// changes before this function returns.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
@@ -62,7 +63,8 @@ extension EventStore {
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
   /// - Complexity: O(k) for the k new events since the last command on the same boundary. If the store doesn't keep the
-  ///   boundary's state, O(m log n) for the m events inside a boundary with tags, in a log of n events.
+  ///   boundary's state: O(m log n), where m is the number of events inside the boundary (selected by tags), and n is
+  ///   the number of events in the log.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -120,7 +122,7 @@ extension EventStore {
 
   /// Runs a body and commits its decisions, on the store's threads.
   ///
-  /// - Returns: The body's result, or nil if the command was committed before, and the receipt.
+  /// - Returns: The receipt, and the body's result, which is nil if the command was committed before.
   private func committing<T: Sendable>(
     _ command: IdentifiedCommand?, key: WorkLanes.Key?, isolation: isolated (any Actor)?,
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> T

@@ -4,8 +4,8 @@ private let maximumAttempts = 16
 extension EventStore {
   /// Executes a command: reads the stream, decides, and appends the decided events.
   ///
-  /// This version is for functions that aren't `async`: the calling thread waits for the disk. In an `async` function,
-  /// Swift selects the `async` version, `try await store.execute(…)`.
+  /// In a function that isn't `async`, Swift selects this overload, which blocks the caller's thread while it writes to
+  /// disk. In an `async` function, Swift selects the awaited overload, `try await store.execute(…)`.
   ///
   /// If another writer appends first, the store reads the new events and retries the command, at most 16 times.
   /// Controllers in the caller's isolation deliver their changes before this function returns.
@@ -17,7 +17,7 @@ extension EventStore {
   ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
   ///     repeat the call, even in another process or after a crash, it appends no events, doesn't call the decider, and
   ///     returns the first receipt. An id that was already used for a different call is an error, and ``CommandUse``
-  ///     describes which calls count as different. A refused command leaves no trace, so you can reuse its id. The id
+  ///     describes which calls count as different. A refused command isn't recorded, so you can reuse its id. The id
   ///     also becomes the events' causation and correlation, unless the metadata contains other ids.
   ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
   ///     retry.
@@ -28,7 +28,8 @@ extension EventStore {
   /// - Throws: The decider's rejection, ``EventStoreError`` (`.commandReused` for an id that was already used for a
   ///   different call) or ``EventCodingError``. In these cases, no events were added.
   /// - Complexity: O(k) for the k new events since the last command on the stream, or O(n) for the n events of a stream
-  ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n counts the events since the last saved state.
+  ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n is the number of events since the last saved
+  ///   state.
   @discardableResult
   public func execute<D: Decider>(
     _ command: D.Command, on decider: D.Type, id: String, commandID: String? = nil,
@@ -58,7 +59,8 @@ extension EventStore {
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
   /// - Complexity: O(k) for the k new events since the last command on the same boundary. If the store doesn't keep the
-  ///   boundary's state, O(m log n) for the m events inside a boundary with tags, in a log of n events.
+  ///   boundary's state: O(m log n), where m is the number of events inside the boundary (selected by tags), and n is
+  ///   the number of events in the log.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -127,10 +129,10 @@ extension EventStore {
   /// Runs a body and commits its decisions, with retries after conflicts, and without an announcement.
   ///
   /// - Parameters:
-  ///   - command: The id of the whole call with its use, or nil without an id.
+  ///   - command: The id of the whole call, and the call for which the id is used, or nil without an id.
   ///   - draft: The draft that the commit merges, or nil for any other commit.
-  ///   - willCommit: A closure that is called before every commit. An error that it throws ends the call, and no events
-  ///     are added.
+  ///   - willCommit: A closure that is called before every commit. If the closure throws, the call throws the same
+  ///     error, and no events are added.
   ///   - body: A closure that executes commands on the transaction.
   /// - Returns: The result of the body's last run, and the receipt.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.

@@ -15,15 +15,16 @@ protocol CommandKeeper: EventStore {
 /// `@unchecked Sendable`: the store lets only one transaction at a time decide the command. A command is a value, or
 /// its owner no longer changes it.
 struct KeptCommand: @unchecked Sendable {
-  /// The way to decide the command.
+  /// The way in which the command is decided.
   enum Form {
-    /// On a stream with an expected version, after some events of the stream in its own transaction.
+    /// On a stream with an expected version, after a number of the stream's events that the command's own transaction
+    /// decided earlier.
     case stream(StreamName, ExpectedVersion, after: Int)
     /// Within the boundary of the command.
     case boundary
     /// Without a decision, because the events are appended unchanged.
     case events([Append.Entry])
-    /// By a query of the log that only this process knows.
+    /// By a closure that queries the log, and that only this process has.
     case question
     /// Not at all, because the command was kept in a store and can't be read.
     case unreadable
@@ -61,7 +62,7 @@ struct KeptCommand: @unchecked Sendable {
     run = { $0.add(entries) }
   }
 
-  /// Keeps a query of the log and of earlier decisions.
+  /// Keeps a closure that queries the log and earlier decisions.
   init(_ question: some Sendable, _ run: @escaping (inout CommandTransaction) throws -> Void) {
     (decider, command, metadata, form) = (nil, question, [:], .question)
     self.run = run

@@ -2,14 +2,14 @@
 // subject is erased.
 
 extension Metadata {
-  /// The step that the events of a step undo or redo.
+  /// A reference to the step of an undo history that another step undoes or redoes.
   struct UndoTarget: Hashable, Sendable {
     let step: String
-    /// True if the target is an undo, so that the events redo it.
+    /// True if the other step redoes the referenced step, which is an undo.
     let isRedo: Bool
   }
 
-  /// The step that the event belongs to.
+  /// The identifier of the undo history's step that the event belongs to, or nil.
   var undoStep: String? {
     get { self["undostep"] }
     set { self["undostep"] = newValue }
@@ -49,7 +49,7 @@ extension Metadata {
     }
   }
 
-  /// The tag that finds the events of an actor's steps, or nil for events outside of steps.
+  /// The tag by which the events of an actor's steps are found, or nil for events outside of steps.
   var undoTag: EventTag? {
     guard self != [:], undoStep != nil, let actor else { return nil }
     return Self.undoTag(of: actor)

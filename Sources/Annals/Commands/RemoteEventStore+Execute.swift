@@ -1,16 +1,16 @@
 /// The number of attempts before a command fails with its last conflict.
 ///
-/// A losing command needs two round trips for the next attempt, and a winning one needs one. So a command may lose many
-/// times in a row.
+/// After a conflict, the losing command needs two round trips for its next attempt, but a command of another writer
+/// needs only one. So a command may lose many times in a row.
 private let maximumAttempts = 64
 
 extension RemoteEventStore {
   /// Executes a command: reads the stream, decides, and appends the decided events.
   ///
-  /// If the stream's state is in memory, the command takes one round trip: the store decides the command based on that
-  /// state, and appends the events. If another writer appended first, or if the state in memory refuses the command,
-  /// the store reads the new events and retries the command, at most 64 times. Calls for the same stream run one after
-  /// another.
+  /// If the stream's state is in memory, the command needs one network round trip: the store decides the command based
+  /// on that state, and appends the events. The store reads the new events and retries the command if another writer
+  /// appended first, or if the decider refuses the command based on the state in memory. It retries at most 64 times.
+  /// Calls for the same stream run one after another.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
@@ -77,7 +77,7 @@ extension RemoteEventStore {
   ///
   /// The body first runs immediately, with the states in memory. It runs again if it needed data that hadn't been read
   /// yet, or if another writer appended first. So side effects of the body must tolerate repetition. Every stream whose
-  /// state isn't in memory takes a round trip.
+  /// state isn't in memory needs a round trip.
   ///
   /// - Parameter body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.
@@ -114,7 +114,7 @@ extension RemoteEventStore {
 
   /// Runs a body and commits its decisions, with retries after conflicts.
   ///
-  /// - Returns: The body's result, or nil if the command was committed before, and the receipt.
+  /// - Returns: The receipt, and the body's result, which is nil if the command was committed before.
   private func committing<T: Sendable>(
     _ command: IdentifiedCommand?, turn: WorkLanes.Key?, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
@@ -135,7 +135,8 @@ extension RemoteEventStore {
     }
   }
 
-  /// Decides once on the known log and commits, or throws a ``CommitConflict`` if another writer appended first.
+  /// Decides once, based on the known part of the log, and commits, or throws a ``CommitConflict`` if another writer
+  /// appended first.
   private func commitOnce<T: Sendable>(
     _ command: IdentifiedCommand?, attempt: Int, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
@@ -197,7 +198,7 @@ extension StoreOperation {
   }
 }
 
-/// Another writer appended first, or data were erased during the decision.
+/// An error for a decision during which another writer appended events, or data were erased.
 private struct CommitConflict: Error {
   let conflict: EventStoreError
 }

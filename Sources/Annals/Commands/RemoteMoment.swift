@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The known part of a remote log during a decision, which returns the data that were read and records missing data.
+/// A store that contains the known part of a remote log during a decision.
 ///
-/// A command is decided immediately, on the known data. If data are missing, the decision ends, the missing part is
-/// read, and the command is re-decided. Deciding is pure, and cheap compared with a round trip. So local and remote
-/// stores share the code that decides.
+/// The store returns the data that were already read, and records which data are missing. A command is decided
+/// immediately, based on the known data. If data are missing, the decision ends, the missing data are read, and the
+/// command is re-decided. This is possible because deciding has no side effects, and takes little time compared with a
+/// round trip. So local and remote stores share the code that decides.
 final class RemoteMoment: EventStore {
   /// An error that ends a decision on data that haven't been read yet.
   struct Missing: Error {}
@@ -30,24 +31,28 @@ final class RemoteMoment: EventStore {
   let source: String
   let environment: StoreEnvironment
   let signal: CommitSignal
-  /// The object whose decider states are kept.
+  /// The object under which the store's decider states are kept in memory.
   let viewer: (any EventStore)?
-  /// The revision of the states in memory, if the decision trusts them to be current, which the append verifies.
+  /// The revision of the states in memory, or nil if the decision doesn't assume that these states are current.
+  ///
+  /// The append verifies the assumption.
   private let trusted: LogRevision?
   private let known = Mutex(Known())
-  /// The minimum number of events of a boundary that one read requests.
+  /// The minimum number of a boundary's events that one read requests.
   private static var stretch: Int { 1_024 }
 
   /// - Parameters:
   ///   - store: The remote store.
-  ///   - trusts: True if a state in memory is taken as the end of its stream or boundary.
+  ///   - trusts: True if the decision assumes that a state in memory contains all events of its stream or boundary.
   init(of store: any RemoteEventStore, trusts: Bool) {
     (source, environment, signal) = (store.source, store.environment, store.commands.signal)
     viewer = store.commands.viewer { RemoteMoment(standingFor: store) }
     trusted = trusts ? store.commands.revision : nil
   }
 
-  /// Creates the object whose states are kept, and which is never read.
+  /// Creates the object under which the store's decider states are kept in memory.
+  ///
+  /// No events are read from this object.
   private init(standingFor store: any RemoteEventStore) {
     (source, environment, signal) = (store.source, store.environment, store.commands.signal)
     (viewer, trusted) = (nil, nil)
@@ -55,10 +60,10 @@ final class RemoteMoment: EventStore {
 
   /// True if a decision needed missing data.
   var isIncomplete: Bool { known.withLock { $0.isIncomplete } }
-  /// True if a decision took states in memory as current.
+  /// True if a decision assumed that states in memory are current.
   var hasTrusted: Bool { known.withLock { $0.hasTrusted } }
 
-  /// The revision of the decision, for the append, or nil if no data were read.
+  /// The log's revision on which the decision is based, or nil if no data were read.
   var decidedOn: LogRevision? { known.withLock { $0.revision ?? ($0.hasTrusted ? trusted : nil) } }
 
   /// Reads the missing data.

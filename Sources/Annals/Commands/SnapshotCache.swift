@@ -1,13 +1,14 @@
-/// Saves the states of a decider next to the events, and finds them.
+/// A cache that saves a decider's states next to the events, and finds them.
 ///
-/// It needs a decider that saves states and a store that supports them. Otherwise it finds no state.
+/// The cache needs a ``SnapshotDecider``, and a store that supports ``EventStore/snapshots``. For any other decider or
+/// store, it finds no state.
 struct SnapshotCache<D: Decider> {
   /// A saved state, and the events from which it was folded.
   struct Found {
     let state: D
     let version: Int
     let position: Position
-    /// The log's revision at the time of the lookup, because a state of another revision must not be used.
+    /// The log's revision at the time of the lookup, because a state of a different revision must not be used.
     let revision: LogRevision
   }
 
@@ -18,7 +19,7 @@ struct SnapshotCache<D: Decider> {
 
   /// The saved state, or nil if no saved state fits.
   ///
-  /// An unreadable state counts as missing, because the events contain the same information.
+  /// An unreadable state is treated as missing, because the events contain the same information.
   func find() -> Found? {
     guard let type = D.self as? any SnapshotDecider.Type, let states = store.snapshots else { return nil }
     return find(states, as: type)
@@ -45,8 +46,8 @@ struct SnapshotCache<D: Decider> {
   ///   - state: The state.
   ///   - place: The place of the last event in the state.
   ///   - unsaved: The number of events that were folded since the last save.
-  /// - Returns: The number of unsaved events afterwards. If a state can't be saved, the next attempt follows after the
-  ///   same number of events.
+  /// - Returns: The number of unsaved events afterwards. If a state can't be saved, the cache retries after the same
+  ///   number of further events.
   func keep(_ state: D, at place: StatePlace, unsaved: Int) -> Int {
     guard unsaved > 0, D.self is any SnapshotDecider.Type, let state = state as? any SnapshotDecider else {
       return unsaved

@@ -1,7 +1,7 @@
 // Kept states of deciders, for laws and a tool that compare them with the events.
 
 extension SnapshotDecider {
-  /// The form in which a store keeps a state.
+  /// Returns the form in which a store keeps a state.
   ///
   /// - Throws: ``StateTextError`` if the state can't be kept.
   package static func kept(_ state: Self) throws -> (fingerprint: String, text: String) {
@@ -9,7 +9,9 @@ extension SnapshotDecider {
     return (StateShapes.fingerprint(of: Self.self, shape: try StateShapes.shape(of: Self.self, text)), text)
   }
 
-  /// The state that a store would read from a kept string, or nil if other code kept it, so that all events are folded.
+  /// Returns the state that a store would read from a kept string, or nil if other code kept the string.
+  ///
+  /// If the result is nil, a store folds all events instead.
   package static func state(keptAs text: String, fingerprint: String) throws -> Self? {
     guard let shape = StateShapes.shape(in: fingerprint, of: Self.self) else { return nil }
     return try StateShapes.state(Self.self, from: text, shape: shape)
@@ -25,7 +27,8 @@ package struct StaleState: Sendable {
 }
 
 extension Decider {
-  /// The kept states that the decider's next command would begin with, and that differ from the state of their events.
+  /// Returns the kept states that the decider's next command would use, but that differ from the states that the events
+  /// produce.
   ///
   /// - Parameters:
   ///   - kept: The streams or boundaries of the log's kept states, and the names of their deciders.
@@ -81,7 +84,7 @@ extension Decider {
 }
 
 extension StateText {
-  /// The parts in which two strings of states differ: the expected part and the found part.
+  /// Returns the expected part and the found part in which the strings of two states differ.
   package static func difference(_ expected: String, _ found: String) -> String {
     let offset = zip(expected.utf8, found.utf8).prefix { $0 == $1 }.count
     return "\(part(of: expected, at: offset)), found \(part(of: found, at: offset))"

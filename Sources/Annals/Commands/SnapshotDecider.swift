@@ -21,9 +21,9 @@
 ///
 /// A state is saved only if decoding its encoded form results in an equal state. The store checks this for every state,
 /// including states with sets and dictionaries. If a state can't be saved, ``EventStore/snapshotReport(of:)`` contains
-/// the reason. For example, the state contains a number that JSON can't represent, such as NaN, or custom `Codable`
-/// code omits a value, or writes a set's elements in an order that varies. The store tries to save the state again
-/// after ``snapshotInterval`` more events.
+/// the reason. For example, the state contains a number that JSON can't represent, such as NaN. Another example is
+/// custom `Codable` code that omits a value, or writes a set's elements in an order that varies. The store tries to
+/// save the state again after ``snapshotInterval`` more events.
 public protocol SnapshotDecider: Decider, Codable {
   /// The version number of the state's code, by default 1.
   ///
@@ -36,7 +36,7 @@ public protocol SnapshotDecider: Decider, Codable {
 }
 
 extension SnapshotDecider {
-  /// The first version.
+  /// The default version, which is 1.
   public static var stateVersion: Int { 1 }
 
   /// The default of 256 events, which take about as long to apply as a state takes to write.

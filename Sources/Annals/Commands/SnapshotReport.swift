@@ -4,9 +4,9 @@ import Synchronization
 public struct SnapshotReport: Hashable, Sendable {
   /// The number of states that were passed to the store to save.
   public internal(set) var kept = 0
-  /// The number of times that a stream or a boundary continued from a state that was saved along with the events.
+  /// The number of times that the store read a saved state, and continued from it.
   ///
-  /// This happens if the store has no state in memory, for example after a launch.
+  /// The store reads a saved state if it has no state in memory, for example after a launch.
   public internal(set) var restored = 0
   /// The reason why the last due state couldn't be saved or a saved state couldn't be read, or `nil`.
   ///
@@ -34,7 +34,7 @@ enum SnapshotReports {
 
   /// The entries by store.
   ///
-  /// Entries of deallocated stores are removed when the entry of another store is created.
+  /// When a store's entry is created, the entries of deallocated stores are removed.
   private static let all = Mutex<[ObjectIdentifier: Entry]>([:])
 
   static func report(of decider: any Any.Type, in store: any EventStore) -> SnapshotReport {
@@ -58,15 +58,15 @@ enum SnapshotReports {
   }
 }
 
-/// An error for a state that its own coding doesn't preserve.
+/// An error for a state that can't be encoded and decoded, or that changes when it is decoded.
 package struct StateTextError: Error, CustomStringConvertible {
-  /// The attempt and its outcome.
+  /// A message with the attempt and its outcome.
   package let description: String
 }
 
-/// The canonical string in which a decider's state is kept.
+/// The functions that convert a decider's state to the canonical string in which it is kept.
 package enum StateText {
-  /// The string of a state, which decodes to an equal state.
+  /// Returns a state's string, which decodes to an equal state.
   ///
   /// - Throws: ``StateTextError``.
   package static func text<S: Codable>(of state: S) throws(StateTextError) -> String {
@@ -93,19 +93,19 @@ package enum StateText {
     return text
   }
 
-  /// The state of a string.
+  /// Returns the state that a string encodes.
   package static func state<S: Decodable>(_ type: S.Type, from text: String) throws -> S {
     try PayloadCoder().decode(type, from: text)
   }
 
-  /// The state after it was encoded and decoded.
+  /// Returns a state after encoding and decoding it.
   ///
   /// - Throws: ``StateTextError``.
   package static func again<S: Codable>(_ state: S) throws -> S { try self.state(S.self, from: text(of: state)) }
 
   private static func start(of text: String) -> String { part(of: text, at: 0) }
 
-  /// The part of a long string around a byte offset.
+  /// Returns the part of a long string around a byte offset.
   static func part(of text: String, at offset: Int) -> String {
     let from = max(0, offset - 40)
     let part = String(decoding: text.utf8.dropFirst(from).prefix(80), as: UTF8.self)

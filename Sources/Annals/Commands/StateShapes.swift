@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The shapes of states: the properties that a type decodes, with their types.
+/// A check of states' shapes, where a shape consists of the properties that a type decodes, and their types.
 ///
-/// A different shape reveals that other code kept a state. The shape is found by decoding a kept string, so no state is
-/// decoded that no events produced. A type decodes the same properties from all strings of one shape, so a process
+/// A different shape reveals that other code kept a state. The shape is found by decoding a kept string, so only states
+/// that events produced are decoded. A type decodes the same properties from all strings of one shape, so a process
 /// checks every shape once.
 enum StateShapes {
   private struct Key: Hashable {
@@ -12,26 +12,27 @@ enum StateShapes {
   }
 
   private static let known = Mutex<Set<Key>>([])
-  /// The separator of a fingerprint's first part and its shape.
+  /// The separator between a fingerprint's first part and its shape.
   private static let mark = "; a state that asks for "
 
   static func fingerprint<S: SnapshotDecider>(of type: S.Type, shape: String) -> String {
     type.snapshotFingerprint + mark + shape
   }
 
-  /// The shape of a state that was kept under a fingerprint, or nil if other code kept it.
+  /// Returns the shape in a kept state's fingerprint, or nil if other code kept the state.
   static func shape<S: SnapshotDecider>(in fingerprint: String, of type: S.Type) -> String? {
     let own = type.snapshotFingerprint + mark
     guard fingerprint.utf8.starts(with: own.utf8) else { return nil }
     return String(decoding: fingerprint.utf8.dropFirst(own.utf8.count), as: UTF8.self)
   }
 
-  /// The shape that a type requests from a string.
+  /// Returns the shape that a type requests when it decodes a string.
   static func shape<S: SnapshotDecider>(of type: S.Type, _ text: String) throws -> String {
     try StateText.state(RecordedShape<S>.self, from: text).shape
   }
 
-  /// The state of a string, or nil if its type requests another shape than at the time of encoding.
+  /// Returns the state that a string encodes, or nil if its type now requests a different shape than at the time of
+  /// encoding.
   static func state<S: SnapshotDecider>(_ type: S.Type, from text: String, shape: String) throws -> S? {
     let key = Key(type: ObjectIdentifier(type), shape: ExactString(shape))
     if known.withLock({ $0.contains(key) }) { return try StateText.state(type, from: text) }

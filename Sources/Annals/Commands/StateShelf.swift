@@ -1,21 +1,24 @@
-/// A store that has the events of another store up to a position, and therefore the same states.
+/// A store that contains another store's events up to a position, and therefore has the same decider states up to that
+/// position.
 protocol DerivedStore: EventStore {
-  /// The other store.
+  /// The other store, whose events this store contains.
   var base: any EventStore { get }
-  /// The store whose states are kept.
+  /// The store under which the states are kept in memory.
   var viewer: any EventStore { get }
-  /// The place in this store of a state of the base, or nil if the state contains events that this store doesn't have.
+  /// Returns the place in this store for a state of the base, or nil if the state contains events that this store
+  /// doesn't have.
   func own(_ place: StatePlace) -> StatePlace?
-  /// The place in the base of a state that contains only events of the base, or nil for other states.
+  /// Returns the place in the base for a state of this store, or nil if the state contains events that the base doesn't
+  /// have.
   func ofBase(_ place: StatePlace) -> StatePlace?
-  /// True if a state contains this store's own events that no longer exist.
+  /// Returns whether a state contains this store's own events that no longer exist.
   func isGone(_ place: StatePlace) -> Bool
 }
 
 /// The slot of one state among the states that a store keeps in memory.
 struct StateShelf<D: Decider> {
   let store: any EventStore
-  /// The owner of the states: the store, or the store that this one represents.
+  /// The owner of the states, which is the store, or another store that it represents.
   private let viewer: any EventStore
   private let key: StateKey
   private let subject: StateKey.Subject
@@ -39,8 +42,7 @@ struct StateShelf<D: Decider> {
     return findInBase()
   }
 
-  /// Finds a state that a branch's base has in memory, if it is also a state of the branch, and keeps it for the
-  /// branch.
+  /// Finds a state in the memory of a branch's base that is also valid for the branch, and keeps it for the branch.
   private func findInBase() -> DeciderStates.Found? {
     guard let heir = store as? any DerivedStore else { return nil }
     let base = StateShelf(heir.base, subject)
@@ -55,7 +57,7 @@ struct StateShelf<D: Decider> {
 
   func take(at place: StatePlace) -> DeciderStates.Taking<D> { store.signal.states.take(key, at: place, as: D.self) }
 
-  /// Keeps a state, if it is a value.
+  /// Keeps a state in memory, if it is a value without objects.
   func put(_ state: D, at place: StatePlace, unsaved: Int) {
     guard isOpen else { return }
     guard StateValues.isValue(state) else { return release() }

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// A check for states that can be kept in memory: values that share no data that a decider could change.
+/// A check that a state can be kept in memory, because it is a value that contains no objects.
 ///
-/// A command that is refused could still change a state that is an object or contains one. So these states are folded
-/// from the first event for every command, as without a memory. The check examines the current content of a state. For
-/// example, an optional may be empty at first, so the check is repeated occasionally.
+/// If a state is an object or contains an object, even a refused command could change the object. So such a state isn't
+/// kept in memory, and is folded from the first event for every command. The check examines the current content of a
+/// state. An object might be added later, for example to an optional that was nil at first, so the check is repeated
+/// occasionally.
 package enum StateValues {
   private struct Known {
     var looks = 0
@@ -14,7 +15,8 @@ package enum StateValues {
   private static let known = Mutex<[ObjectIdentifier: Known]>([:])
   /// The types whose values never contain an object.
   ///
-  /// Finding this out needs a type's name, which is slow: checking a state of three members took 50 µs.
+  /// The types are remembered, because their check needs a type's name, which is slow: checking a state of three
+  /// members took 50 µs.
   private static let plain = Mutex<Set<ObjectIdentifier>>([])
 
   /// False if the states of a decider are known not to be values.
@@ -22,7 +24,9 @@ package enum StateValues {
     decider is AnyObject.Type ? false : known.withLock { $0[ObjectIdentifier(decider)]?.isValue ?? true }
   }
 
-  /// False if a state is an object or contains one, checked the 1st, 2nd, 4th, 8th time and so on, and every 64th time.
+  /// Returns false if a state is known to be an object or to contain an object.
+  ///
+  /// The state is examined in the 1st, 2nd, 4th, 8th call and so on, and in every 64th call.
   static func isValue<D: Decider>(_ state: D) -> Bool {
     let key = ObjectIdentifier(D.self)
     let looks = known.withLock { known in
@@ -35,11 +39,13 @@ package enum StateValues {
     return false
   }
 
-  /// The path of members to an object in a state, or to code that may hold an object, for example `".box.count"`, or
-  /// nil for a value.
+  /// Returns the path of members to an object in a state, or to a closure, which may hold an object, or nil for a
+  /// value.
   ///
-  /// Values of the standard library and of Foundation count as values. Only the first elements of a collection are
-  /// checked.
+  /// A path is for example `".box.count"`.
+  ///
+  /// Values of the standard library and of Foundation are treated as values without objects. Only the first elements of
+  /// a collection are checked.
   package static func object(in state: Any) -> String? {
     var budget = 500
     return object(in: state, "", depth: 0, &budget)

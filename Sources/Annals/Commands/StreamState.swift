@@ -1,8 +1,8 @@
-/// Reads the state of a stream from memory, from a saved state, or from all events, in this order.
+/// A reader of a stream's state, which uses the state in memory, a saved state, or all events, in this order.
 struct StreamState<D: Decider> {
   private let stream: StreamName
   private let shelf: StateShelf<D>
-  /// The version that the transaction read before, so that later events aren't its own.
+  /// The stream's version that the transaction read before, or nil if it hasn't read the stream yet.
   private let known: Int?
   private let saved: SnapshotCache<D>
   private var store: any EventStore { shelf.store }
@@ -51,7 +51,9 @@ struct StreamState<D: Decider> {
     return finish(fold, tail, after: place, unsaved: found.unsaved, isNew: isMoved)
   }
 
-  /// The state up to the version that the transaction knows, without later events, so that it can't be committed.
+  /// Returns the state up to the version that the transaction knows, without later events.
+  ///
+  /// A decision on this state can't be committed.
   private func cut(
     _ tail: StreamTail, from place: StatePlace, _ fold: inout DeciderFold<D>
   ) throws -> (state: WorkingState<D>, version: Int)? {

@@ -1,8 +1,8 @@
-/// A state on which a transaction decides.
+/// A state on which a transaction bases its decisions.
 protocol AnyWorkingState: AnyObject {
   /// The place of the last event from which the state was read.
   var place: StatePlace { get }
-  /// Keeps the state with the transaction's own committed events.
+  /// Keeps the state in memory, including the transaction's own committed events.
   func settle(_ receipt: Receipt, _ decided: inout DecidedEvents)
 }
 
@@ -33,7 +33,7 @@ final class WorkingState<D: Decider>: AnyWorkingState {
     (self.shelf, self.mayKeep) = (shelf, mayKeep)
   }
 
-  /// The state including all events that the transaction has decided.
+  /// Returns the state including all events that the transaction has decided.
   ///
   /// Every event is folded once.
   func state(with decided: inout DecidedEvents) throws -> D {
@@ -45,7 +45,7 @@ final class WorkingState<D: Decider>: AnyWorkingState {
     return fold.state
   }
 
-  /// The stored form of an event.
+  /// Returns the stored form of an event.
   func encode(_ event: D.Event) throws -> NewEvent { try fold.coder.encode(event) }
 
   func settle(_ receipt: Receipt, _ decided: inout DecidedEvents) {

@@ -18,8 +18,9 @@ extension Append {
   ///
   /// - Parameters:
   ///   - compacted: The extent of the log's compaction.
-  ///   - version: Returns the version of a stream.
-  ///   - first: Returns the position of the first event after a position that a query matches, or nil.
+  ///   - version: A closure that returns a stream's version.
+  ///   - first: A closure that returns the position of the first matching event after a position, or nil if no event
+  ///     matches.
   /// - Throws: ``EventStoreError`` for a conflict, and the errors of the closures.
   func check(
     compacted: @autoclosure () throws -> CompactedHistory, version: (StreamName) throws -> Int,
@@ -52,9 +53,9 @@ package struct CheckpointDemand: Hashable, Sendable {
 
   package init(_ name: String, at position: Position) { (self.name, self.position) = (name, position) }
 
-  /// Throws if the checkpoint has another position.
+  /// Throws if the checkpoint's position differs from the required position.
   ///
-  /// - Parameter found: The checkpoint's position, or nil for a missing checkpoint, which counts as 0.
+  /// - Parameter found: The checkpoint's position, or nil for a missing checkpoint, which is treated as position 0.
   /// - Throws: ``EventStoreError``.
   package func check(at found: Position?) throws {
     if found ?? 0 == position { return }
@@ -65,13 +66,14 @@ package struct CheckpointDemand: Hashable, Sendable {
 }
 
 extension Append {
-  /// Throws if the log's revision differs from the writer's, or if a checkpoint has another position.
+  /// Throws if the log's revision or a checkpoint's position differs from the required value.
   ///
   /// - Parameters:
   ///   - revision: The revision that the writer has read, or nil for any revision.
   ///   - demand: The required position of a checkpoint, or nil for any position.
   ///   - now: The log's revision.
-  ///   - checkpoint: Returns the position of a checkpoint.
+  ///   - checkpoint: A closure that returns the position of the checkpoint with a given name, or nil if the checkpoint
+  ///     doesn't exist.
   /// - Throws: ``EventStoreError``, and the errors of the closures.
   package static func check(
     _ revision: LogRevision?, _ demand: CheckpointDemand?, now: @autoclosure () throws -> LogRevision,

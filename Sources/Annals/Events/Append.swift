@@ -40,7 +40,7 @@ public struct Append: Hashable, Sendable {
   public var entries: [Entry]
   /// The expected versions of streams before the append.
   public var expectations: [StreamName: ExpectedVersion]
-  /// The conditions that make the append fail after a concurrent append.
+  /// The conditions that the log must meet when the append is committed.
   public var conditions: [Condition]
   /// The command's id, or `nil`.
   ///
@@ -52,15 +52,18 @@ public struct Append: Hashable, Sendable {
   /// edition, the append is refused with ``EventStoreError/draftChanged(_:)``. The append's receipt is also kept under
   /// the draft's id.
   public var endingDraft: DraftPlace?
-  /// The origin of ``use``.
+  /// The origin of the value that ``use`` returns.
   package var useOrigin = UseOrigin.append
-  /// The revision that the log must have, because otherwise the append is refused with `rewritten`, or nil for any
-  /// revision.
+  /// The revision that the log must have, or nil for any revision.
+  ///
+  /// If the log has a different revision, the append is refused with the code `rewritten`.
   package var revision: LogRevision?
-  /// The required position of a checkpoint, for a replica that fills a log next to other logs, checked by this
-  /// package's stores.
+  /// The position that a checkpoint must have, or nil for any position.
+  ///
+  /// A ``Replica`` requires this position, because another replica could change the same copy of the log. Only this
+  /// package's stores check the position.
   package var checkpoint: CheckpointDemand?
-  /// The revisions of a branch on which the commands were decided, or empty if they aren't known.
+  /// The branch's revisions on which the commands were decided, or empty if they aren't known.
   var decidedOn: [LogRevision] = []
 
   /// Creates an append.
@@ -68,7 +71,7 @@ public struct Append: Hashable, Sendable {
   /// - Parameters:
   ///   - entries: The events, in order.
   ///   - expectations: The expected versions of streams.
-  ///   - conditions: The conditions that make the append fail after a concurrent append.
+  ///   - conditions: The conditions that the log must meet when the append is committed.
   ///   - commandID: The command's id, unique in the log, or `nil` for a command that may be committed more than once.
   public init(
     _ entries: [Entry] = [], expectations: [StreamName: ExpectedVersion] = [:], conditions: [Condition] = [],
@@ -147,9 +150,9 @@ extension Append {
 }
 
 extension DraftPlace {
-  /// The use of a draft's id, and of the id that its merge is given.
+  /// The use that is recorded for a draft's id, and for the id that is passed to the draft's merge.
   ///
-  /// The draft's id is part of the call, because an erasure deletes digests. A later draft of the same name would be
-  /// taken for this draft otherwise.
+  /// The use contains the draft's id, because an erasure deletes digests. Without the id, a later draft with the same
+  /// name could then be mistaken for this draft.
   var use: CommandUse { CommandUse(call: "the merge of the draft \(JSONValue.quoted(name)) (\(id))", digest: nil) }
 }

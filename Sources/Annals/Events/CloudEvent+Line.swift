@@ -1,9 +1,9 @@
 import Foundation
 
 extension CloudEvent {
-  /// A stored event as a line, without a line end.
+  /// Returns a stored event as a line of CloudEvents JSON, without a line end.
   ///
-  /// If the event's metadata contain no label, the label is `transaction`.
+  /// If the event's metadata contain no transaction label, the line contains the label `transaction`.
   package static func line(_ event: StoredEvent, transaction: String) -> String {
     var members: [(String, String)] = [
       ("specversion", "\"1.0\""), ("id", JSONValue.quoted(event.id.id)), ("source", JSONValue.quoted(event.id.source)),
@@ -24,7 +24,9 @@ extension CloudEvent {
     return "{" + members.map { JSONValue.quoted($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
   }
 
-  /// JSON without line ends, which occur only between its tokens, so that spaces can replace them.
+  /// Returns JSON on one line.
+  ///
+  /// Line ends occur only between the tokens of JSON, so spaces can replace them.
   private static func onOneLine(_ json: String) -> String {
     var bytes = Array(json.utf8)
     let hasEnds = bytes.withUnsafeBytes { bytes in
@@ -35,13 +37,13 @@ extension CloudEvent {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The label in an event's metadata, or nil without a label.
+  /// Returns the transaction label in an event's metadata, or nil if the metadata contain none.
   package static func ownLabel(of event: StoredEvent) -> JSONValue? {
     event.metadata.sorted.first { ExactString($0.name) == ExactString("transaction") }
       .flatMap { try? JSONValue(parsing: $0.json) }
   }
 
-  /// Metadata, sorted by name, under names that an import doesn't take for other attributes.
+  /// Returns metadata sorted by name, with new names for members that an import would mistake for other attributes.
   ///
   /// An app's own metadata may have an attribute's name, but a line can't contain a name twice.
   private static func renamed(
@@ -61,7 +63,7 @@ extension CloudEvent {
     return names.sorted { ExactString($0.0) < ExactString($1.0) }
   }
 
-  /// True if an import would take a member for the event's tags or schema number.
+  /// Returns whether an import would mistake a member of the metadata for the event's tags or schema number.
   private static func isTaken(_ member: (name: String, json: String)) -> Bool {
     switch (member.name, try? JSONValue(parsing: member.json)) {
     case ("tags", .string(let text)): tags(text) != nil
@@ -70,7 +72,7 @@ extension CloudEvent {
     }
   }
 
-  /// True if the metadata contain the imported form of the time, and it is this event's time.
+  /// Returns whether the metadata contain the original string of an imported time that still equals the event's time.
   private static func hasWrittenTime(_ event: StoredEvent) -> Bool {
     guard let text = event.metadata["time"] else { return false }
     // Compare as dates, because a distant date isn't exact to the microsecond.

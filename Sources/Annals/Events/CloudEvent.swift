@@ -13,7 +13,7 @@ package struct CloudEvent {
   /// The attribute `transaction`, or nil if the line has none.
   package let transaction: JSONValue?
 
-  /// The names that are written from the event itself, while all other members of a line are kept as metadata.
+  /// The names of the members of a line that are never kept as metadata.
   static let attributes: Set<String> = [
     "specversion", "id", "source", "type", "subject", "position", "data",
   ]
@@ -82,14 +82,15 @@ package struct CloudEvent {
     self.event = event
   }
 
-  /// The transaction of a line that isn't an event, as far as it is known.
+  /// The transaction label of a line that can't be parsed as an event, if the label is known.
   package enum Label {
-    /// The attribute's value, or nil for a line without the attribute, which is its own transaction.
+    /// The value of the attribute `transaction`, or nil for a line without the attribute, which is a separate
+    /// transaction.
     case known(JSONValue?)
     case unknown
   }
 
-  /// The transaction of a line that may be malformed.
+  /// Returns the transaction label of a line that may be malformed.
   package static func label(of line: String) -> Label {
     if let members = try? JSON.members(ofObject: line) {
       let json = members.first { ExactString($0.name) == ExactString("transaction") }?.json
@@ -99,10 +100,10 @@ package struct CloudEvent {
     return writtenLabel(in: line).flatMap { try? JSONValue(parsing: $0) }.map { .known($0) } ?? .unknown
   }
 
-  /// The string after the name `transaction` and a colon, including its quotes.
+  /// Returns the string after the name `transaction` and a colon, including the string's quotes.
   ///
-  /// This scans byte by byte, because a regular expression remembers a backtracking offset for every byte, which took
-  /// gigabytes for a line of 40 MB.
+  /// The function scans byte by byte. A regular expression would store a backtracking offset for every byte, which
+  /// needed gigabytes of memory for a line of 40 MB.
   private static func writtenLabel(in line: String) -> String? {
     var line = line
     return line.withUTF8 { text in
@@ -133,7 +134,7 @@ package struct CloudEvent {
     }
   }
 
-  /// Keeps an attribute as the event's time, schema number or tags if it is one of these, or as metadata.
+  /// Stores an attribute as the event's time, schema number or tags, or as metadata if it is none of these.
   private static func keep(_ member: (name: String, json: String), in event: inout NewEvent) throws {
     if member.json == "null" { return }
     // Parse only these attributes, because a parsed value takes many times the memory of its string.
@@ -164,7 +165,7 @@ package struct CloudEvent {
     event.metadata.set(member.name, json: member.json)
   }
 
-  /// Parses tags in their exported form, or returns nil for a string in another form.
+  /// Parses tags in their exported form, or returns nil for a string in a different form.
   static func tags(_ text: String) -> Set<EventTag>? {
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map { $0.removingPercentEncoding }
     guard !words.contains(where: { $0?.isEmpty ?? true || $0?.utf8.contains(0) ?? false }) else { return nil }

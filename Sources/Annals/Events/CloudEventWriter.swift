@@ -1,6 +1,7 @@
 package import Foundation
 
-/// Writes the events of a log as consecutive lines of CloudEvents, from the bytes that a store read.
+/// A writer that converts a log's events to consecutive lines of CloudEvents JSON, directly from the bytes that a store
+/// read.
 ///
 /// An event value is created only if the event's metadata or tags need a closer check. Add all events of a log in the
 /// order of their positions, because the writer labels a transaction by its first event.
@@ -15,7 +16,7 @@ package struct CloudEventWriter {
   /// Creates a writer without output.
   package init() {}
 
-  /// The number of bytes that were written but not taken.
+  /// The number of written bytes that ``take()`` hasn't returned yet.
   package var byteCount: Int { text.count }
 
   /// Returns the written lines with their line ends, and removes them from the writer.
@@ -24,7 +25,7 @@ package struct CloudEventWriter {
     return Data(bytes: text.bytes, count: text.count)
   }
 
-  /// Writes the line of an event of a batch.
+  /// Writes the line for an event in a batch.
   package mutating func add(_ batch: EventBatch, at index: Int) {
     let start = text.count
     if batch.values == nil, addQuickly(batch, batch.rows[index]) { return }
@@ -39,7 +40,7 @@ package struct CloudEventWriter {
     lastLabel = Array((own ?? label).utf8)
   }
 
-  /// Begins a transaction that is labeled by its first event, unless the transaction continues.
+  /// Begins a transaction, which is labeled by its first event's id, unless it is already the current transaction.
   ///
   /// Events of two sources may have the same id, but their transactions must stay separate.
   private mutating func begin(_ transaction: Int, firstID: @autoclosure () -> String) {
@@ -59,7 +60,9 @@ package struct CloudEventWriter {
     return (try? JSONValue(parsing: String(decoding: lastLabel, as: UTF8.self))) == .string(word)
   }
 
-  /// Writes a line, or returns false after writing a part of it if the event needs a closer check.
+  /// Writes a line and returns true, or returns false if the event needs a closer check.
+  ///
+  /// If the result is false, a part of the line might have been written.
   private mutating func addQuickly(_ batch: EventBatch, _ row: EventBatch.Row) -> Bool {
     guard let tags = batch.bytes(row.tags), tags.count == 2, let id = batch.bytes(row.id),
       let source = batch.bytes(row.source), let stream = batch.bytes(row.stream),
@@ -88,7 +91,7 @@ package struct CloudEventWriter {
     return true
   }
 
-  /// Writes the transaction's label, the numbers, and the other metadata in their stored form.
+  /// Writes the transaction's label, the position, the schema number, and the other metadata in their stored form.
   private mutating func addMetadata(_ metadata: UnsafeRawBufferPointer, _ row: EventBatch.Row) -> Bool {
     let start = text.count
     func noteLabel() {
@@ -146,7 +149,7 @@ package struct CloudEventWriter {
 }
 
 extension CloudEvent {
-  /// True for the bytes of a name that a line writes from the event itself, apart from its transaction.
+  /// Returns whether a name belongs to an attribute that is written from the event itself, except for `transaction`.
   fileprivate static func isOwn(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     ownNames.contains { own in
       UnsafeBufferPointer(start: own.utf8Start, count: own.utf8CodeUnitCount).elementsEqual(name)

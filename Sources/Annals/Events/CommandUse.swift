@@ -67,9 +67,10 @@ extension CommandUse {
     return text.withUTF8 { OrderKey.fingerprint(start ^ UInt64($0.count), UnsafeRawBufferPointer($0)) }
   }
 
-  /// The use of an append of events.
+  /// Returns the use that is recorded for an append of events.
   ///
-  /// Identities, times and metadata aren't part of it, because a retry may create new ones.
+  /// The use doesn't depend on identities, times and metadata, because a retry may create new identities, times and
+  /// metadata.
   static func append(_ entries: [Append.Entry], id: String) -> CommandUse {
     let streams = Set(entries.map(\.stream)).sorted().map { JSONValue.quoted($0.text) }
     let parts = entries.flatMap { entry in
@@ -81,18 +82,18 @@ extension CommandUse {
       digest: digest(of: parts, salt: id))
   }
 
-  /// A payload as a string that doesn't depend on the order of array elements.
+  /// Returns a payload as a string that doesn't depend on the order of array elements.
   ///
-  /// Every process encodes the elements of a set in another order.
+  /// Every process encodes a set's elements in a different order.
   private static func unorderedText(_ payload: String) -> String {
     guard let value = try? JSONValue(parsing: payload) else { return payload }
     return unorderedText(value, levels: 32)
   }
 
-  /// A value as a string, with the elements of arrays sorted by their strings for some levels.
+  /// Returns a value as a string, with array elements sorted by their strings down to a maximum number of levels.
   ///
-  /// The levels are bounded because a payload can be 256 deep, and a secondary thread of Apple's systems has 512 KB of
-  /// stack. Deeper arrays keep their order.
+  /// The number of levels is limited, because a payload can have 256 levels, but a secondary thread on Apple's systems
+  /// has a stack of only 512 KB. Deeper arrays keep their order.
   private static func unorderedText(_ value: JSONValue, levels: Int) -> String {
     if levels == 0 { return value.canonicalText }
     switch value {

@@ -1,4 +1,6 @@
-/// The name and version of a stored draft, which a caller passes to detect concurrent changes.
+/// A reference to one state of a stored draft, which a caller passes to detect concurrent changes.
+///
+/// It consists of the draft's name, its identifier, and its edition, which is the number of changes to the draft.
 public struct DraftPlace: Hashable, Sendable {
   /// The draft's name.
   public let name: String

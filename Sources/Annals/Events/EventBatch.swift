@@ -2,16 +2,17 @@ import Foundation
 
 /// A batch of a log's events, in the order of their positions, either as values or as the bytes that a store read.
 ///
-/// A rebuild reads millions of events, and needs only the payload of most of them. Creating a name, an identifier and
-/// metadata as values for every event would take longer than reading the events. So a store that reads columns as bytes
-/// creates a batch with an ``EventBatchBuilder``, and the batch creates values only for code that needs them.
+/// A list that is rebuilt reads up to millions of events, and needs only the payload of most of these events. Creating
+/// a name, an identifier and metadata as values for every event would take longer than reading the events. So a store
+/// that reads columns as bytes creates a batch with an ``EventBatchBuilder``, and the batch creates values only for
+/// code that needs them.
 ///
 /// `@unchecked Sendable`: the bytes are written before the batch is created, and only read after that.
 public final class EventBatch: @unchecked Sendable {
   /// A range of the batch's bytes.
   public struct Stretch: Hashable, Sendable {
     var start: Int32
-    /// The number of bytes, or -1 for a missing value, which differs from an empty one.
+    /// The number of bytes, or -1 for a missing value, in contrast to 0 for an empty value.
     var count: Int32
 
     init(start: Int, count: Int) {
@@ -22,7 +23,7 @@ public final class EventBatch: @unchecked Sendable {
     static let nothing = Stretch(start: 0, count: -1)
   }
 
-  /// An event's columns, as a store passes them to an ``EventBatchBuilder``.
+  /// An event's numbers, and the locations of its other columns, as a store passes them to an ``EventBatchBuilder``.
   public struct Row: Sendable {
     var position: Int
     var transaction: Int
@@ -66,7 +67,7 @@ public final class EventBatch: @unchecked Sendable {
 
   /// The columns of the events, empty in a batch of values.
   let rows: [Row]
-  /// The names of the events' types, which are few.
+  /// The different names of the events' types.
   let types: [String]
   /// The events of a batch of values, or nil in a batch of bytes.
   let values: [StoredEvent]?
@@ -133,7 +134,7 @@ public final class EventBatch: @unchecked Sendable {
 }
 
 extension EventBatch {
-  /// The string of a stretch, or nil for a missing value.
+  /// Returns the string in a stretch, or nil for a missing value.
   func text(_ stretch: Stretch) -> String? {
     withBytes(stretch) { $0.map { String(decoding: $0, as: UTF8.self) } }
   }
@@ -153,13 +154,13 @@ extension EventBatch {
   func id(_ row: Row) -> EventID { EventID(source: text(row.source) ?? "", id: text(row.id) ?? "") }
   func metadata(_ row: Row) -> Metadata { Self.metadata(text(row.metadata)) ?? [:] }
 
-  /// The metadata from their string, or nil for an invalid string.
+  /// Parses metadata from their stored string, or returns nil for an invalid string.
   package static func metadata(_ text: String?) -> Metadata? {
     guard let text else { return nil }
     return text == "{}" ? [:] : try? Metadata(json: text)
   }
 
-  /// The tags from their string, or nil for an invalid string.
+  /// Parses tags from their stored string, or returns nil for an invalid string.
   package static func tags(_ text: String?) -> Set<EventTag>? {
     guard let text else { return nil }
     if text == "[]" { return [] }

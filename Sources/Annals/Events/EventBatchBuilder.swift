@@ -6,12 +6,12 @@ import Foundation
 /// column ends with the byte 0x1F. In a log of AnnalsSQLite, an event's checksum is computed from exactly these bytes,
 /// so the bytes are written once, and the checksum is computed from them without a copy.
 ///
-/// The builder is a class, because a struct's references would be copied for every event by the closures for names and
-/// columns.
+/// The builder is a class, because with a struct, the closures for names and columns would copy the struct's references
+/// for every event.
 public final class EventBatchBuilder {
   @exclusivity(unchecked) private var rows: [EventBatch.Row] = []
   @exclusivity(unchecked) private var types: [String] = []
-  /// The store's numbers of the types, by the type's index.
+  /// The numbers by which the store identifies the types, in the order of the types' indices.
   @exclusivity(unchecked) private var typeKeys: [Int64] = []
   /// The last JSON object that was checked.
   @exclusivity(unchecked) private var lastObject = EventBatch.Stretch.nothing

@@ -17,7 +17,7 @@ extension EventQuery {
 }
 
 extension EventQuery.Alternative {
-  /// The alternative for events that match both alternatives, or nil if no event can.
+  /// Returns the alternative for events that match both alternatives, or nil if no event can match both.
   fileprivate func meeting(_ other: EventQuery.Alternative) -> EventQuery.Alternative? {
     guard let streams = Self.both(streams, other.streams),
       let types = Self.both(Set(types.map(ExactString.init)), Set(other.types.map(ExactString.init)))
@@ -25,7 +25,7 @@ extension EventQuery.Alternative {
     return EventQuery.Alternative(streams: streams, types: Set(types.map(\.text)), tags: tags.union(other.tags))
   }
 
-  /// The values that two sets allow, or nil if they have no value in common.
+  /// Returns the values that both sets allow, or nil if they have no value in common.
   ///
   /// An empty set allows all values.
   private static func both<Value>(_ left: Set<Value>, _ right: Set<Value>) -> Set<Value>? {

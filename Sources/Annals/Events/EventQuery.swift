@@ -1,8 +1,8 @@
 /// A query that selects events by stream, type and tag.
 ///
-/// A query is a list of alternatives, as defined by dcb.events ("Query"). An event matches an alternative if the
-/// alternative contains the event's stream and type, and the event has all of the alternative's tags. An empty set of
-/// streams, types or tags doesn't restrict the events.
+/// A query is a list of alternatives, as defined in the section "Query" of the specification dcb.events. An event
+/// matches an alternative if the alternative contains the event's stream and type, and the event has all of the
+/// alternative's tags. An empty set of streams, types or tags doesn't restrict the events.
 ///
 ///     let query: EventQuery = .tagged("card:7") || .tagged("board:1")
 public struct EventQuery: Hashable, Sendable {

@@ -43,7 +43,7 @@ extension EventStoreError {
     public static let io = Code(rawValue: "io")
     /// The store was closed.
     public static let closed = Code(rawValue: "closed")
-    /// Another process held the log for longer than the store waits.
+    /// The log is in use, for example because another process locked it for longer than the store waits.
     public static let busy = Code(rawValue: "busy")
     /// The log's file was removed, or replaced with another file.
     public static let replaced = Code(rawValue: "replaced")

@@ -82,7 +82,7 @@ extension EventStoreError {
 
   /// Creates an error for a stored draft that was changed or deleted since the caller read it.
   ///
-  /// - Parameter place: The draft's name and version, as the caller read them.
+  /// - Parameter place: The draft's name, identifier and edition, as the caller read them.
   /// - Returns: The error.
   public static func draftChanged(_ place: DraftPlace) -> EventStoreError {
     EventStoreError(

@@ -3,13 +3,13 @@ import Synchronization
 /// A filter for event types by their names.
 ///
 /// The filter is a closure instead of a list of names, because a log may contain types whose names the reader doesn't
-/// know in advance. A log skips the events of other types, and uses an index if it has one.
+/// know in advance. A log skips the events of other types, and can use an index by type to find the requested events.
 ///
 ///     let cards = EventTypeFilter { $0.hasPrefix("Card") }
 ///     let batch = try log.batch(of: cards, after: 0, through: log.head(), limit: 512)
 public final class EventTypeFilter: Sendable {
   private let isWanted: @Sendable (String) -> Bool
-  /// The results of the rule, kept because the rule may be slow, and logs call it repeatedly.
+  /// The results of the closure, which are cached because the closure may be slow, and logs call the filter repeatedly.
   private let known = Mutex<[ExactString: Bool]>([:])
 
   /// Creates a filter.

@@ -1,9 +1,9 @@
 /// A report for an app's log about a list or follower that stopped, a list that couldn't be saved, or a predicate that
 /// threw.
 ///
-/// A store calls its ``StoreEnvironment/report`` once when such work stops, and not again for every retry. The
-/// ``message`` contains no values of payloads, because an app's log might be copied to places from which data can't be
-/// erased. The ``error`` may contain such values.
+/// A store calls its ``StoreEnvironment/report`` once when such work stops, and doesn't repeat the call for every
+/// retry. The ``message`` contains no values of payloads, because an app's log might be copied to places from which
+/// data can't be erased. The ``error`` may contain such values.
 public struct FailureReport: Sendable, CustomStringConvertible {
   /// The kind of the stopped work.
   ///

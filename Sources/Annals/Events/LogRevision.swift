@@ -6,7 +6,8 @@
 public struct LogRevision: Hashable, Sendable {
   /// The number of erasures in the log, as counted by an ``ErasingStore``.
   public let erasures: Int
-  /// The horizon and the number of compactions, as counted by a ``CompactingStore``.
+  /// The number of compactions, as counted by a ``CompactingStore``, and the position through which the log was
+  /// compacted.
   public let compacted: CompactedHistory
   /// A number that increases whenever a ``Branch`` re-decides its commands.
   ///
@@ -17,7 +18,7 @@ public struct LogRevision: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - erasures: The number of erasures, at least 0.
-  ///   - compacted: The horizon and the number of compactions.
+  ///   - compacted: The number of compactions, and the position through which the log was compacted.
   ///   - rebases: A number that increases whenever a branch re-decides its commands, at least 0.
   public init(erasures: Int = 0, compacted: CompactedHistory = .none, rebases: Int = 0) {
     (self.erasures, self.compacted, self.rebases) = (erasures, compacted, rebases)
@@ -32,7 +33,7 @@ public struct LogRevision: Hashable, Sendable {
   /// True if only a branch's own events may differ between the two revisions.
   func isSameHistory(as other: LogRevision) -> Bool { erasures == other.erasures && compacted == other.compacted }
 
-  /// The same history with another decision of a branch.
+  /// Returns the same revision with a different value of ``rebases``.
   func shown(by rebases: Int) -> LogRevision {
     LogRevision(erasures: erasures, compacted: compacted, rebases: rebases)
   }

@@ -53,7 +53,7 @@ public struct NewEvent: Hashable, Sendable {
 
   /// Creates an event with a payload that this library has just encoded, so that a store doesn't need to check it.
   ///
-  /// If the payload is changed later, it is checked like any other.
+  /// If the payload is changed later, it is checked like any other payload.
   ///
   /// - Parameters:
   ///   - type: The event's type.

@@ -23,10 +23,12 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     return OrderedID(UInt64(min(whole, 281_474_976_710_655)) << 16 | 0x7000 | min(fraction, 4_095), chance())
   }
 
-  /// Creates a new identifier after another, even if the clock was set back, or returns nil if no greater identifier
-  /// exists.
+  /// Creates a new identifier that is greater than another identifier, even if the clock was set back.
   ///
-  /// It contains the current time or, if the other's time is later, the other's time plus one (RFC 9562, 6.2).
+  /// Returns nil if no greater identifier exists.
+  ///
+  /// The new identifier contains the current time or, if the other identifier's time is later, that time plus one (RFC
+  /// 9562, 6.2).
   package static func make(at date: Date = Date(), after other: OrderedID) -> OrderedID? {
     let made = make(at: date)
     if made > other { return made }
@@ -44,7 +46,7 @@ package struct OrderedID: Hashable, Comparable, Sendable {
 
   // MARK: Bytes
 
-  /// Creates an identifier from any 16 bytes, or returns nil for another number of bytes.
+  /// Creates an identifier from any 16 bytes, or returns nil for any other number of bytes.
   package init?(bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 16 else { return nil }
     self.init(
@@ -128,7 +130,7 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     (bytes[8], bytes[13], bytes[18], bytes[23]) = (hyphen, hyphen, hyphen, hyphen)
   }
 
-  /// The eight digits of a 32-bit number as bytes, computed in parallel.
+  /// Returns the eight hexadecimal digits of a 32-bit number as bytes, computed in parallel.
   private static func digits(_ number: UInt64) -> UInt64 {
     var halves = (number << 16 | number) & 0x0000_FFFF_0000_FFFF
     halves = (halves << 8 | halves) & 0x00FF_00FF_00FF_00FF
@@ -138,7 +140,7 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     return halves &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
   }
 
-  /// The number of eight digits, or an arbitrary number for other bytes.
+  /// Returns the number that eight hexadecimal digits represent, or an arbitrary number for other bytes.
   private static func number(_ digits: UInt64) -> UInt64 {
     let letters = (digits >> 6) & 0x0101_0101_0101_0101
     var halves = (digits & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9

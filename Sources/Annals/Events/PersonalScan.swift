@@ -1,6 +1,6 @@
 /// The personal fields of one payload, with their locations.
 ///
-/// A string that isn't JSON, or a malformed field, is a thrown problem and not a crash, because a log may be damaged.
+/// A log may be damaged. So a string that isn't JSON, or a malformed field, causes a thrown problem instead of a crash.
 struct PersonalScan {
   struct Field {
     let range: Range<Int>

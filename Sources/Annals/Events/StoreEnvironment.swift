@@ -39,18 +39,22 @@ public struct StoreEnvironment: Sendable {
   public var stateBudget: Int
   /// True if `makeID` wasn't replaced, so that a store may use another generated identifier instead.
   package private(set) var makesOrderedIDs: Bool
-  /// The maximum number of other writers' events that a list folds in its own isolation, because starting another
+  /// The maximum number of other writers' events that a list applies in its own isolation, because starting a separate
   /// thread would take longer.
   package var shortTail = 32
-  /// The number of events that another thread folds in one round, or one whole transaction if that is larger.
+  /// The number of events that a background thread applies to a list in one round.
   ///
-  /// Events that arrive during a round are left to the next one, so that no delivery grows with the amount of work.
+  /// A transaction with more events is applied completely in one round.
+  ///
+  /// Events that arrive during a round are left to the next round, so that no delivery grows with the amount of work.
   package var roundSize = 1_024
   /// The number of pages of a saved list that can be read before the list releases them.
   ///
-  /// A list with at least as many rows as fit on these pages isn't kept in memory either after it is saved.
+  /// In addition, a list with more rows than fit on these pages is released from memory after it is saved.
   package var pageBudget = 1_024
-  /// The minimum number of events between rows that a list keeps for an erasure, because folding that many is fast.
+  /// The minimum number of events between two copies of a list's rows that are kept in case of an erasure.
+  ///
+  /// After an erasure, the list is rebuilt from such a copy, and applying fewer events than this number is fast.
   package var refoldGrain = 64
 
   /// Creates an environment.

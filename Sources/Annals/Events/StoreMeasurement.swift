@@ -44,7 +44,7 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let copiedEvents = Name(rawValue: "annals.replica.events")
     /// The number of erasures that a replica has repeated in its copy.
     public static let copiedErasures = Name(rawValue: "annals.replica.erasures")
-    /// The number of positions between a replica's end and the remote log's end.
+    /// The number of positions between the end of a replica's copy and the remote log's end.
     public static let replicaBehind = Name(rawValue: "annals.replica.behind")
   }
 
@@ -68,7 +68,7 @@ public struct StoreMeasurement: Hashable, Sendable {
   public let value: Value
   /// The labels that distinguish measurements of the same name.
   ///
-  /// Each label has only a few different values.
+  /// A label has only a few different values.
   public let labels: [String: String]
 
   /// Creates a measurement.

@@ -92,7 +92,7 @@ public struct StoreOperation: Hashable, Sendable {
 }
 
 extension StoreEnvironment {
-  /// Runs an operation under the monitor, and records its duration and outcome.
+  /// Runs an operation inside the monitor's span, and records the operation's duration and outcome.
   package func monitored<T>(
     _ operation: @autoclosure () -> StoreOperation, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> T

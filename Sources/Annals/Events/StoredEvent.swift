@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A stored event: encoded, and with its position in the log.
+/// An encoded event in a log, with its position.
 public struct StoredEvent: Hashable, Sendable {
   /// The event's position in the whole log, starting at 1.
   public let position: Position

@@ -1,14 +1,14 @@
-/// The labels of transactions without their own label, which are labeled by their first events.
+/// A generator of labels for transactions without their own label, from the ids of their first events.
 package struct TransactionLabels {
   private var transaction: Int?
   private var label = ""
-  /// The label of the previous line.
+  /// The label of the previous event.
   private var last: JSONValue?
 
-  /// Creates labels for events in the order of their positions.
+  /// Creates a generator, which must receive the events in the order of their positions.
   package init() {}
 
-  /// The label of the next event.
+  /// Returns the label of the next event's transaction.
   package mutating func label(of event: StoredEvent) -> String {
     if transaction != event.transaction {
       transaction = event.transaction

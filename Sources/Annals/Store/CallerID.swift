@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The current task, or the current thread outside of a task.
+/// An identifier of the current task, or of the current thread outside of a task.
 enum CallerID: Hashable {
   case task(Int)
   case thread(Int)

@@ -10,7 +10,7 @@ public protocol CheckpointStore: Sendable {
   /// - Throws: ``EventStoreError``.
   func checkpoint(named name: String) throws -> Position?
 
-  /// Moves a checkpoint to a position, provided it still has the position that the caller expects.
+  /// Moves a checkpoint to a position, provided the checkpoint still has the position that the caller expects.
   ///
   /// The comparison and the change are atomic, even with concurrent processes.
   ///

@@ -6,9 +6,11 @@ import Synchronization
 /// else with the memory.
 public final class CommandMemory: Sendable {
   private struct Turns {
-    /// The callers that wait for each key in use.
+    /// The waiting callers of the keys that are in use.
+    ///
+    /// A key without an entry isn't in use.
     var waiting: [WorkLanes.Key: [CheckedContinuation<Void, Never>]] = [:]
-    /// The log revision of the last read.
+    /// The log's revision at the last read.
     var revision: LogRevision?
   }
 
@@ -20,13 +22,15 @@ public final class CommandMemory: Sendable {
   /// Creates an empty memory.
   public init() {}
 
-  /// The log revision of the last read, or `nil` before the first read.
+  /// The log's revision at the last read, or `nil` before the first read.
   var revision: LogRevision? {
     get { turns.withLock { $0.revision } }
     set { turns.withLock { $0.revision = newValue } }
   }
 
-  /// Returns the object that identifies the store to the decider states: one object per store.
+  /// Returns the object that identifies the store in the cache of decider states.
+  ///
+  /// All calls return the same object.
   func viewer(_ make: () -> any EventStore) -> any EventStore {
     viewer.withLock { viewer in
       let known = viewer ?? make()
@@ -38,7 +42,7 @@ public final class CommandMemory: Sendable {
   /// Wakes the store's subscriptions, because new events might exist.
   public func announce() { signal.announceOthers() }
 
-  /// Runs a body exclusively for a key.
+  /// Runs a body, but never two bodies for the same key at the same time.
   ///
   /// Callers run in the order of their calls.
   func inTurn<T>(
@@ -76,7 +80,7 @@ public final class CommandMemory: Sendable {
 }
 
 extension RemoteEventStore {
-  /// Records the revision of a read, and keeps only the cached states that no erasure changed.
+  /// Records the log's revision at a read, and keeps only the cached states whose events haven't changed.
   func learn(_ revision: LogRevision) async {
     guard let known = commands.revision, known != revision else { return commands.revision = revision }
     var unchanged: Position = 0

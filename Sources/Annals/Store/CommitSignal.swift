@@ -5,11 +5,11 @@ import Synchronization
 /// A store has one signal, and `append` and `execute` announce their commits through the signal. An announcement only
 /// means that new events might exist, so read the store when you receive an announcement.
 public final class CommitSignal: Sendable {
-  /// A watch that lasts until it is cancelled or released.
+  /// A token for a watch on a signal, which lasts until the token is cancelled or released.
   public final class Token: Sendable {
     private let onCancel: Mutex<(@Sendable () -> Void)?>
 
-    /// Creates a watch.
+    /// Creates a token.
     ///
     /// - Parameter onCancel: The closure that ends the watch, called once.
     public init(_ onCancel: @escaping @Sendable () -> Void) {
@@ -30,11 +30,11 @@ public final class CommitSignal: Sendable {
 
   /// The reason and the isolation of an announcement.
   enum Announcement: Sendable {
-    /// On the committing thread, in the caller's isolation.
+    /// An announcement on the committing thread, in the caller's isolation.
     case commit(from: (any Actor)?)
-    /// On the store's own thread, while the caller waits for a later notification in its isolation.
+    /// An announcement on the store's own thread, while the caller waits for a later announcement in its isolation.
     case ahead(of: (any Actor)?)
-    /// In the isolation of the caller that waited.
+    /// An announcement in the isolation of the caller that waited.
     case returned(to: (any Actor)?)
   }
 
@@ -46,7 +46,7 @@ public final class CommitSignal: Sendable {
   }
 
   private let watchers = Mutex(Watchers())
-  /// The threads of the store's asynchronous calls.
+  /// The threads on which the store's asynchronous calls run.
   ///
   /// Stores that wrap another store share its signal, and therefore its threads.
   let lanes = WorkLanes()
@@ -61,11 +61,11 @@ public final class CommitSignal: Sendable {
   /// Creates a signal for a branch.
   init(ofBranchOf base: CommitSignal) { names = base.names }
 
-  /// Watches the signal.
+  /// Registers a closure to call after every commit.
   ///
-  /// The commit of an asynchronous call is announced twice. The first announcement is on the store's thread without
-  /// isolation, so that watchers don't wait for the caller's isolation. The second announcement is in the caller's
-  /// isolation, before the call returns.
+  /// The commit of an asynchronous call is announced twice. The first announcement is made on the store's thread
+  /// without isolation, so that watchers don't wait for the caller's isolation. The second announcement is made in the
+  /// caller's isolation, before the call returns.
   ///
   /// - Parameter body: The closure to call after every commit, on the committing thread. Its argument is the isolation
   ///   of the committing caller. No lock is held during the call. The closure must not wait for another isolation.
@@ -79,7 +79,7 @@ public final class CommitSignal: Sendable {
     }
   }
 
-  /// Watches the signal, with one notification per commit, as early as possible.
+  /// Registers a closure to call once per commit, as early as possible.
   func watchCommits(_ body: @escaping @Sendable () -> Void) -> Token {
     watchAll { announcement in
       if case .returned = announcement { return }
@@ -87,7 +87,7 @@ public final class CommitSignal: Sendable {
     }
   }
 
-  /// Watches all announcements.
+  /// Registers a closure to call for every announcement.
   func watchAll(_ body: @escaping @Sendable (Announcement) -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
@@ -97,9 +97,9 @@ public final class CommitSignal: Sendable {
     return Token { [self] in watchers.withLock { $0.bodies[number] = nil } }
   }
 
-  /// Watches the return of callers that waited for a commit.
+  /// Registers a closure to call before an asynchronous call that committed returns to its caller.
   ///
-  /// - Parameter body: The closure to call in the caller's isolation. The caller waits for it.
+  /// - Parameter body: The closure to call in the caller's isolation. The caller waits until the closure returns.
   /// - Returns: A token. The watch ends when you release the token.
   func watchReturns(_ body: @escaping @Sendable (isolated (any Actor)?) async -> Void) -> Token {
     let number = watchers.withLock { watchers in
@@ -110,10 +110,10 @@ public final class CommitSignal: Sendable {
     return Token { [self] in watchers.withLock { $0.returns[number] = nil } }
   }
 
-  /// Watches erasures by this process, before they start.
+  /// Registers a closure to call before every erasure by this process.
   ///
-  /// - Parameter body: The closure to call before every erasure, on the thread of the caller or of the store. The
-  ///   thread waits for it.
+  /// - Parameter body: The closure to call, on the caller's or the store's thread. The erasure starts after the closure
+  ///   returns.
   /// - Returns: A token. The watch ends when you release the token.
   func watchErasures(_ body: @escaping @Sendable () -> Void) -> Token {
     let number = watchers.withLock { watchers in
@@ -145,7 +145,7 @@ public final class CommitSignal: Sendable {
   /// Notifies all watchers of a commit by another store or process.
   ///
   /// The notification arrives on a thread that belongs to no caller. So a controller without isolation doesn't deliver
-  /// on it, even if its user ran on that thread before.
+  /// its changes on that thread, even if it was used there before.
   package func announceOthers() { announce(.ahead(of: nil)) }
 
   func announce(_ announcement: Announcement) {

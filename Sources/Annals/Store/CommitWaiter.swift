@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A blocking waiter for commits on its own thread, including commits by other processes.
+/// An object on which a thread can wait for commits, including commits by other processes.
 package final class CommitWaiter: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let tokens: [CommitSignal.Token?]
@@ -10,7 +10,7 @@ package final class CommitWaiter: Sendable {
     tokens = [store.signal.watchCommits { semaphore.signal() }, store.externalWriters?.announce()]
   }
 
-  /// Waits for a possible commit since the last wait, up to a time limit.
+  /// Blocks the thread until a commit might have occurred since the last wait, or until the time limit has passed.
   package func wait(_ limit: Duration) {
     let (seconds, attoseconds) = limit.components
     _ = semaphore.wait(timeout: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
@@ -22,8 +22,7 @@ package final class CommitWaiter: Sendable {
 extension EventStore {
   /// Blocks the caller's thread until the log reaches a position, no matter which process writes to it.
   ///
-  /// Don't call this on a thread that must not block, such as an app's main thread. Await ``wait(for:isolation:)``
-  /// there.
+  /// On a thread that must not block, such as an app's main thread, await ``wait(for:isolation:)`` instead.
   ///
   /// - Parameters:
   ///   - position: The position to wait for.

@@ -5,16 +5,16 @@
 public protocol CompactingStore: Sendable {
   /// Performs a compaction in one transaction, or throws and leaves the log unchanged.
   ///
-  /// The store opens a transaction, passes it to `work`, and commits it if `work` returns. `work` reads the events and
-  /// computes the state that must stay equal. It then removes and replaces events, computes the state from the
-  /// remaining events, and compares the two states. Positions, versions, identities and command ids are never reused.
-  /// Saved lists and saved states are rebuilt. Apps call `EventStore.compact(_:progress:isolation:)` instead of this
-  /// method, because it also notifies the store's watchers.
+  /// The store opens a transaction, passes it to `work`, and commits it if `work` returns. `work` reads the events, and
+  /// computes from them the state that must stay equal, for example the rows of lists. It then removes and replaces
+  /// events, computes the state from the remaining events, and compares the two states. Positions, versions, identities
+  /// and command ids are never reused. Saved lists and saved states are rebuilt. Apps call
+  /// `EventStore.compact(_:progress:isolation:)` instead of this method, because it also notifies the store's watchers.
   ///
   /// - Parameters:
-  ///   - progress: A closure that is called when the store begins its own steps after `work`. Errors from the closure
-  ///     are ignored, because the log is already compacted.
-  ///   - work: A closure that performs the compaction. An error rolls the transaction back.
+  ///   - progress: A closure that is called when the store begins a step after `work`, such as
+  ///     ``CompactionStep/shrinking``. Errors from the closure are ignored, because the log is already compacted.
+  ///   - work: A closure that performs the compaction. If it throws, the store rolls the transaction back.
   /// - Returns: The receipt of `work`, to which the store adds the sizes of its files.
   /// - Throws: ``EventStoreError``, or the error of `work`. The log is then unchanged.
   func commitCompaction(
@@ -24,14 +24,14 @@ public protocol CompactingStore: Sendable {
 
 /// A step of a compaction.
 public enum CompactionStep: Hashable, Sendable, CaseIterable {
-  /// Reading the events and calling the rules.
+  /// The step that reads the events and calls the compaction's rules.
   case reading
-  /// Computing the state that must stay equal from the original events.
+  /// The step that uses the original events to compute the state that must stay equal.
   case remembering
-  /// Removing and replacing events.
+  /// The step that removes and replaces events.
   case rewriting
-  /// Computing the same state from the remaining events, and comparing the two states.
+  /// The step that computes the same state from the remaining events, and compares the two states.
   case proving
-  /// Shrinking the files after the finished compaction.
+  /// The step that shrinks the files after the compaction was committed.
   case shrinking
 }

@@ -1,6 +1,6 @@
-/// The changes that a compaction makes to events, by the events' positions.
+/// A collection of the changes that a compaction makes to events, indexed by the events' positions.
 ///
-/// A removed event takes one bit, so a compaction of millions of events needs little memory.
+/// A removed event needs only one bit of memory, so a compaction of millions of events needs little memory.
 ///
 ///     for (position, change) in plan.changes { … }   // in the order of positions
 ///     if plan.changes[17] == .cut { … }
@@ -10,12 +10,12 @@ public struct CompactionEdits: Sequence, Sendable {
 
   /// The number of changed events.
   public private(set) var count = 0
-  /// The bit sets of changed positions, by the number of their stretch of positions.
+  /// The bit sets of changed positions, by stretch number, where a stretch contains 4,096 positions.
   private var stretches: [Int: [UInt64]] = [:]
   /// The replacement events, by position.
   private var replacements: [Int: NewEvent] = [:]
 
-  /// The number of 64-position words in a stretch.
+  /// The number of words in a stretch, where a word has one bit per position.
   private static var words: Int { 64 }
 
   /// Creates an empty set of changes.
@@ -39,7 +39,7 @@ public struct CompactionEdits: Sequence, Sendable {
   /// Returns an iterator over the changes, in the order of positions.
   ///
   /// - Returns: An iterator over the changes.
-  /// - Complexity: O(n) for n changes, plus the time to sort the groups of 4,096 positions.
+  /// - Complexity: O(n) for n changes, plus the time to sort the groups of 4,096 positions that contain changes.
   public func makeIterator() -> Iterator { Iterator(self, stretches.keys.sorted()) }
 
   /// Adds a change.
@@ -77,7 +77,7 @@ public struct CompactionEdits: Sequence, Sendable {
   /// An iterator over the changes.
   public struct Iterator: IteratorProtocol {
     private let changes: CompactionEdits
-    /// The remaining stretches, in reverse order.
+    /// The numbers of the remaining stretches, in reverse order.
     private var stretches: [Int]
     private var words: [UInt64] = []
     private var word = 0

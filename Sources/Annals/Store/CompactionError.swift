@@ -15,7 +15,7 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The code's name.
     public var description: String { rawValue }
 
-    /// The compaction has no rule, or no state that must stay equal.
+    /// The compaction has no rule, or no registered list or decider whose state must stay equal.
     public static let incomplete = Code(rawValue: "incomplete")
     /// The position isn't a valid horizon, which is the position through which history is compacted.
     ///
@@ -24,7 +24,8 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     public static let badHorizon = Code(rawValue: "badHorizon")
     /// A follower hasn't yet handled events that would be compacted.
     public static let followerBehind = Code(rawValue: "followerBehind")
-    /// A rule returned events of another stream, duplicate events, or events in another order.
+    /// A rule returned events that it didn't receive, duplicate events, or events in a different order, or two rules
+    /// changed the same event.
     public static let badRule = Code(rawValue: "badRule")
     /// The compaction would remove or replace an event that no registered list or decider reads.
     public static let unproven = Code(rawValue: "unproven")
@@ -62,19 +63,21 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// The kind of failure.
   public let code: Code
-  /// A description of the failure, with the expected state, the actual state, the place and the remedy.
+  /// A message that contains the expected state, the actual state, their place, and how to fix the problem.
   public let message: String
-  /// The name of the follower (`followerBehind`), or of the registered list or decider (`notFoldable`).
+  /// The follower's name for ``Code/followerBehind``, or the name of the registered list or decider for
+  /// ``Code/notFoldable``.
   public let name: String?
-  /// The follower's version (`followerBehind`).
+  /// The follower's version, for ``Code/followerBehind``.
   public let version: Int?
-  /// The requested position (`badHorizon`), or the last position that the follower has handled (`followerBehind`).
+  /// The requested position for ``Code/badHorizon``, or the last position that the follower has handled for
+  /// ``Code/followerBehind``.
   public let position: Position?
-  /// The stream for which the rule returned an invalid result (`badRule`).
+  /// The stream for which the rule returned an invalid result, for ``Code/badRule``.
   public let stream: StreamName?
-  /// The event that no registered list or decider reads (`unproven`).
+  /// The event that no registered list or decider reads, for ``Code/unproven``.
   public let event: StoredEvent?
-  /// The difference that the compaction would cause (`notEqual`).
+  /// The difference that the compaction would cause, for ``Code/notEqual``.
   public let difference: Difference?
 
   init(

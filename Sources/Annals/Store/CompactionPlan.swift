@@ -1,6 +1,6 @@
-/// The changes that a compaction makes to the events of a log.
+/// The changes that a compaction makes to a log's events.
 public struct CompactionPlan {
-  /// The change to an event.
+  /// A change to an event.
   public enum Change: Hashable, Sendable {
     /// The event is removed.
     case cut
@@ -41,9 +41,9 @@ public struct CompactionPlan {
     try self.init(following: compaction.changes, through: compaction.horizon, in: log)
   }
 
-  /// Creates the plan of the remaining changes that were proven elsewhere.
+  /// Creates a plan from changes that were proven on another store.
   ///
-  /// Skips replacements that the log already contains.
+  /// The plan omits replacements that the log already contains.
   init(following changes: CompactionEdits, through horizon: Position, in log: any CompactionTransaction) throws {
     self.init { _ in true }
     self.horizon = horizon
@@ -102,7 +102,7 @@ public struct CompactionPlan {
     streams.insert(event.stream)
   }
 
-  /// Adds a stream that stays unchanged.
+  /// Records that a stream stays unchanged, because one of its events can't be read.
   package mutating func leaveAlone(_ event: StoredEvent, because reason: any Error) {
     leftAlone.append(.init(stream: event.stream, position: event.position, reason: "\(reason)"))
   }

@@ -12,7 +12,7 @@ public struct CompactionReceipt: Hashable, Sendable {
 
   /// The position through which the log's history is compacted now, or 0 for a log that was never compacted.
   ///
-  /// If this compaction didn't change the log, the value is the horizon of an earlier compaction.
+  /// If this compaction didn't change the log, the value is the position from an earlier compaction.
   public let horizon: Position
   /// The number of events that were removed.
   public let cut: Int

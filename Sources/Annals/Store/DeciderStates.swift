@@ -10,7 +10,7 @@ import Synchronization
 /// state exclusively, folds events into it in place, and puts it back. This way a large set or array isn't copied for
 /// one event. Other callers wait for a taken state. No decider code runs under the lock.
 final class DeciderStates: Sendable {
-  /// The place of a cached state, without the state.
+  /// The information about a cached state, without the state itself.
   struct Found {
     let place: StatePlace
     /// The number of events that were folded since the state was saved.
@@ -20,7 +20,7 @@ final class DeciderStates: Sendable {
   /// The outcome of an attempt to take a state.
   enum Taking<State> {
     case taken(State)
-    /// The state is at a different place now.
+    /// The cached state results from other events now.
     case elsewhere
     case missing
   }
@@ -45,7 +45,9 @@ final class DeciderStates: Sendable {
   }
 
   private let memory = Mutex(Memory())
-  /// The maximum time to wait for a taken state, before it is folded from the start.
+  /// The maximum time to wait for a taken state.
+  ///
+  /// After this time, the waiting caller folds the state from the events.
   private static let patience = DispatchTimeInterval.milliseconds(200)
 
   /// The number of cached states.
@@ -53,7 +55,7 @@ final class DeciderStates: Sendable {
 
   /// Finds the state of a key.
   ///
-  /// Waits while it is taken.
+  /// Waits while another caller has taken the state.
   func find(_ key: StateKey, in store: any EventStore) -> Found? {
     // Every wait is limited: a decider that executes commands while it folds would wait for itself.
     for isLast in [false, true] {
@@ -72,7 +74,7 @@ final class DeciderStates: Sendable {
     return nil
   }
 
-  /// Returns the state at a place for reading, or `nil` if it is gone.
+  /// Returns the state at a place for reading, or `nil` if the cache no longer contains it.
   func copy<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> State? {
     memory.withLock { memory -> (any Sendable)? in
       guard let entry = memory.entries[key], entry.place == place else { return nil }
@@ -81,9 +83,9 @@ final class DeciderStates: Sendable {
     } as? State
   }
 
-  /// Takes the state at a place.
+  /// Takes the state of a key exclusively, if it is at the given place.
   ///
-  /// The caller must put it back or release it.
+  /// The caller must put the state back or release it.
   func take<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> Taking<State> {
     let (state, isElsewhere): ((any Sendable)?, Bool) = memory.withLock { memory in
       guard let entry = memory.entries[key] else { return (nil, memory.taken[key] != nil) }
@@ -134,12 +136,12 @@ final class DeciderStates: Sendable {
 
   /// Discards a taken state.
   ///
-  /// The next use folds it from the start.
+  /// The next caller folds the state from the events.
   func release(_ key: StateKey) {
     for semaphore in memory.withLock({ $0.taken.removeValue(forKey: key) ?? [] }) { semaphore.signal() }
   }
 
-  /// Removes the state at a place, because the log has a different history now.
+  /// Removes the state of a key, if it is at the given place, because the log has a different history now.
   func forget(_ key: StateKey, at place: StatePlace) {
     let dropped = memory.withLock { $0.entries[key]?.place == place ? $0.entries.removeValue(of: key) : nil }
     withExtendedLifetime(dropped) {}
@@ -147,8 +149,8 @@ final class DeciderStates: Sendable {
 
   /// Removes the states that might contain erased values, including states that are being folded.
   ///
-  /// States of events before the first changed event are kept. The reads of a wrapping store are unknown here, so its
-  /// states are removed.
+  /// States of events before the first changed event are kept. The states of a store that wraps this store are also
+  /// removed, because the events that the wrapper returns are unknown here.
   func forgetErased(in store: any EventStore) {
     let revision = try? store.revision()
     let revisions = memory.withLock { memory in

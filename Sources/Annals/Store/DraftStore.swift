@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A store for the commands of drafts, which keeps the commands until their draft is merged or discarded.
+/// A store for drafts, which keeps a draft's commands until the draft is merged or discarded.
 ///
-/// This is a capability of an ``EventStore``, available through ``EventStore/drafts``.
-/// `EventStore.draft(named:deciders:)` uses it.
+/// A draft is a ``Branch`` with a name, which ``EventStore/draft(named:deciders:)`` opens. Storing drafts is a
+/// capability of an ``EventStore``, available through ``EventStore/drafts``.
 ///
 /// The commands aren't in the log, so a store keeps them as durably as events: once a call has returned, its change
-/// isn't lost. Every change names the draft's state on which the change is based, a ``DraftPlace``. So if two programs
-/// change the same draft at the same time, the second change is refused.
+/// isn't lost. Every change contains the draft's state on which the change is based, as a ``DraftPlace``. So if two
+/// programs change the same draft at the same time, the second change is refused.
 ///
 /// Names are compared by their Unicode scalars, like the names of streams.
 public protocol DraftStore: Sendable {
@@ -24,7 +24,7 @@ public protocol DraftStore: Sendable {
   /// - Throws: ``EventStoreError``.
   func draft(named name: String) throws -> KeptDraft?
 
-  /// Appends a command to a draft, or creates the draft with the command if the expected edition is 0.
+  /// Appends a command to a draft, or creates the draft with the command if ``DraftPlace/edition`` is 0.
   ///
   /// - Parameters:
   ///   - command: The command. Its number must be larger than all earlier numbers of the draft.
@@ -86,7 +86,7 @@ public struct KeptDraft: Hashable, Sendable {
     }
   }
 
-  /// The draft's name and edition.
+  /// The draft's name, identifier and edition.
   public let place: DraftPlace
   /// The largest number that any of the draft's commands ever had.
   public let lastNumber: Int
@@ -96,7 +96,7 @@ public struct KeptDraft: Hashable, Sendable {
   /// Creates a stored draft.
   ///
   /// - Parameters:
-  ///   - place: The draft's name and edition.
+  ///   - place: The draft's name, identifier and edition.
   ///   - lastNumber: The largest number that any of the draft's commands ever had.
   ///   - commands: The commands, in order.
   public init(place: DraftPlace, lastNumber: Int, commands: [Command]) {
@@ -106,7 +106,7 @@ public struct KeptDraft: Hashable, Sendable {
 
 /// A stored draft without its commands.
 public struct DraftSummary: Hashable, Sendable {
-  /// The draft's name and edition.
+  /// The draft's name, identifier and edition.
   public let place: DraftPlace
   /// The number of commands.
   public let count: Int
@@ -119,7 +119,7 @@ public struct DraftSummary: Hashable, Sendable {
   /// Creates a summary.
   ///
   /// - Parameters:
-  ///   - place: The draft's name and edition.
+  ///   - place: The draft's name, identifier and edition.
   ///   - count: The number of commands.
   ///   - changed: The time of the last change.
   public init(place: DraftPlace, count: Int, changed: Date) {

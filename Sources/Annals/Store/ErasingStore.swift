@@ -11,9 +11,9 @@ public protocol ErasingStore: Sendable {
   /// events.
   ///
   /// After the call, no read returns the values, and the store's files don't contain any of their bytes, unless the
-  /// receipt names remnants. Later events can contain new data about the subject. A subject without values isn't an
-  /// error. Apps call `EventStore.erase(subject:isolation:)` instead of this method, because it also notifies the
-  /// store's watchers.
+  /// receipt contains ``ErasureReceipt/remnants``. Later events can contain new data about the subject. If the subject
+  /// has no values, the call doesn't throw. Apps call `EventStore.erase(subject:isolation:)` instead of this method,
+  /// because it also notifies the store's watchers.
   ///
   /// - Parameter subject: The subject to erase.
   /// - Returns: A receipt with the number of deleted values.
@@ -23,9 +23,9 @@ public protocol ErasingStore: Sendable {
 
   /// Deletes the values of several subjects, as ``commitErasure(of:)`` does for a single subject.
   ///
-  /// After a disconnection, a replica calls this method for all erasures that it missed. By default, the subjects are
-  /// erased one after the other. A store that rewrites its file for an erasure can rewrite it once for all subjects.
-  /// With an empty array, the call removes bytes that an earlier erasure left behind.
+  /// After a disconnection, a ``Replica`` calls this method for all erasures that it missed. By default, the subjects
+  /// are erased one after the other. A store that rewrites its file for an erasure can rewrite it once for all
+  /// subjects. With an empty array, the call removes bytes that an earlier erasure left behind.
   ///
   /// - Parameter subjects: The subjects to erase.
   /// - Returns: One receipt for all subjects.
@@ -52,9 +52,10 @@ extension ErasingStore {
   }
 }
 
-/// A store that can require a checkpoint to be unchanged when it erases.
+/// A store that can erase on the condition that a checkpoint is unchanged.
 ///
-/// A replica needs this: a late erasure must not delete data that its log received about the subject afterwards.
+/// A ``Replica`` needs this condition, because a late erasure must not delete data about the subject that the replica's
+/// log received after the original erasure.
 package protocol DemandingErasingStore: ErasingStore {
   func commitErasures(of subjects: [String], demanding demand: CheckpointDemand?) throws -> ErasureReceipt
 }
@@ -88,10 +89,10 @@ public struct ErasureReceipt: Hashable, Sendable {
 }
 
 extension EventStore {
-  /// Erases a subject's data from the events, and notifies the store's watchers.
+  /// Erases a subject's data from the stored events, and notifies the store's watchers.
   ///
-  /// A function that isn't `async` gets this overload, which blocks the caller's thread while it writes to disk. An
-  /// `async` function gets the awaited overload, `try await store.erase(…)`.
+  /// In a function that isn't `async`, Swift selects this overload, which blocks the caller's thread while it writes to
+  /// disk. In an `async` function, Swift selects the awaited overload, `try await store.erase(…)`.
   ///
   /// Before the call returns, controllers in the caller's isolation no longer show the values. Other controllers,
   /// including controllers in other processes, are updated by a job in their own isolation. If a program has already
@@ -115,10 +116,11 @@ extension EventStore {
     return receipt
   }
 
-  /// Erases a subject's data from the events on the store's own threads, and notifies the store's watchers.
+  /// Erases a subject's data from the stored events, and notifies the store's watchers.
   ///
-  /// The call doesn't block a thread of Swift's pool, and the caller's actor stays free while the file is rewritten.
-  /// Before the call returns, controllers in the caller's isolation no longer show the values.
+  /// The work runs on the store's own threads. So the call doesn't block a thread of Swift's concurrency pool, and the
+  /// caller's actor stays free while the file is rewritten. Before the call returns, controllers in the caller's
+  /// isolation no longer show the values.
   ///
   /// If the task is cancelled before the erasure begins, the store doesn't change. After it has begun, the call
   /// returns the receipt even in a cancelled task.
@@ -127,7 +129,7 @@ extension EventStore {
   ///   - subject: The subject to erase.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the number of deleted values.
-  /// - Throws: The errors of the synchronous overload, or `CancellationError`.
+  /// - Throws: The errors of the overload that isn't `async`, or `CancellationError`.
   /// - Complexity: O(n) for a store of n bytes, because a file store rewrites its file.
   @discardableResult
   public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) async throws -> ErasureReceipt {
@@ -138,7 +140,7 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - subjects: The subjects to erase.
-  ///   - demand: The expected checkpoint. In a custom store it is checked immediately before the erasure.
+  ///   - demand: The expected checkpoint. In a custom store, the checkpoint is checked immediately before the erasure.
   ///   - isolation: The caller's isolation.
   /// - Returns: A receipt with the number of deleted values.
   /// - Throws: ``EventStoreError`` (`.conditionConflict`) if the checkpoint has a different position.

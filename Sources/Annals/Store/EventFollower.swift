@@ -37,11 +37,11 @@ import Synchronization
 /// increasing delays.
 ///
 /// The follower's own code can call the follower, and so can tasks that this code starts. In such a call, `catchUp`
-/// only returns the follower's position, because new events are handled next anyway. If you call `skip` there for the
-/// event being handled, the follower moves past the event as soon as the code returns or throws. If the code throws,
-/// `catchUp` or `run` still throws the error. Calls from other threads and tasks wait until the follower has caught up,
-/// so the follower's code must not wait for a thread that calls the follower. In an `async` function, the calls that
-/// wait don't block a thread.
+/// only returns the follower's position, because the running call will handle new events anyway. If you call `skip` in
+/// the follower's own code for the event being handled, the follower moves past the event as soon as the code returns
+/// or throws. If the code throws, `catchUp` or `run` still throws the error. Calls from other threads and tasks wait
+/// until the follower has caught up, so the follower's code must not wait for a thread that calls the follower. In an
+/// `async` function, the calls that wait don't block a thread.
 ///
 /// Run the followers with the same name in only one process at a time. If two processes run a follower, both processes
 /// handle the events, but the saved position never moves back.
@@ -53,12 +53,12 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   public struct Context: Hashable, Sendable {
     /// True if an earlier version of the follower has handled the event.
     ///
-    /// With batches, the value is true only if an earlier version has handled all events of the batch.
+    /// For a batch, the value is true only if an earlier version has handled all of its events.
     ///
-    /// If the first follower of this name started at the log's end, the value is also true for all events before that
+    /// If the first follower with this name started at the log's end, the value is also true for all events before that
     /// end.
     public let isReplay: Bool
-    /// True if the event, or the last event of the batch, is the last known event of the log.
+    /// True if the event, or the last event of the batch, was the log's last event when the follower read it.
     public let isLast: Bool
     /// The number of this attempt within one call of `catchUp` or `run`, starting at 1.
     public let attempt: Int
@@ -91,7 +91,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   private let work: Mutex<FollowerWork<Event>>
   /// The events that the follower's own code skips.
   private let skipped = Mutex<Set<Position>>([])
-  /// The queue where asynchronous calls read and save.
+  /// The queue on which asynchronous calls read and save.
   private let queue: DispatchQueue
   private let stops: StopReporter
 
@@ -102,7 +102,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
   ///   - store: The event store, which also stores the follower's position.
-  ///   - start: The starting point if no follower of this name ever ran.
+  ///   - start: The starting point if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
   ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
@@ -128,7 +128,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
   ///   - store: The event store, which also stores the follower's position.
-  ///   - start: The starting point if no follower of this name ever ran.
+  ///   - start: The starting point if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
   ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
@@ -158,7 +158,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
   ///   - events: The type of the events.
   ///   - store: The event store, which also stores the follower's position.
-  ///   - start: The starting point if no follower of this name ever ran.
+  ///   - start: The starting point if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
   ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
@@ -209,9 +209,9 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   /// Handles the existing events that haven't been handled yet, on the caller's thread.
   ///
   /// In a function that isn't `async`, Swift selects this overload, which requires a follower with synchronous code and
-  /// doesn't retry events. Swift also selects this overload in code at the top level of a program, where a call with
-  /// `await` is a compiler error. There, pass `isolation: #isolation` to select the awaited overload. Inside the
-  /// follower's own code, the call only returns the follower's position.
+  /// doesn't retry events. At the top level of a program, Swift also selects this overload, so a call with `await` is a
+  /// compiler error. To select the awaited overload there, pass `isolation: #isolation`. Inside the follower's own
+  /// code, the call only returns the follower's position.
   ///
   /// - Parameter progress: A closure to call occasionally with the follower's progress. If the closure throws, the call
   ///   ends with that error.
@@ -316,7 +316,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// Records the handled step, then handles the following events, up to the first one with asynchronous code.
+  /// Records the handled step, then handles the following events until asynchronous code must be called.
   private func advance(
     after handled: FollowerWork<Event>.Step?, in turn: FollowerTurn, isCancelled: () -> Bool
   ) throws -> FollowerWork<Event>.Next {
@@ -460,7 +460,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   private var isBatching: Bool { if case .batches = code { true } else { false } }
 
-  /// Runs the follower's code, or a closure of its caller.
+  /// Runs the follower's code, or a closure that its caller passed, as part of a turn.
   private func inside(_ turn: FollowerTurn, _ body: () throws -> Void) rethrows {
     try FollowerTurn.$current.withValue(turn, operation: body)
   }
@@ -517,7 +517,7 @@ struct FollowerCheckpoint: Hashable {
 
   var text: String { "follower/\(name)/version/\(version)" }
 
-  /// Returns the name of the checkpoint for the furthest position of all followers of a name.
+  /// Returns the name of the checkpoint that contains the furthest position of all followers with a given name.
   static func furthest(_ name: String) -> String {
     let text = "follower/\(name)"
     // A name can end like a versioned name. The prefix then keeps it distinct from the checkpoint of that version.
@@ -528,7 +528,7 @@ struct FollowerCheckpoint: Hashable {
 extension FollowerCheckpoint {
   /// Parses the name of a follower's checkpoint.
   ///
-  /// Returns `nil` for other checkpoints and for the furthest position.
+  /// Returns `nil` for other checkpoints, including the checkpoint of the furthest position.
   init?(_ text: String) {
     // A follower's name can contain slashes. The version is the last component.
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ extension EventLog {
   /// Returns the original revision, because this log never erases or compacts events.
   public func revision() -> LogRevision { .original }
 
-  /// Returns the log's end for the current revision, or 0 for any other revision.
+  /// Returns the log's last position if the revision is the current one, or 0 for any other revision.
   public func unchanged(since earlier: LogRevision) throws -> Position {
     try revision() == earlier ? head() : 0
   }
@@ -97,7 +97,7 @@ extension EventLog {
   /// - Parameters:
   ///   - query: The query that selects the events.
   ///   - after: The position after which to start.
-  ///   - through: The last position, or `nil` for the log's end.
+  ///   - through: The last position to read, or `nil` for the log's end.
   ///   - batchSize: The maximum number of events per batch.
   ///   - body: The closure to call with every batch. If the closure throws, the call ends with that error.
   /// - Throws: The errors of ``forEachEvent(_:after:through:batchSize:_:)``.
@@ -129,7 +129,7 @@ struct EventSteps {
   /// The maximum number of events in the next batch, adapted to the size of the previous events.
   private var limit: Int
   private var isDone = false
-  /// The number of bytes above which the batches shrink.
+  /// The number of payload bytes in a batch above which the next batches are smaller.
   private static var manyBytes: Int { 4_194_304 }
 
   /// - Parameters:
@@ -137,7 +137,7 @@ struct EventSteps {
   ///   - types: The requested types if the query selects all events, or `nil` for all types. A batch can contain other
   ///     types.
   ///   - after: The position after which to start.
-  ///   - through: The last position, or `nil` for the log's end.
+  ///   - through: The last position to read, or `nil` for the log's end.
   ///   - batchSize: The maximum number of events per batch.
   init(
     _ query: EventQuery, of types: EventTypeFilter? = nil, after: Position, through: Position?, batchSize: Int

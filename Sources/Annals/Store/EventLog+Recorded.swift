@@ -1,8 +1,8 @@
 /// The direction in which events are read.
 public enum EventOrder: Hashable, Sendable {
-  /// Oldest first, in the order of their positions.
+  /// The order of the events' positions, oldest first.
   case forwards
-  /// Newest first.
+  /// The reverse order, newest first.
   case backwards
 }
 
@@ -24,14 +24,15 @@ extension EventLog {
   ///   - through: The last position to read, or `nil` for the log's end.
   ///   - order: The direction. With `.backwards`, the result is in exactly the reverse order.
   ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. A split
-  ///     event is returned completely, so you can continue after the last position.
+  ///     event is returned completely, so you can continue after the last returned position.
   ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
   ///     cases.
   ///   - newerEvents: The policy for events whose schema is newer than the type's.
   /// - Returns: The matching events.
   /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
-  /// - Complexity: O(log n + m) for the m events read, if the query contains streams, cases or tags, or if you read
-  ///   forwards and the store has an index by type. Otherwise O(n) for the n events between the positions.
+  /// - Complexity: O(log n + m) for m events read in a log of n events, if the query contains streams, cases or tags.
+  ///   This also holds if you read forwards and the store has an index by type. In any other case, the complexity is
+  ///   linear in the number of events between the positions.
   public func events<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
     order: EventOrder = .forwards, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,

@@ -10,7 +10,7 @@ public import Foundation
 ///     }
 ///
 /// A custom log implements ``head()``, ``version(of:)``, ``position(of:)`` and ``events(_:after:through:limit:)``. The
-/// other members have default implementations. Implement a member yourself if your store has a faster way.
+/// other members have default implementations. Implement a member yourself if your store has a faster implementation.
 public protocol EventLog: Sendable {
   /// Returns the position of the last event, or 0 for an empty log.
   ///
@@ -37,11 +37,12 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``.
   func unchanged(since earlier: LogRevision) throws -> Position
 
-  /// Returns the last position whose event stays the same when a branch re-decides its commands, or `nil` if all events
-  /// stay the same.
+  /// Returns the last position whose event stays the same when a ``Branch`` re-decides its commands, or `nil` if all
+  /// events stay the same.
   ///
-  /// The default is `nil`. Lists save their state at this position, and resume from that state when later events are
-  /// replaced.
+  /// A branch re-decides a command by calling `decide` with a newer state, and then replaces the command's events.
+  /// Lists save their state at the returned position, and resume from that state when the events after it are replaced.
+  /// The default is `nil`, for a log that isn't a branch.
   ///
   /// - Returns: The position, or `nil`.
   /// - Throws: ``EventStoreError``.
@@ -70,8 +71,8 @@ public protocol EventLog: Sendable {
   /// have earlier times.
   ///
   /// For a time that is now or in the future, the result is the log's end. Now is the time of the store's clock,
-  /// ``StoreEnvironment/now``. An event with a time in the future comes from a wrong clock. Such an event is treated as
-  /// if it had the time of the next event that isn't in the future, or the current time if no such event exists.
+  /// ``StoreEnvironment/now``. An event with a time in the future results from a wrong clock. Such an event is treated
+  /// as if it had the time of the next event that isn't in the future, or the current time if no such event exists.
   ///
   /// - Parameter time: The time, exact to the microsecond.
   /// - Returns: The position, or 0 if the first transaction already contains an event with a later time.
@@ -81,7 +82,7 @@ public protocol EventLog: Sendable {
   ///   new events.
   func position(at time: Date) throws -> Position
 
-  /// Reads events in the order of their positions.
+  /// Reads the events that match a query, in the order of their positions.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
@@ -93,7 +94,7 @@ public protocol EventLog: Sendable {
   /// - Complexity: O(log n + m) for m events read, if an index supports the query.
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
 
-  /// Reads events backwards, newest first.
+  /// Reads the events that match a query, newest first.
   ///
   /// The default implementation reads all matching events between the two positions.
   ///
@@ -108,22 +109,23 @@ public protocol EventLog: Sendable {
 
   /// Reads events of all types as a batch, which can contain the events as bytes.
   ///
-  /// By default, the batch contains the events of ``events(_:after:through:limit:)``. A store that can read columns as
-  /// bytes creates a batch with an ``EventBatchBuilder``, because a rebuild needs only the payload of most events.
+  /// By default, the batch contains the events of ``events(_:after:through:limit:)``. A store that can read database
+  /// columns as bytes creates the batch with an ``EventBatchBuilder``. Such a batch is faster, because a list that is
+  /// rebuilt needs only the payload of most events.
   ///
   /// - Parameters:
   ///   - after: The position after which to start, or 0 for the first event.
   ///   - through: The last position to read.
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The batch. It can have fewer than `limit` events if they are large. An empty batch means that no more
-  ///   exist.
+  ///   events exist.
   /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   func batch(after: Position, through: Position, limit: Int) throws -> EventBatch
 
-  /// Reads events of some types as a batch.
+  /// Reads the events of the requested types as a batch.
   ///
   /// A projection reads its events with this method. By default, the batch contains events of all types. A store with
-  /// an index by type can skip the other events without reading them.
+  /// an index by type can skip events of other types without reading them.
   ///
   /// - Parameters:
   ///   - types: The requested types.
@@ -137,8 +139,8 @@ public protocol EventLog: Sendable {
 
   /// Reads the events after a position, together with the log's end and revision, in one snapshot.
   ///
-  /// After a commit, a controller makes only this call. The default implementation reads the three parts in separate
-  /// reads, not in one snapshot.
+  /// This is the only call that a controller makes after a commit. The default implementation reads the three parts in
+  /// separate reads, not in one snapshot.
   ///
   /// - Parameters:
   ///   - after: The position after which to start, or 0 for the first event.
@@ -150,28 +152,29 @@ public protocol EventLog: Sendable {
 
   /// Reads the events of a stream after a position, together with the stream's version and the log's revision.
   ///
-  /// All parts belong to one snapshot. Before its decision, a command makes only this call. The default implementation
-  /// reads the parts in separate reads, not in one snapshot.
+  /// All parts belong to one snapshot. This is the only call that a store makes before it decides a command. The
+  /// default implementation reads the parts in separate reads, not in one snapshot.
   ///
   /// - Parameters:
   ///   - stream: The stream.
-  ///   - after: The position after which to start, or 0 for the stream's first event.
-  /// - Returns: The tail, with all events to the stream's end.
+  ///   - after: The position after which to start, or 0 to include the stream's first event.
+  /// - Returns: All events of the stream after the position, the stream's version, and the log's revision.
   /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   /// - Complexity: O(m) for m events.
   func tail(of stream: StreamName, after: Position) throws -> StreamTail
 
-  /// Reads the events of a stream after a known event, together with the stream's version and the log's revision.
+  /// Reads the events of a stream after the last event that the caller knows, together with the stream's version and
+  /// the log's revision.
   ///
-  /// If a decider's state is in memory, a command makes only this call. Usually the stream has no new events, so a
-  /// store that remembers the stream's current version can return without a search. The default implementation calls
-  /// ``tail(of:after:)``. All parts belong to one snapshot.
+  /// If a decider's state is in memory, this is the only call that a store makes before it decides a command. Usually
+  /// the stream has no new events, so a store that remembers the stream's current version can return without a search.
+  /// The default implementation calls ``tail(of:after:)``. All parts belong to one snapshot.
   ///
   /// - Parameters:
   ///   - stream: The stream.
   ///   - after: The position of the last event that the caller knows, or 0.
   ///   - version: The stream's version at that event.
-  /// - Returns: The tail, with all events to the stream's end.
+  /// - Returns: All events of the stream after the position, the stream's version, and the log's revision.
   /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   /// - Complexity: O(log n + m) for m events in a log of n.
   func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail
@@ -186,7 +189,7 @@ public protocol EventLog: Sendable {
   func receipt(ofCommand commandID: String) throws -> Receipt?
 }
 
-/// The part of a log after a position, read from one snapshot.
+/// The events of a log after a position, with the log's end and revision, read from one snapshot.
 public struct LogTail: Sendable {
   /// The log's last position.
   public let head: Position
@@ -196,7 +199,8 @@ public struct LogTail: Sendable {
   public let after: Position
   /// The events after that position.
   ///
-  /// If not all of these events fit, the batch contains only the first events.
+  /// If these events are large, or if more than the call's limit exist, the batch contains only the first of these
+  /// events.
   public let batch: EventBatch
 
   /// Creates a tail from parts that a log has read.
@@ -205,23 +209,23 @@ public struct LogTail: Sendable {
   ///   - head: The log's last position.
   ///   - revision: The log's revision.
   ///   - after: The position after which the batch starts.
-  ///   - batch: The events after that position. If not all of these events fit, the batch contains only the first
-  ///     events.
+  ///   - batch: The events after that position. If these events are large, or if more than the call's limit exist, the
+  ///     batch contains only the first of these events.
   public init(head: Position, revision: LogRevision, after: Position, batch: EventBatch) {
     (self.head, self.revision, self.after, self.batch) = (head, revision, after, batch)
   }
 }
 
-/// The part of a stream after a position, read from one snapshot.
+/// The events of a stream after a position, with the stream's version and the log's revision, read from one snapshot.
 public struct StreamTail: Sendable {
   /// The number of events ever appended to the stream.
   public let version: Int
   /// The log's revision.
   public let revision: LogRevision
-  /// The events after the position to the stream's end, in batches.
+  /// All events of the stream after the position, in batches.
   public let batches: [EventBatch]
 
-  /// The events after the position to the stream's end.
+  /// All events of the stream after the position.
   ///
   /// - Complexity: O(m) for m events.
   public var events: [StoredEvent] { batches.flatMap(\.events) }
@@ -231,7 +235,7 @@ public struct StreamTail: Sendable {
   /// - Parameters:
   ///   - version: The number of events ever appended to the stream.
   ///   - revision: The log's revision.
-  ///   - events: The events after the position to the stream's end.
+  ///   - events: All events of the stream after the position.
   public init(version: Int, revision: LogRevision, events: [StoredEvent]) {
     self.init(version: version, revision: revision, batches: events.isEmpty ? [] : [EventBatch(events)])
   }
@@ -241,17 +245,17 @@ public struct StreamTail: Sendable {
   /// - Parameters:
   ///   - version: The number of events ever appended to the stream.
   ///   - revision: The log's revision.
-  ///   - batches: The events after the position to the stream's end, in the order of their positions.
+  ///   - batches: All events of the stream after the position, in the order of their positions.
   public init(version: Int, revision: LogRevision, batches: [EventBatch]) {
     (self.version, self.revision, self.batches) = (version, revision, batches.filter { $0.count > 0 })
   }
 
-  /// The number of events.
+  /// The number of events in the tail.
   var count: Int { batches.reduce(0) { $0 + $1.count } }
 
-  /// The version of the first event, or `nil` for an empty tail.
+  /// The version of the tail's first event, or `nil` for an empty tail.
   var firstVersion: Int? { batches.first.map { $0.values?[0].version ?? $0.rows[0].version } }
 
-  /// The position of the last event, or `nil` for an empty tail.
+  /// The position of the tail's last event, or `nil` for an empty tail.
   var lastPosition: Position? { batches.last?.last }
 }

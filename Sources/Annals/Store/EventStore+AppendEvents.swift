@@ -33,10 +33,10 @@ extension EventStore {
 
   /// Appends events of a type to a stream on the store's own threads, and notifies the store's watchers.
   ///
-  /// The events are also encoded on these threads, so an import of thousands of events doesn't block your actor.
-  /// Otherwise the call works like `append(_:isolation:)`. Waiting calls share one disk sync, and controllers in the
-  /// caller's isolation deliver their changes before the call returns. A task that is cancelled before the commit
-  /// begins doesn't append any events.
+  /// The events are also encoded on these threads, so an import of thousands of events doesn't block your actor. In all
+  /// other respects, the call works like `append(_:isolation:)`. Several waiting calls share one disk sync, and
+  /// controllers in the caller's isolation deliver their changes before the call returns. A task that is cancelled
+  /// before the commit begins doesn't append any events.
   ///
   /// - Parameters:
   ///   - events: The events to append, in order. With an empty array, the call only checks the expectation.

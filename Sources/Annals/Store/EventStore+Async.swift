@@ -1,9 +1,9 @@
 extension EventStore {
   /// Commits an append on the store's own threads, and notifies the store's watchers.
   ///
-  /// The call doesn't block a thread of Swift's pool, and waiting calls share one disk sync. Controllers in the
-  /// caller's isolation deliver their changes before the call returns. Other controllers are notified by a job in their
-  /// isolation.
+  /// The call doesn't block a thread of Swift's concurrency pool, and several waiting calls share one disk sync.
+  /// Controllers in the caller's isolation deliver their changes before the call returns. Other controllers are
+  /// notified by a job in their isolation.
   ///
   /// If the task is cancelled before the commit begins, no event is appended. After it has begun, the call returns the
   /// receipt even in a cancelled task.
@@ -30,8 +30,10 @@ extension EventStore {
     }
   }
 
-  /// Runs a committing body on the store's threads, and announces the commit: there to other watchers, and to the
-  /// caller after its return.
+  /// Runs a body that commits on the store's threads, and announces the commit twice if events were appended.
+  ///
+  /// The first announcement is made on the store's thread, as soon as the body returns. The second is made in the
+  /// caller's isolation, before the call returns.
   ///
   /// - Parameters:
   ///   - key: The key of the changed data, or `nil` if unknown.

@@ -3,14 +3,14 @@
 /// You can share a store between threads and isolations. Local stores respond immediately, so a store implements only
 /// synchronous methods. `append`, `execute` and `transaction` have two overloads. The synchronous overload blocks the
 /// caller's thread while it writes to disk. The `async` overload writes on a thread of the store and awaits the result.
-/// To make a store of a custom type, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and
-/// ``signal``. The protocol's extensions then provide the methods of ``EventLog``, and also `append` and `execute`,
-/// which notify the controllers that watch the store.
+/// To write a custom store, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``signal``. The
+/// protocol's extensions then provide the methods of ``EventLog``, and also `append` and `execute`, which notify the
+/// controllers that watch the store.
 ///
 /// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
-/// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store forwards that
-/// store's capabilities, one line each, and also that store's ``signal``. `Tests/Outside` contains examples of such
-/// stores.
+/// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store returns the other
+/// store's capabilities and ``signal`` as its own, with one line of code for every property. `Tests/Outside` contains
+/// examples of such stores.
 ///
 /// A store considers two strings (ids, names, subjects) equal only if their Unicode scalars are equal. But Swift's `==`
 /// also treats `"\u{E9}"` and `"e\u{301}"` as equal, so compare the strings' `utf8` views in a custom store.
@@ -45,7 +45,8 @@ public protocol EventStore: EventLog, AnyObject {
   ///
   /// ``Append/validate()`` refuses values that no store can keep.
   ///
-  /// - Parameter append: The append to commit. Without entries, the call only checks the conditions.
+  /// - Parameter append: The append to commit. Without entries, the call only checks the append's expectations and
+  ///   conditions.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``.
   func commit(_ append: Append) throws -> Receipt
@@ -62,32 +63,34 @@ public protocol EventStore: EventLog, AnyObject {
   /// - Throws: ``EventStoreError``, or the error of `body`.
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T
 
-  /// The store's checkpoints, or `nil` by default if the store doesn't support them.
+  /// The storage for checkpoints, or `nil` (the default) if the store doesn't support them.
   var checkpoints: (any CheckpointStore)? { get }
 
-  /// The store's saved decider states, or `nil` by default if the store doesn't support them.
+  /// The storage for decider states, or `nil` (the default) if the store doesn't save them.
   var snapshots: (any SnapshotStore)? { get }
 
-  /// The store's drafts, or `nil` by default if the store doesn't support them.
+  /// The storage for drafts, or `nil` (the default) if the store doesn't support them.
   var drafts: (any DraftStore)? { get }
 
-  /// The store's saved lists, or `nil` by default if the store doesn't support them.
+  /// The storage for saved lists, or `nil` (the default) if the store doesn't save them.
   var savedLists: (any SavedListStore)? { get }
 
-  /// The lists that the store updates in the transaction of every append, or `nil` by default if the store doesn't
-  /// support such lists.
+  /// The interface for lists that the store updates in the transaction of every append, or `nil` (the default) if the
+  /// store doesn't support such lists.
   var inlineLists: (any InlineListStore)? { get }
 
-  /// The erasure of personal data, or `nil` by default if the store doesn't support it.
+  /// The interface for erasing personal data, or `nil` (the default) if the store doesn't support it.
   var erasing: (any ErasingStore)? { get }
 
-  /// The compaction of the log, or `nil` by default if the store doesn't support it.
+  /// The interface for compacting the log, or `nil` (the default) if the store doesn't support it.
   var compacting: (any CompactingStore)? { get }
 
-  /// The commits of several appends in one group, or `nil` by default if the store commits every append separately.
+  /// The interface for committing several appends in one group, or `nil` (the default) if the store commits every
+  /// append separately.
   var grouping: (any GroupingStore)? { get }
 
-  /// The announcements of commits by other stores and processes, or `nil` by default if the log has no other writers.
+  /// The source of announcements about commits by other stores and processes, or `nil` (the default) if the log has no
+  /// other writers.
   var externalWriters: (any ExternalWriters)? { get }
 }
 
@@ -124,7 +127,7 @@ extension EventStore {
   /// Returns the position of the last event, or 0 for an empty log.
   public func head() throws -> Position { try read { try $0.head() } }
 
-  /// Returns the revision of the log's history.
+  /// Returns the log's revision, which changes with every erasure and every compaction.
   public func revision() throws -> LogRevision { try read { try $0.revision() } }
 
   /// Returns the position through which the log's events haven't changed since an earlier revision.
@@ -133,15 +136,15 @@ extension EventStore {
   /// Returns the number of events ever appended to a stream, or 0 for a missing stream.
   public func version(of stream: StreamName) throws -> Int { try read { try $0.version(of: stream) } }
 
-  /// Returns the position of the event with the given identity, or `nil`.
+  /// Returns the position of the event with the given identity, or `nil` if the log never contained the event.
   public func position(of id: EventID) throws -> Position? { try read { try $0.position(of: id) } }
 
-  /// Reads events in the order of their positions.
+  /// Reads the events that match a query, in the order of their positions.
   public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     try read { try $0.events(query, after: after, through: through, limit: limit) }
   }
 
-  /// Reads events backwards, newest first.
+  /// Reads the events that match a query, newest first.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
@@ -153,7 +156,7 @@ extension EventStore {
     try read { try $0.batch(after: after, through: through, limit: limit) }
   }
 
-  /// Reads events of some types as a batch.
+  /// Reads the events of the requested types as a batch.
   public func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try read { try $0.batch(of: types, after: after, through: through, limit: limit) }
   }
@@ -168,12 +171,13 @@ extension EventStore {
     try read { try $0.tail(of: stream, after: after) }
   }
 
-  /// Reads the events of a stream after a known event, together with the stream's version and the log's revision.
+  /// Reads the events of a stream after the last event that the caller knows, together with the stream's version and
+  /// the log's revision.
   public func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
     try read { try $0.tail(of: stream, after: after, version: version) }
   }
 
-  /// Returns the receipt of the command that was committed under an id, or `nil`.
+  /// Returns the receipt of the command that was committed under an id, or `nil` if no such command was committed.
   public func receipt(ofCommand commandID: String) throws -> Receipt? {
     try read { try $0.receipt(ofCommand: commandID) }
   }

@@ -70,7 +70,9 @@ package struct EventCursor: Sendable {
   private let batchSize: Int
   /// The position through which all events have been seen.
   package private(set) var position: Position
-  /// The compaction whose horizon the cursor is allowed to pass, or `nil` before the first read.
+  /// The extent of the log's compaction at the last read, or `nil` before the first read.
+  ///
+  /// If the extent is unchanged, the cursor can read events before the compaction's ``CompactedHistory/horizon``.
   private var known: CompactedHistory?
   /// The revision of the events before the position, or `nil` before the first read.
   private var revision: LogRevision?
@@ -87,7 +89,7 @@ package struct EventCursor: Sendable {
     self.types = query.alternatives == nil ? types : nil
   }
 
-  /// Returns the next batch, or `nil` without new events.
+  /// Returns the next batch, or `nil` if the log has no new events.
   package mutating func next() throws -> EventSubscription.Batch? {
     while true {
       let start = position
@@ -127,7 +129,7 @@ package struct EventCursor: Sendable {
     }
   }
 
-  /// Returns the next events, and the position through which they are complete.
+  /// Returns the next matching events, and the position through which the result contains all matching events.
   private func events(
     in log: any EventLog, after start: Position, through head: Position
   ) throws -> (events: [StoredEvent], position: Position) {
@@ -150,11 +152,11 @@ package struct EventCursor: Sendable {
   }
 }
 
-/// A wake-up signal for commits, including commits by other processes, while it is held.
+/// An object that reports commits, including commits by other processes, until it is released.
 package final class CommitWake: Sendable {
   /// A stream that yields after a commit.
   ///
-  /// Several commits count as one if no one waited for them.
+  /// Several commits before the next wait cause only one element.
   let stream: AsyncStream<Void>
   private let tokens: [CommitSignal.Token?]
 
@@ -168,9 +170,10 @@ package final class CommitWake: Sendable {
 extension EventStore {
   /// Returns a sequence of the existing and future events after a position.
   ///
-  /// After a compaction beyond the current position, the remaining events might repeat events that were already seen.
-  /// In that case the sequence ends with ``EventStoreError`` (`.compacted`). The sequence also ends with this error if
-  /// you start after a position before the compaction's horizon, unless you start after 0.
+  /// If the log is compacted beyond the sequence's current position, the remaining events might repeat events that you
+  /// already received. In that case the sequence ends with ``EventStoreError`` (`.compacted`). The sequence also ends
+  /// with this error if you start after a compacted position, which is any position greater than 0 and less than the
+  /// log's ``CompactedHistory/horizon``.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.

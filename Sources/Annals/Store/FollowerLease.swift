@@ -15,6 +15,9 @@ public struct FollowerID: Hashable, Sendable {
 
 /// A worker's regular request to a ``RemoteCheckpointStore``, which extends the worker's leases and acquires new
 /// leases.
+///
+/// A worker is one running instance of a ``RemoteFollower``. It handles the events of some partitions. A partition
+/// contains a part of the log's streams.
 public struct LeaseClaim: Hashable, Sendable {
   /// The follower that the worker runs.
   public let follower: FollowerID
@@ -53,7 +56,7 @@ public struct FollowerLease: Hashable, Sendable {
   public let partition: Int
   /// The worker that holds the lease.
   public let worker: String
-  /// A number that is greater than the fences of all earlier leases of the partition.
+  /// A fencing token: a number that is greater than the fence of every earlier lease of the partition.
   ///
   /// Send the fence with requests to an external system. The system can then refuse a request whose fence is smaller
   /// than the fence of an earlier request, because the worker that sent it has lost its lease.
@@ -67,7 +70,7 @@ public struct FollowerLease: Hashable, Sendable {
   ///   - follower: The follower.
   ///   - partition: The partition's index, starting at 0.
   ///   - worker: The worker that holds the lease.
-  ///   - fence: A number that is greater than the fences of all earlier leases of the partition.
+  ///   - fence: A fencing token: a number that is greater than the fence of every earlier lease of the partition.
   ///   - position: The position through which the partition's events have been handled.
   public init(follower: FollowerID, partition: Int, worker: String, fence: Int, position: Position) {
     (self.follower, self.partition, self.worker) = (follower, partition, worker)

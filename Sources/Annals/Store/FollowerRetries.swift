@@ -17,7 +17,7 @@ public struct FollowerRetries: Hashable, Sendable {
   /// The maximum delay.
   public let largestDelay: Duration
 
-  /// One attempt, so the follower stops at the first error.
+  /// The policy with a single attempt, so that the follower stops at the first error.
   public static let none = retrying(attempts: 1)
 
   /// Returns a policy with several attempts and increasing delays.

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// One run of a follower's `catchUp`, which identifies calls from the follower's own code.
+/// One run of a follower's `catchUp` (a turn), which identifies calls from the follower's own code.
 final class FollowerTurn: Sendable {
   /// The turn of the running code, in its task and in the tasks that it starts.
   @TaskLocal static var current: FollowerTurn?
@@ -17,9 +17,9 @@ final class FollowerTurn: Sendable {
   }
 
   private let follower: ObjectIdentifier
-  /// The turn of another follower, whose code called `catchUp` of this one.
+  /// The turn of another follower, whose code called `catchUp` of this follower.
   private let outer: FollowerTurn?
-  /// The event at which the code threw before, and the number of consecutive failures.
+  /// The event at which the code threw in earlier attempts, and the number of consecutive failures.
   let failures: (position: Position, count: Int)?
   private let state = Mutex(State())
 

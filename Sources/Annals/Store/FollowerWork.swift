@@ -38,7 +38,7 @@ struct FollowerWork<Event: Annals.Event> {
   private var index = 0
   /// The position that this follower has reached.
   private var done: Position?
-  /// The furthest position of all followers of the name.
+  /// The furthest position of all followers with this name.
   private var reached: Position?
 
   init(
@@ -53,10 +53,10 @@ struct FollowerWork<Event: Annals.Event> {
 
   /// The name of the follower's own checkpoint.
   private var own: String { FollowerCheckpoint(name: name, version: version).text }
-  /// The name of the checkpoint with the furthest position of all followers of the name.
+  /// The name of the checkpoint that contains the furthest position of all followers with this name.
   private var furthest: String { FollowerCheckpoint.furthest(name) }
 
-  /// Starts a follower that never ran after the existing events.
+  /// Moves a follower that never ran to the log's end, so that it skips the existing events.
   func beginAtEnd() throws {
     guard try checkpoints.checkpoint(named: furthest) == nil else { return }
     let head = try store.head()
@@ -145,12 +145,12 @@ struct FollowerWork<Event: Annals.Event> {
     }
   }
 
-  /// Records that all events before a position are done, including events of other types.
+  /// Records that all events before a position are handled, including events of other types.
   mutating func stop(before position: Position) throws {
     try reach(Position(position.rawValue - 1))
   }
 
-  /// Records that all events through a position are done.
+  /// Records that all events through a position are handled.
   mutating func reach(_ position: Position) throws {
     if done ?? 0 < position { done = try move(own, from: done, to: position) }
   }

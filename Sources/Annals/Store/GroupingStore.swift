@@ -6,8 +6,8 @@ public protocol GroupingStore: Sendable {
   ///
   /// Every append is a separate transaction with its own number, and is checked against the log including the previous
   /// appends. The first refused append ends the group: the appends before it are committed, and the appends after it
-  /// aren't tried. The refused append leaves no trace. If the process or the power fails during the call, the log
-  /// contains the first appends of the group, each of them completely, and none of the others.
+  /// aren't tried. The refused append doesn't change the log. If the process or the power fails during the call, the
+  /// log contains the first appends of the group, each of them completely, and none of the others.
   ///
   /// - Parameter appends: The appends.
   /// - Returns: The receipts of the committed appends, and the reason why the next append was refused, if any was

@@ -1,4 +1,4 @@
-/// A query to a remote log.
+/// A query that a client sends to a remote log.
 ///
 /// One message can contain several queries.
 public enum LogQuery: Sendable {
@@ -38,7 +38,7 @@ public struct LogResponse: Sendable {
   public let head: Position
   /// The log's revision.
   public let revision: LogRevision
-  /// A number that distinguishes a log from a log that was restored from a backup and has the same revision.
+  /// A number that distinguishes a log from its restored backup, even if both have the same revision.
   ///
   /// For example, after a server is restored from an older backup, its second erasure can differ from the second
   /// erasure that the server had before the restore. The number is the time of the last erasure or compaction

@@ -10,11 +10,11 @@ public struct QuarantinedStream: Hashable, Sendable {
   public let position: Position
   /// The position through which the stream's events have been handled.
   public let after: Position
-  /// True if you have called the follower to retry or skip the event, so that it will resume the stream.
+  /// True if you requested a retry or a skip of the event, so that the follower will resume the stream.
   public let isResumed: Bool
   /// The number of times that the code was called with the event, or 0 if the event couldn't be decoded.
   public let attempts: Int
-  /// The description of the error, at most 2,000 characters, which can contain quoted values.
+  /// The error's description of at most 2,000 characters, which can quote values from payloads.
   public let error: String
   /// The time of the quarantine, by the worker's clock.
   public let time: Date
@@ -37,7 +37,7 @@ public struct QuarantinedStream: Hashable, Sendable {
     (self.attempts, self.error, self.time) = (attempts, String(error.prefix(2_000)), time)
   }
 
-  /// Returns the same stream with a different handled position and resumption flag.
+  /// Returns the same quarantined stream with a different handled position and resumption flag.
   ///
   /// - Parameters:
   ///   - after: The position through which the stream's events have been handled.

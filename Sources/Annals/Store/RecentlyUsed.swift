@@ -1,8 +1,8 @@
 /// A dictionary that can remove its least recently used value.
 ///
 /// The values are in a list sorted by their last use, with numbers as links. This way every operation takes constant
-/// time. Before, sorting a thousand values by their last use caused an occasional pause of 0.2 ms (the `command-tail`
-/// of Docs/Benchmarks.md).
+/// time. An earlier version sorted a thousand values by their last use, which caused an occasional pause of 0.2 ms (the
+/// benchmark `command-tail` in Docs/Benchmarks.md).
 struct RecentlyUsed<Key: Hashable, Value> {
   private var places: [Key: Int] = [:]
   /// The elements by place, or `nil` for free places.
@@ -86,7 +86,7 @@ struct RecentlyUsed<Key: Hashable, Value> {
     return removeValue(of: key)
   }
 
-  /// Inserts a place as the most recently used one.
+  /// Inserts a place as the most recently used place.
   private mutating func link(_ place: Int) {
     older[place] = newest
     newer[place] = nil

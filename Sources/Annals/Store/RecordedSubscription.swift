@@ -11,7 +11,9 @@
 public struct RecordedSubscription<Event: Annals.Event>: AsyncSequence, Sendable {
   /// A batch of events of the type, in the order of their positions.
   public struct Batch: Sendable {
-    /// The events, at least one, where all parts of a split event are in the same batch.
+    /// The events, at least one.
+    ///
+    /// If an upcaster splits an event, all its parts are in the same batch.
     public let events: [Recorded<Event>]
     /// The position through which all events have been read, and after which you can resume after a restart.
     public let position: Position

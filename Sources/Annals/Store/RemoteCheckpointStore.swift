@@ -1,17 +1,18 @@
-/// A store for the progress of followers, which is stored along with a remote log: positions, leases and quarantined
-/// streams.
+/// A store for followers' progress on a remote log: their positions, leases and quarantined streams.
 ///
-/// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/checkpoints``.
-/// ``RemoteFollower`` requires it. Every call is atomic, even with concurrent processes, and can be repeated if its
-/// response was lost. All times are measured by the store's clock, so the clocks of workers don't matter.
-/// `RemoteCheckpointContract` in AnnalsTesting tests that a store follows this protocol's rules.
+/// The progress is stored along with the log. This is a capability of a ``RemoteEventStore``, available through
+/// ``RemoteEventStore/checkpoints``. ``RemoteFollower`` requires it. Every call is atomic, even with concurrent
+/// processes, and can be repeated if its response was lost. All times are measured by the store's clock, so the clocks
+/// of workers don't matter. `RemoteCheckpointContract` in AnnalsTesting tests that a store follows this protocol's
+/// rules.
 public protocol RemoteCheckpointStore: Sendable {
   /// Registers a worker, extends its leases, and acquires free leases for it until it has its share.
   ///
   /// The first claim for a follower creates its partitions, all at the claim's ``LeaseClaim/start``. An expired lease
-  /// is free, even for its former worker. A newly acquired lease gets a greater fence than any earlier lease of its
-  /// partition. An extended lease keeps its fence. The shares of all active workers differ by at most one, and add up
-  /// to the number of partitions. A worker with more than its share keeps its leases until it releases some.
+  /// is free, even for its former worker. A newly acquired lease gets a greater ``FollowerLease/fence`` than any
+  /// earlier lease of its partition. An extended lease keeps its fence. The shares of all active workers differ by at
+  /// most one, and add up to the number of partitions. A worker with more than its share keeps its leases until it
+  /// releases some.
   ///
   /// - Parameter claim: The worker, its follower, and the duration of the leases.
   /// - Returns: All current leases of the worker, and its share.
@@ -19,7 +20,7 @@ public protocol RemoteCheckpointStore: Sendable {
   ///   different number of partitions.
   func claim(_ claim: LeaseClaim) async throws -> LeaseShare
 
-  /// Saves a worker's progress in a partition, if the fence of its lease is still the partition's current fence.
+  /// Saves a worker's progress in a partition, if the worker's lease is still the partition's latest lease.
   ///
   /// If the new position is before the saved position, the saved position stays unchanged.
   ///
@@ -77,7 +78,7 @@ extension EventStoreError.Code {
 }
 
 extension EventStoreError {
-  /// Creates the error for a follower whose number of partitions isn't the claimed number.
+  /// Creates the error for a follower whose number of partitions differs from the number in the claim.
   ///
   /// - Parameters:
   ///   - follower: The follower.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A store that compacts a remote log, and records its compactions so that copies can follow them.
+/// A store that compacts a remote log, and records its compactions so that copies of the log can repeat them.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/compacting``. It corresponds to
 /// ``CompactingStore`` for a local log. The compaction is planned and proven on a copy: ``Replica`` does this on its
@@ -9,10 +9,11 @@ public import Foundation
 public protocol RemoteCompactingStore: Sendable {
   /// Removes and replaces events, and records the compaction, in one step.
   ///
-  /// Positions, versions, identities and command receipts are never reused. After the compaction, an append is a
-  /// conflict if its condition has a position before the new horizon, unless that position is 0. Concurrent appends are
-  /// committed either before or after the compaction. If you repeat the call because the response was lost, the log
-  /// isn't compacted twice. Apps call ``Replica/compact(_:progress:isolation:)`` instead of this method.
+  /// Positions, versions, identities and command receipts are never reused. After the compaction, an append is refused
+  /// as a conflict if its ``Append/Condition/after`` is greater than 0 and less than the compaction's
+  /// ``RemoteCompaction/horizon``. Concurrent appends are committed either before or after the compaction. If you
+  /// repeat the call because the response was lost, the log isn't compacted twice. Apps call
+  /// ``Replica/compact(_:progress:isolation:)`` instead of this method.
   ///
   /// - Parameter compaction: The changes, and the revision of the log that they are based on.
   /// - Returns: The recorded compaction.
@@ -23,7 +24,7 @@ public protocol RemoteCompactingStore: Sendable {
   /// Returns the compactions of the log, in order.
   ///
   /// - Parameters:
-  ///   - number: The number of the compaction after which to start, or 0 for the first one.
+  ///   - number: The number of the compaction after which to start, or 0 for the first compaction.
   ///   - limit: The maximum number of compactions to return, at least 1.
   /// - Returns: The compactions. If there are fewer than `limit`, no more exist.
   /// - Throws: ``EventStoreError``.
@@ -45,7 +46,7 @@ public protocol RemoteCompactingStore: Sendable {
 public struct RemoteCompaction: Sendable {
   /// The compaction's unique id, which prevents a second execution.
   public let id: String
-  /// The required revision of the log.
+  /// The revision that the log must have.
   public let revision: LogRevision
   /// The position through which the history is compacted, which is the end of a transaction.
   public let horizon: Position
@@ -58,7 +59,7 @@ public struct RemoteCompaction: Sendable {
   ///
   /// - Parameters:
   ///   - id: The compaction's unique id.
-  ///   - revision: The required revision of the log.
+  ///   - revision: The revision that the log must have.
   ///   - horizon: The position through which the history is compacted.
   ///   - changes: The changes to events before or at the horizon.
   package init(id: String, revision: LogRevision, horizon: Position, changes: CompactionEdits) {
@@ -147,7 +148,7 @@ public struct RewrittenEvent: Hashable, Sendable {
 }
 
 extension RemoteEventStore {
-  /// Returns the compactions of the log from the first one through a given one.
+  /// Returns the log's compactions from the first compaction through the compaction with a given number.
   ///
   /// - Parameter last: The number of the last requested compaction.
   /// - Returns: The compactions, or `nil` if the store doesn't record them.

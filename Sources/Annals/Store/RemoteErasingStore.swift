@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A store that erases a person's data from a remote log, and records its erasures so that copies can follow them.
+/// A store that erases a person's data from a remote log, and records its erasures so that copies of the log can repeat
+/// them.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/erasing``. It corresponds to
 /// ``ErasingStore`` for a local log, and uses the same terms. `RemoteErasingContract` in AnnalsTesting tests that a
@@ -9,10 +10,10 @@ public protocol RemoteErasingStore: Sendable {
   /// Deletes the values of a subject from all events, and records the erasure, in one step.
   ///
   /// After the call, no read in any process returns the values. The log's revision counts one more erasure if a value
-  /// existed. Later events can contain new data about the subject. A subject without values isn't an error, and no
-  /// erasure is recorded. If you repeat the call because the response was lost, the erasure isn't counted twice. Apps
-  /// call ``RemoteEventStore/erase(subject:)`` instead of this method, because it also removes cached decider states
-  /// and wakes subscriptions.
+  /// existed. Later events can contain new data about the subject. If the subject has no values, the call doesn't
+  /// throw, and no erasure is recorded. If you repeat the call because the response was lost, the erasure isn't counted
+  /// twice. Apps call ``RemoteEventStore/erase(subject:)`` instead of this method, because it also removes cached
+  /// decider states and wakes subscriptions.
   ///
   /// - Parameter subject: The subject to erase. Two subjects are equal only if their Unicode scalars are equal.
   /// - Returns: A receipt with the number of deleted values. Its `remnants` name the places where the server might
@@ -29,7 +30,7 @@ public protocol RemoteErasingStore: Sendable {
   /// Returns the erasures of the log, in order.
   ///
   /// - Parameters:
-  ///   - number: The number of the erasure after which to start, or 0 for the first one.
+  ///   - number: The number of the erasure after which to start, or 0 for the first erasure.
   ///   - limit: The maximum number of erasures to return, at least 1.
   /// - Returns: The erasures. If there are fewer than `limit`, no more exist.
   /// - Throws: ``EventStoreError``.
@@ -76,7 +77,7 @@ public struct LogErasure: Hashable, Sendable {
 }
 
 extension RemoteEventStore {
-  /// Erases a subject's data from the events, and wakes the followers of the log.
+  /// Erases a subject's data from the stored events, and wakes the log's followers.
   ///
   /// Replicas erase the same data from their copies when they are notified, or when they reconnect. After the call,
   /// commands in all processes are decided without the values. If a command in progress was decided with the values, it
@@ -101,7 +102,7 @@ extension RemoteEventStore {
     return receipt
   }
 
-  /// Returns the erasures after one number through another number.
+  /// Returns the log's erasures after one number through another number.
   ///
   /// - Parameters:
   ///   - number: The number of the erasure after which to start.

@@ -1,7 +1,7 @@
 extension EventStoreError {
   /// True if retrying never helps.
   ///
-  /// Code that follows a remote log ends with such an error.
+  /// Followers and replicas of a remote log stop at such an error.
   var isLasting: Bool {
     switch code {
     case .replaced, .rewritten, .compacted, .corrupt, .notALog, .newerFormat, .readOnly, .unsupported, .closed,

@@ -5,7 +5,7 @@ extension RemoteEventStore {
   /// - Throws: ``EventStoreError``.
   public func head() async throws -> Position { try await ask([]).head }
 
-  /// Returns the revision of the log's history.
+  /// Returns the log's revision, which changes with every erasure and every compaction.
   ///
   /// - Returns: The revision.
   /// - Throws: ``EventStoreError``.
@@ -31,7 +31,7 @@ extension RemoteEventStore {
     return position
   }
 
-  /// Reads events in the order of their positions.
+  /// Reads the events that match a query, in the order of their positions.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
@@ -48,7 +48,7 @@ extension RemoteEventStore {
     return events
   }
 
-  /// Reads events backwards, newest first.
+  /// Reads the events that match a query, newest first.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.

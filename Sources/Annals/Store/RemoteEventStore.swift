@@ -8,9 +8,9 @@
 /// It deliberately isn't an ``EventStore``. A list reads its store synchronously in the caller's isolation, so a list
 /// on a remote store would block your screen during network requests.
 ///
-/// To make a remote store of a custom type, implement ``commit(_:)``, ``ask(_:)``, ``source``, ``environment`` and
-/// ``commands``. The store must follow the rules of ``EventStore``. To check these rules, wrap the store in a
-/// `BlockingEventStore` and pass that to `StoreContract` from AnnalsTesting.
+/// To write a custom remote store, implement ``commit(_:)``, ``ask(_:)``, ``source``, ``environment`` and ``commands``.
+/// The store must follow the rules of ``EventStore``. To check these rules, wrap the store in a `BlockingEventStore`,
+/// and pass the wrapper to `StoreContract` from AnnalsTesting.
 public protocol RemoteEventStore: AnyObject, Sendable {
   /// The source of the events that are created in this store.
   var source: String { get }
@@ -29,12 +29,13 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   /// refuses an identity that the log already contains. Apps call ``append(_:)`` instead of this method, because it
   /// also wakes the store's subscriptions.
   ///
-  /// - Parameter append: The append to commit. Without entries, the call only checks the conditions.
+  /// - Parameter append: The append to commit. Without entries, the call only checks the append's expectations and
+  ///   conditions.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``.
   func commit(_ append: Append) async throws -> Receipt
 
-  /// Returns the results of several queries in one snapshot, using one round trip if possible.
+  /// Returns the results of several queries from one snapshot, with a single network round trip if possible.
   ///
   /// - Parameter questions: The queries. With an empty array, only the log's end and revision are read.
   /// - Returns: The log's end and revision, and the results in the order of the queries.
@@ -49,13 +50,13 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   /// - Returns: A sequence that ends when its task is cancelled.
   func news() -> AsyncStream<Void>
 
-  /// The progress of followers, or `nil` by default if the store doesn't support followers.
+  /// The storage for followers' progress, or `nil` (the default) if the store doesn't support followers.
   var checkpoints: (any RemoteCheckpointStore)? { get }
 
-  /// The erasure of personal data, or `nil` by default if the store doesn't support it.
+  /// The interface for erasing personal data, or `nil` (the default) if the store doesn't support it.
   var erasing: (any RemoteErasingStore)? { get }
 
-  /// The compaction of the log, or `nil` by default if the store doesn't support it.
+  /// The interface for compacting the log, or `nil` (the default) if the store doesn't support it.
   var compacting: (any RemoteCompactingStore)? { get }
 }
 

@@ -5,17 +5,18 @@ struct RemoteHistory: Sendable {
   private var revision: LogRevision?
   private var lineage = 0
 
-  /// True if a reading has a different revision than the last one.
+  /// True if a reading has a different revision than the last reading.
   ///
-  /// Events that were read ahead might contain erased values.
+  /// In that case, events that were read ahead might contain erased values.
   func isOlder(than reading: LogResponse) -> Bool { revision.map { $0 != reading.revision } ?? false }
 
-  /// True if a reading has an earlier revision than the last one.
+  /// True if a reading has an earlier revision than the last reading.
   func isAhead(of reading: LogResponse) -> Bool { revision.map { reading.revision.isBefore($0) } ?? false }
 
   /// Records a reading, or throws if the reader can't continue.
   ///
-  /// An erasure doesn't stop a reader: the events after its position are still the next events, without the values.
+  /// An erasure doesn't stop a reader, because the events after the reader's position are still the next events,
+  /// without the erased values.
   ///
   /// - Parameters:
   ///   - reading: The log's response.
@@ -47,14 +48,14 @@ struct RemoteHistory: Sendable {
 }
 
 extension LogRevision {
-  /// True if a log can't have this revision after the other one, unless it was restored from an older copy.
+  /// True if a log can't have this revision after the other revision, unless the log was restored from an older copy.
   func isBefore(_ other: LogRevision) -> Bool {
     erasures < other.erasures || compacted.count < other.compacted.count
   }
 }
 
 extension EventStoreError {
-  /// Creates the error of a log that has fewer erasures or compactions than before.
+  /// Creates the error for a log that has fewer erasures or compactions than at the last read.
   static func wentBack(from old: Int, to new: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
@@ -62,7 +63,8 @@ extension EventStoreError {
         + "older copy, or another log has replaced it. Repeat the server's missing erasures, and restart the reader")
   }
 
-  /// Creates the error of a log whose erasure or compaction of this number differs from the known one.
+  /// Creates the error for a log whose erasure or compaction with the given number differs from the known erasure or
+  /// compaction.
   static func otherLineage(_ number: Int) -> EventStoreError {
     EventStoreError(
       .replaced,

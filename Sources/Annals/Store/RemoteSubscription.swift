@@ -58,11 +58,11 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 }
 
-/// A wake-up signal for local commits and for the store's news, while it is held.
+/// An object that reports local commits and the store's ``RemoteEventStore/news()``, until it is released.
 final class RemoteWake: Sendable {
   /// A stream that yields after a commit.
   ///
-  /// Several commits count as one if no one waited for them.
+  /// Several commits before the next wait cause only one element.
   let stream: AsyncStream<Void>
   private let token: CommitSignal.Token
   private let task: Task<Void, Never>

@@ -3,15 +3,15 @@
 /// This is a capability of an ``EventStore``, available through ``EventStore/savedLists``. Controllers with a cache
 /// name use it.
 ///
-/// A saved list is identified by a name and by a fingerprint of all its dependencies. The store keeps the list as
-/// numbered pages in a numbered cache. A cache contains one list, and a later version of that list replaces it. Readers
-/// validate the pages, so the store is allowed to return a damaged page.
+/// A saved list is identified by a name and by a fingerprint of everything that the list depends on, except for the
+/// events. The store keeps the list as numbered pages in a numbered cache. A cache contains one list, and a later
+/// version of that list replaces it. Readers validate the pages, so the store is allowed to return a damaged page.
 public protocol SavedListStore: Sendable {
   /// Returns the list that was saved under a name and a fingerprint.
   ///
   /// - Parameters:
   ///   - name: The list's name.
-  ///   - fingerprint: The fingerprint of all dependencies of the list.
+  ///   - fingerprint: The fingerprint of everything that the list depends on, except for the events.
   /// - Returns: The list, or `nil` if it doesn't exist or is damaged.
   /// - Throws: ``EventStoreError``.
   func list(named name: String, fingerprint: String) throws -> SavedList?
@@ -38,7 +38,7 @@ public protocol SavedListStore: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the list to save.
-  ///   - fingerprint: The fingerprint of all dependencies of the list.
+  ///   - fingerprint: The fingerprint of everything that the list depends on, except for the events.
   ///   - revision: The revision of the log that the list is based on.
   /// - Returns: The cache's unique number, or `nil` if the log has a different revision now, so that the list must not
   ///   be saved.
@@ -61,9 +61,9 @@ public protocol SavedListStore: Sendable {
   ///     another program might still show them. Without the pages, that program must rebuild its list from all events.
   ///   - pages: The pages to add.
   ///   - freed: The numbers of the pages to remove.
-  /// - Returns: False if another list was saved in the cache in the meantime, or if the cache was deleted. The result
-  ///   is also false for the first list of a cache if a list with the same name, the same fingerprint and a later
-  ///   position was saved since the cache was created. In these cases the list isn't saved.
+  /// - Returns: False if another list was saved in the cache in the meantime, or if the cache was deleted. For the
+  ///   first list of a cache, the result is also false if a newer list was saved since the cache was created. A newer
+  ///   list has the same name, the same fingerprint and a later position. In these cases the list isn't saved.
   /// - Throws: ``EventStoreError``. In that case the list isn't saved.
   func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool
 
@@ -100,9 +100,9 @@ public struct SavedList: Hashable, Sendable {
   public let cache: Int
   /// The number of lists that were saved in the cache, including this one.
   public let generation: Int
-  /// The position that the list shows.
+  /// The log's position whose state the list shows.
   public let position: Position
-  /// The locations of the list's trees, and all data outside the trees.
+  /// The locations of the list's B-trees in the cache's pages, and all data outside these trees.
   public let root: [UInt8]
 
   /// Creates a list to save.
@@ -110,8 +110,8 @@ public struct SavedList: Hashable, Sendable {
   /// - Parameters:
   ///   - cache: The number of the list's cache.
   ///   - generation: The number of lists that were saved in the cache, including this one.
-  ///   - position: The position that the list shows.
-  ///   - root: The locations of the list's trees, and all data outside the trees.
+  ///   - position: The log's position whose state the list shows.
+  ///   - root: The locations of the list's B-trees in the cache's pages, and all data outside these trees.
   public init(cache: Int, generation: Int, position: Position, root: [UInt8]) {
     (self.cache, self.generation, self.position, self.root) = (cache, generation, position, root)
   }
@@ -122,7 +122,7 @@ public struct SavedList: Hashable, Sendable {
 /// This is a capability of an ``EventStore``, available through ``EventStore/inlineLists``.
 /// ``EventStore/keepList(of:request:cacheName:)`` requires it.
 public protocol InlineListStore: Sendable {
-  /// Keeps a list up to date until its member is released.
+  /// Keeps a list up to date until the given member, which updates the list, is released.
   ///
   /// The store holds the member weakly. The store calls ``InlineListMember/fold(_:saving:)`` once during this call, and
   /// later in the transaction of every append, erasure and compaction, before the commit. If saving a list can't fail
@@ -139,7 +139,7 @@ public protocol InlineListStore: Sendable {
 
 /// An object that updates a list in the transaction of every append.
 public protocol InlineListMember: AnyObject, Sendable {
-  /// Folds the new events of a transaction, and saves the list in the transaction.
+  /// Applies a transaction's new events to the list, and saves the list in the same transaction.
   ///
   /// - Parameters:
   ///   - log: The log inside the transaction.

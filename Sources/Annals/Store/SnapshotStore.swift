@@ -3,8 +3,8 @@
 /// States can be deleted at any time, because the events contain all data. This is a capability of an ``EventStore``,
 /// available through ``EventStore/snapshots``. A ``SnapshotDecider`` uses it.
 ///
-/// The state of a boundary has no stream. So the parameter `of` receives the boundary as a string, and the parameter
-/// `decider` shows that the string is a boundary.
+/// The state of a ``BoundaryDecider`` belongs to a boundary, not to a stream. In that case the parameter `of` contains
+/// the boundary as a string, and the parameter `decider` indicates that the string is a boundary.
 public protocol SnapshotStore: Sendable {
   /// Returns the saved state of a stream.
   ///

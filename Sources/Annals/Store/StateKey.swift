@@ -8,7 +8,7 @@ struct StateKey: Hashable {
     case boundary(BoundaryKey)
   }
 
-  /// The hash is the first member, because it differs for most unequal keys.
+  /// The hash is the first member, so that `==` compares it first, because it differs for most unequal keys.
   private let hash: Int
   /// The store, which can be a wrapper of another store.
   let viewer: ObjectIdentifier
@@ -28,7 +28,7 @@ struct StateKey: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-/// A query as a key: the order of the query's alternatives doesn't matter.
+/// A key for a query, which doesn't depend on the order of the query's alternatives.
 ///
 /// Two names of types are equal only if their scalars are equal.
 struct BoundaryKey: Hashable {
@@ -66,7 +66,8 @@ struct StatePlace: Hashable, Sendable {
 }
 
 extension EventStore {
-  /// True if the log in a revision still contains the events of a place from an earlier revision.
+  /// Returns whether the log, at a revision, still contains the events of a place that was recorded at an earlier
+  /// revision.
   ///
   /// The log might already have an even later revision. In that case the result is false, because the revision in
   /// question can't be checked.

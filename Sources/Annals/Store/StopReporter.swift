@@ -12,12 +12,12 @@ package final class StopReporter: Sendable {
   ///   - name: The component's name.
   package init(_ kind: FailureReport.Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
 
-  /// Reports an error, unless it repeats the last report.
+  /// Reports an error, unless the error repeats the last report.
   package func report(_ error: any Error, in store: any EventStore) {
     report(error, source: store.source, store.environment)
   }
 
-  /// Reports an error of a component that follows the log of a source, unless it repeats the last report.
+  /// Reports an error of a component that follows a log, unless the error repeats the last report.
   ///
   /// - Parameters:
   ///   - error: The error.
@@ -40,7 +40,7 @@ package final class StopReporter: Sendable {
       FailureReport(kind, name, source: source, position: position, error: error, message: message))
   }
 
-  /// Records that the component works, so that any next failure is reported.
+  /// Records that the component works, so that the next failure is reported even if it equals the last failure.
   package func goesOn() { last.withLock { $0 = nil } }
 
   private var subject: String {

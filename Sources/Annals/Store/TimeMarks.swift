@@ -12,15 +12,17 @@ package struct EventStamp: Hashable, Sendable {
   }
 }
 
-/// An index that finds positions by time in a log, with the latest time before every stretch of it.
+/// An index that finds positions in a log by time.
 ///
-/// Times can decrease from one event to the next, so a binary search of the log could find a wrong position. The
-/// latest time up to an event never decreases. So a binary search over the stretches finds the first event after a
-/// given time. Every event must be read once for this.
+/// The index contains the latest time before every stretch of 512 events. Times can decrease from one event to the
+/// next, so a binary search of the log could find a wrong position. But the latest time up to an event never decreases,
+/// so a binary search over the stretches finds the first event after a given time. To create the index, every event
+/// must be read once.
 ///
-/// An event whose time is after the reader's clock has a wrong time. It counts with the time of the next event that
-/// isn't after the clock, or with the clock's time if no such event follows. So one wrong time doesn't hide the events
-/// after it. A mark is valid only for some clock values, because a future time eventually becomes a past time.
+/// An event whose time is after the reader's clock has a wrong time. Such an event is treated as if it had the time of
+/// the next event that isn't after the clock, or the clock's time if no such event follows. So one wrong time doesn't
+/// hide the events after it. A mark is valid only for some clock values, because a future time eventually becomes a
+/// past time.
 package final class TimeMarks: Sendable {
   /// The known facts about all events through a given event.
   private struct Mark {
@@ -34,7 +36,7 @@ package final class TimeMarks: Sendable {
     var start = 0
     /// The end of the last transaction before the last event, and before events with wrong times that use its time.
     var before = 0
-    /// The end of the last transaction before the final events, if their times are after the clock.
+    /// The end of the last transaction before the last events, if the times of these events are after the clock.
     var open: Int?
 
     mutating func add(_ stamp: EventStamp, now: Int64) {
@@ -50,7 +52,7 @@ package final class TimeMarks: Sendable {
       }
     }
 
-    /// True if the mark is the same for this clock as for the clock that it was created with.
+    /// Returns whether the mark is correct for the given time of the clock.
     func isValid(at now: Int64) -> Bool { latest <= now && (earliestToCome == .max || now < earliestToCome) }
   }
 
@@ -66,10 +68,10 @@ package final class TimeMarks: Sendable {
   private static let stretch = 512
   private let known = Mutex(Known())
 
-  /// Creates marks for a log that wasn't read yet.
+  /// Creates an index for a log that wasn't read yet.
   package init() {}
 
-  /// Returns the end of the last transaction without a later time in it or before it.
+  /// Returns the end of the last transaction for which neither it nor an earlier transaction has a later time.
   ///
   /// - Parameters:
   ///   - time: The time, in microseconds since 1970. The result for `now` or later is the log's end.
@@ -112,7 +114,7 @@ package final class TimeMarks: Sendable {
     return Position(found ?? mark.open ?? head)
   }
 
-  /// Returns the marks of a log if it is still the same log.
+  /// Returns the known marks of a log, or only the first mark if the log is a different one now.
   private func marks(
     of revision: LogRevision, head: Int, now: Int64, _ scan: (Int, Int, Int) throws -> [EventStamp]
   ) throws -> [Mark] {

@@ -1,5 +1,4 @@
-/// A search for events whose times don't fit the events around them, after a wrong clock or an import with its own
-/// times.
+/// A search for events whose times don't fit the events around them, for example because of a wrong clock or an import.
 ///
 /// Add the stamps of a log in the order of their positions.
 package struct TimeOutliers {
@@ -10,7 +9,7 @@ package struct TimeOutliers {
     package let time: Int64
     /// True if the time is after the clock.
     package let isToCome: Bool
-    /// The number of following events with an earlier time, up to the first event without one.
+    /// The number of following events with an earlier time, up to the first event whose time isn't earlier.
     package fileprivate(set) var earlier: Int
   }
 
@@ -24,15 +23,15 @@ package struct TimeOutliers {
 
   /// The maximum number of outliers to keep.
   package static let most = 10
-  /// The minimum number of following events with an earlier time, and the minimum difference.
+  /// The minimum number of following events with an earlier time, and the minimum time difference, for a report.
   ///
-  /// The clocks of devices differ by less.
+  /// The clocks of devices differ by less than this time.
   private static let least = (events: 3, microseconds: 86_400_000_000 as Int64)
 
-  /// The maximum time after the clock that isn't reported, because devices have different clocks.
+  /// The number of microseconds by which a time can be after the clock without a report, because device clocks differ.
   private static let tolerance: Int64 = 60_000_000
 
-  /// True if a time is after another time by more than a number of microseconds.
+  /// Returns whether the later time is after the earlier time by more than a number of microseconds.
   private static func isMuch(from earlier: Int64, to later: Int64, _ microseconds: Int64) -> Bool {
     let (difference, isHuge) = later.subtractingReportingOverflow(earlier)
     return isHuge || difference > microseconds
@@ -60,7 +59,9 @@ package struct TimeOutliers {
     self.last = last
   }
 
-  /// Ends the log, where the last events might have earlier times than an event before them.
+  /// Finishes the search at the log's end.
+  ///
+  /// The event with the latest time is also reported, if the last events have earlier times.
   package mutating func end() {
     closeLast()
     last = nil

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Work on a queue that a task awaits, without blocking a thread of Swift's pool.
+/// Work on a queue that a task awaits, without blocking a thread of Swift's concurrency pool.
 final class WaitingJob<T: Sendable>: Sendable {
   private struct State {
     /// The waiting task, or `nil` before it waits and after it was resumed.
@@ -33,7 +33,7 @@ final class WaitingJob<T: Sendable>: Sendable {
   /// - Parameters:
   ///   - queue: A serial queue.
   ///   - canBeWithdrawn: True to skip the body if the task is cancelled before it begins. The call then throws
-  ///     `CancellationError` immediately. Otherwise the body always runs, and can check for cancellation.
+  ///     `CancellationError` immediately. If the value is false, the body always runs, and can check for cancellation.
   ///   - isolation: The caller's isolation, which is the default.
   ///   - afterwards: A closure that runs on the queue before the task resumes, even if the body didn't run.
   ///   - body: The work. Its parameter returns whether the task was cancelled.

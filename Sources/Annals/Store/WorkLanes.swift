@@ -3,9 +3,9 @@ import Synchronization
 
 /// The threads on which a store's asynchronous calls read, decide and commit.
 ///
-/// Every lane is a serial queue with its own thread while it has work, so no thread of Swift's pool waits for a disk
-/// or a lock. Calls with the same key run one after the other, because they would only conflict. Other calls run
-/// concurrently, and the store commits concurrent appends together.
+/// A lane is a serial queue, which has its own thread while it has work, so no thread of Swift's concurrency pool waits
+/// for a disk or a lock. Calls with the same key run one after the other, because concurrent calls would only conflict.
+/// Other calls run concurrently, and the store commits concurrent appends together.
 final class WorkLanes: Sendable {
   /// The key of data that two calls must not change at the same time.
   enum Key: Hashable {
