@@ -78,7 +78,7 @@ struct LogPicture: Equatable {
     }
   }
 
-  /// Verifies that another picture is equal. If it isn't, the error names the first fact that differs.
+  /// Verifies that another picture is equal, or throws an error that names the first differing fact.
   func ensureSame(_ other: LogPicture, _ when: String, fileID: String = #fileID, line: UInt = #line) throws {
     guard self != other else { return }
     let found = Dictionary(

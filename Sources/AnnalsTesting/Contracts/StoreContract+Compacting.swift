@@ -2,7 +2,9 @@ import Annals
 import Synchronization
 
 extension StoreContract {
-  /// The rules for compaction. A store that can't compact logs passes all of them.
+  /// The rules for compaction.
+  ///
+  /// A store that can't compact logs passes all of them.
   static let compacting: [Rule] = [
     Rule("a compaction keeps the events that its rule returns, at their positions") { trial in
       guard let store = try trial.compacting() else { return }

@@ -2,7 +2,9 @@ import Annals
 import Synchronization
 
 extension StoreContract {
-  /// The rules for erasure. A store that can't erase personal data passes all of them.
+  /// The rules for erasure.
+  ///
+  /// A store that can't erase personal data passes all of them.
   static let erasing: [Rule] = [
     Rule("after an erasure, events are read without the subject's values, and no other data changes") { trial in
       guard let store = try trial.erasing() else { return }

@@ -102,7 +102,9 @@ extension StoreContract {
     },
   ]
 
-  /// Rules for places that can run another process. All other places pass.
+  /// Rules for places that can run another process.
+  ///
+  /// All other places pass.
   static let elsewhere: [RestartRule] = [
     RestartRule("two processes read each other's acknowledged events") { restarts in
       let log = try restarts.log()
