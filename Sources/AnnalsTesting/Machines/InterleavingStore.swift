@@ -97,7 +97,7 @@ public final class InterleavingStore: EventStore {
     return answer
   }
 
-  /// Runs a body, and an action at one of its interleaving points.
+  /// Runs a body, and runs an action at one of the body's interleaving points.
   ///
   /// - Parameters:
   ///   - moments: The number of points before the action.
@@ -116,7 +116,7 @@ public final class InterleavingStore: EventStore {
     }
   }
 
-  /// Passes an interleaving point, and runs the action if its turn has come.
+  /// Passes an interleaving point, and runs the action if it is planned for this point.
   private func pass(_ name: (inout Plan) -> String) {
     guard let box = plan.withLock({ $0 }), box.isOwn, let left = box.plan.left else { return }
     let moment = name(&box.plan)

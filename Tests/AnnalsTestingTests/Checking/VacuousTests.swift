@@ -281,6 +281,6 @@ private struct Gate: Decider {
     }
     #expect(failure?.input.dropFirst() == ["try system.close()"])
     #expect(failure?.error as? Door.Rejection == .isClosed)
-    #expect(failure?.notes == ["the system refused close() with isClosed, but its model accepted it"])
+    #expect(failure?.notes == ["the system refused close() with isClosed, but its model accepted the command"])
   }
 }
