@@ -1,6 +1,6 @@
 import Foundation
 
-/// The cases of a check that added coverage.
+/// A check's cases that added coverage.
 ///
 /// The search mutates these cases, because a state that was hard to reach is a good starting point. With a directory,
 /// they are stored in a file, one token per line, and the next run starts with them.

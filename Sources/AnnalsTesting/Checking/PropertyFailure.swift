@@ -35,7 +35,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var input: [String] = []
   /// The log of a machine's smallest failing run, as lines of CloudEvents.
   ///
-  /// The lines contain the events of the machine's store, or the machine's steps.
+  /// The lines contain the events of the machine's store, or the machine's steps if the machine has no store.
   ///
   /// Write the lines to a file, and turn the file into a log with `annals import`. With ``CheckSettings/logs``, the
   /// check writes the file for you.

@@ -67,7 +67,7 @@ extension Event {
     try Data((start + new.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
     let count = new.count == 1 ? "1 event in a new form was" : "\(new.count) events in new forms were"
     throw unmet(
-      "\(count) added to \(file); check the end of the file, commit the file, and rerun this test")
+      "\(count) added to \(file). Check the end of the file, commit the file, and rerun this test.")
   }
 }
 

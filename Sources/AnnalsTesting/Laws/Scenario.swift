@@ -62,7 +62,8 @@ public struct Decision<D: Decider> {
   ///   - expected: The expected events, or none for a command without an effect.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the result differs, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if the events differ, the command was refused, or an event of the history is outside the
+  ///   boundary, or an error if an event can't be stored.
   public func then(_ expected: D.Event..., fileID: String = #fileID, line: UInt = #line) throws {
     try ensureAllIsInside(fileID, line)
     let found: [D.Event]
@@ -97,7 +98,8 @@ public struct Decision<D: Decider> {
   ///   - expected: The expected error.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the command was refused with a different error, or produced events.
+  /// - Throws: ``Unmet`` if the command was refused with a different error or produced events, or if an event of the
+  ///   history is outside the boundary.
   public func thenRefused<Refusal: Error & Equatable>(
     _ expected: Refusal, fileID: String = #fileID, line: UInt = #line
   ) throws {

@@ -63,7 +63,7 @@ extension SnapshotDecider {
     try Data((start + new.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
     let count = new.count == 1 ? "1 state was" : "\(new.count) states were"
     throw unmet(
-      "\(count) added to \(file); check the end of the file, commit the file, and rerun this test")
+      "\(count) added to \(file). Check the end of the file, commit the file, and rerun this test.")
   }
 
   /// Returns the state after replaying stored events.

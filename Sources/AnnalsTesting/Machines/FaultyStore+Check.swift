@@ -36,9 +36,9 @@ extension FaultyStore {
   ///       try till.money()
   ///     }
   ///
-  /// After every step, the result must be the same as in a run without failures. If the step throws, the result of the
-  /// previous step is also valid. In that case, the step is rerun on a working store, and must then produce the
-  /// expected result.
+  /// After every step, `answer` must return the same value as in a run without failures. If the step throws, the value
+  /// from before the step is also valid. In that case, the check reruns the step on a working store, and `answer` must
+  /// then return the expected value.
   ///
   /// So the check finds updates that are lost because an error was ignored, and updates that are repeated after a lost
   /// response. It also finds lists that are wrong after an error, and apps that don't recover. The check starts with

@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Use an interleaving store as the system's store, and return it from the machine's `store(of:)`. For some steps, the
 /// check then draws a second command. It runs the second command inside the first command: after a read, or before an
-/// append, where another thread or process could interfere. The results and the final state must match what the model
-/// produces for one of the two orders of the commands. So, without additional test code, the check finds problems such
-/// as an update that is lost when a command is retried.
+/// append, where another thread or process could interfere. The results and the final state must match the model's
+/// results and final state for one of the two orders of the commands. So, without additional test code, the check finds
+/// problems such as an update that is lost when a command is retried.
 ///
 ///     final class TillSystem {
 ///       let store = InterleavingStore(MemoryEventStore())

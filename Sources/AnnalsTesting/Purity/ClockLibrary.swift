@@ -11,7 +11,7 @@ enum ClockLibrary {
 
   /// Returns the library's path.
   ///
-  /// - Throws: ``CheckError`` if there is no compiler, or if the compiler fails.
+  /// - Throws: ``CheckError`` if no compiler is found, or if the compiler fails.
   static func path() throws -> String {
     try known.withLock { known in
       let result = known ?? make()

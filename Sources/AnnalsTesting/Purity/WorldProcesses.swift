@@ -64,7 +64,7 @@ final class WorldProcesses {
   /// Verifies that a property holds for one case in the plain process.
   ///
   /// - Throws: ``Unmet`` with the property's error or the process's exit status or signal, or an error that discards
-  ///   the case if there is no result.
+  ///   the case if the process has no result.
   func ensureHolds(_ indices: [UInt64], fileID: String, line: UInt) throws {
     let found = try plain.ask(indices.map(String.init).joined(separator: " "))
     if let end = WorldProcess.end(found) {

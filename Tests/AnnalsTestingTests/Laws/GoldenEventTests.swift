@@ -54,8 +54,8 @@ private enum SwollenEvent: Event {
   @Test func `samples are kept the first time, said to be new, and found from then on`() throws {
     let samples: [PotEvent] = [.fired(id: 1, degrees: nil, glazes: ["a", "b"]), .sold(id: 1), .sold(id: 1)]
     #expect(
-      sentence(samples) == "2 events in new forms were added to \(file.path); check the end of the file, commit the "
-        + "file, and rerun this test")
+      sentence(samples) == "2 events in new forms were added to \(file.path). Check the end of the file, commit the "
+        + "file, and rerun this test.")
     let lines = """
       {"type":"PotFired","schema":2,"payload":{"glazes":["a","b"],"id":1}}
       {"type":"PotSold","schema":2,"payload":{"id":1}}
