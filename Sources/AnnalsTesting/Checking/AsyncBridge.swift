@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Lets the explorer, which waits for every case, run asynchronous cases.
+/// A bridge that lets the explorer, which waits for every case, run asynchronous cases.
 ///
-/// The explorer blocks only its own thread. The cases run in the isolation of the caller of the check. The two sides
-/// exchange plans and results.
+/// The explorer blocks only its own thread. The cases run in the isolation of the check's caller. The bridge exchanges
+/// plans and results between them.
 final class AsyncBridge: Sendable {
   private struct State {
     var plan: Plan?

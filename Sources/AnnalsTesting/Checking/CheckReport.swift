@@ -8,16 +8,16 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   public internal(set) var seed: UInt64 = 0
   /// The number of cases for every name that you passed to `tally` or `sometimes`.
   public internal(set) var occurrences: [String: Int] = [:]
-  /// The number of times that each refusal occurred.
+  /// The number of occurrences of every refusal.
   ///
   /// A key consists of the name of the decider or machine and the name of the refusal, such as `"Till: tooLittle"`.
   ///
-  /// A refusal that the model or the law expects isn't a failure.
+  /// These refusals aren't failures, because a machine's ``Machine/Model`` or a test of a decider permits them.
   public internal(set) var refusals: [String: Int] = [:]
   /// A description of every feature that no case reached.
   ///
-  /// Features are the enum cases of the events, commands and refusals of all laws, scenarios and machines in the check.
-  /// A command that was always refused counts as not reached.
+  /// Features are the enum cases of all events, commands and refusals that the check's laws, scenarios and machines
+  /// test. A command that was always refused counts as not reached.
   public internal(set) var unreached: [String] = []
 
   /// The number of cases in the corpus after the check and the number of new cases, or `nil` without a corpus.

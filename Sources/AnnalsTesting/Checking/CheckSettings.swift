@@ -6,12 +6,12 @@ public import Foundation
 ///
 /// | Variable | Setting |
 /// |---|---|
-/// | `ANNALS_EXAMPLES` | ``examples``. If lower than in the code, unreached features don't fail a check. |
+/// | `ANNALS_EXAMPLES` | ``examples``. If this lowers the number, vacuous checks and missing events pass. |
 /// | `ANNALS_SECONDS` | ``time`` |
 /// | `ANNALS_SEED` | ``seed`` |
 /// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
 /// | `ANNALS_SHRINK_SECONDS` | ``shrinkTime`` |
-/// | `ANNALS_REPLAY` | ``replay``, for the property of the token. Other properties run as usual. |
+/// | `ANNALS_REPLAY` | ``replay``, for the token's property. Other properties run as usual. |
 /// | `ANNALS_FAILURES` | ``failures``, a directory, or `off` for none |
 /// | `ANNALS_CORPUS` | ``corpus``, a directory, or `off` for none |
 /// | `ANNALS_LOGS` | ``logs``, a directory, or `off` for none |
@@ -34,7 +34,7 @@ public struct CheckSettings: Sendable {
   public var replay: String?
   /// The directory for failing cases, or `nil` to store none.
   ///
-  /// The next check runs the stored cases first. If a stored case passes later, its file is removed. You can commit the
+  /// The next check runs the stored cases first. If a stored case passes later, it is removed. You can commit the
   /// files.
   public var failures: String?
   /// The directory for cases that reach new coverage, or `nil` to store none.
@@ -50,13 +50,13 @@ public struct CheckSettings: Sendable {
   public var maxChoices: Int
   /// Whether a check can pass if its cases are vacuous, that is, if they test nothing.
   ///
-  /// By default, a check with ten or more examples fails in these cases: a law received only empty histories, a decider
-  /// produced no events, or a machine executed no command. Set this to true if that is intended, for example for a
-  /// closed account that refuses all commands.
+  /// By default, a check with ten or more examples fails in these cases: a law (such as `ensureAllLaws`) received only
+  /// empty histories, a decider produced no events, or a machine executed no command. Set this to true if that is
+  /// intended, for example for a closed account that refuses all commands.
   public var allowsVacuous: Bool
   /// The environment variables, by default the variables of the process.
   public var environment: [String: String]
-  /// Whether `ANNALS_EXAMPLES` lowers the number of examples, in which case no feature has to be reached.
+  /// Whether `ANNALS_EXAMPLES` lowers the number of examples, so that unreached features don't fail the check.
   private(set) var isLowered = false
 
   /// Creates settings.
@@ -68,9 +68,9 @@ public struct CheckSettings: Sendable {
   ///   - seed: The seed of all random choices, or `nil` for a new seed in every run.
   ///   - maxShrinks: The maximum number of times that a simpler failing case replaces a failing case.
   ///   - shrinkTime: The maximum time for simplifying a failing case.
-  ///   - replay: The token of a failure to run, or `nil` to look for failures.
-  ///   - failures: The directory that stores failures, or `nil`.
-  ///   - corpus: The directory that stores cases with new coverage, or `nil`.
+  ///   - replay: The token of a failing case to run, or `nil` to look for failures.
+  ///   - failures: The directory for failing cases, or `nil`.
+  ///   - corpus: The directory for cases with new coverage, or `nil`.
   ///   - logs: The directory for the logs of machines' failing runs, or `nil`.
   ///   - maxChoices: The maximum number of choices that a case can make.
   ///   - allowsVacuous: Whether a check can pass if its cases are vacuous.
@@ -135,7 +135,7 @@ public struct CheckSettings: Sendable {
 
 /// An error in the settings or in the use of a check.
 public struct CheckError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The expected value, and the actual value.
+  /// A description of the error, with the expected and the actual value.
   public let description: String
 }
 

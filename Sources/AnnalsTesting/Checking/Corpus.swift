@@ -1,6 +1,6 @@
 import Foundation
 
-/// The cases of a check that added coverage.
+/// A check's cases that added coverage.
 ///
 /// The search mutates these cases, because a state that was hard to reach is a good starting point. With a directory,
 /// they are stored in a file, one token per line, and the next run starts with them.
@@ -15,7 +15,7 @@ struct Corpus {
   /// The current lines of the file.
   private var lines: [String] = []
 
-  /// The maximum number of cases, because more of them would take time away from finding new ones.
+  /// The maximum number of cases, because running more stored cases would leave less time for new cases.
   static let limit = 1_000
 
   init(directory: String?, property: PropertyName) {
@@ -26,7 +26,7 @@ struct Corpus {
     }
   }
 
-  /// The number of cases and the number of new ones, or `nil` without a file.
+  /// The number of cases and the number of new cases, or `nil` without a file.
   var counts: (cases: Int, new: Int)? { file == nil ? nil : (cases.count, cases.count - known) }
 
   /// Reads the choices of the cases in the file.
@@ -41,13 +41,14 @@ struct Corpus {
       do { return try ReplayToken(line).indices } catch {
         throw CheckError(
           description: """
-            line \(number + 1) of the corpus of \(property.function) isn't a case (\(error)); delete the line or file
+            line \(number + 1) of the corpus of \(property.function) isn't a stored case (\(error)); \
+            delete the line or file
             """)
       }
     }
   }
 
-  /// Marks the current cases as known, so that later ones count as new.
+  /// Marks the current cases as known, so that later cases count as new.
   mutating func begin() { known = cases.count }
 
   mutating func insert(_ record: Record) {
@@ -58,7 +59,7 @@ struct Corpus {
 
   /// Writes the file if its contents changed.
   ///
-  /// - Throws: ``CheckError`` if it can't be written.
+  /// - Throws: ``CheckError`` if the file can't be written.
   func write() throws {
     guard let file else { return }
     let tokens = cases.map { ReplayToken(property: property.hash, indices: $0.indices).text }

@@ -7,19 +7,19 @@ extension Coverage {
       let (refused, nothing) = (answers.refused.values.reduce(0, +), answers.nothing.values.reduce(0, +))
       if answers.kind == "machine" {
         if refused == 0 {
-          return "\(name): no command was ever drawn; check its `when`, and that its arguments have values"
+          return "\(name): no command was ever chosen; check the commands' `when`, and that their arguments have values"
         }
-        return "\(name): all \(refused) commands were refused (\(refusals)), and no command was executed; draw "
-          + "commands that its model accepts"
+        return "\(name): all \(refused) commands were refused (\(refusals)), and no command was executed; "
+          + "generate commands that the model accepts"
       }
       guard answers.lawAnswers > 0 else { return nil }
-      return "\(name) decided \(refused + nothing) commands without an event: \(refused) refused"
-        + (refused > 0 ? " (\(refusals))" : "") + ", \(nothing) without events; draw commands that can succeed, or "
-        + "histories after which they can succeed"
+      return "\(name) returned no event for \(refused + nothing) commands: \(refused) refused"
+        + (refused > 0 ? " (\(refusals))" : "") + ", \(nothing) accepted without an event; generate commands that can "
+        + "succeed, or histories after which they can succeed"
     }
     let empty = Subject.named(histories).compactMap { name, histories -> String? in
       guard histories.count > 0, histories.empty == histories.count else { return nil }
-      return "all histories of \(name) were empty; draw events"
+      return "all histories of \(name) were empty; generate events"
     }
     return idle + empty
   }

@@ -63,7 +63,7 @@ extension Explorer {
       failure.logFile = file.path
     } catch {
       // The failure matters more, so a log that can't be written must not hide it.
-      failure.notes.append("its log can't be written to \(file.path): \(error)")
+      failure.notes.append("the run's log can't be written to \(file.path): \(error)")
     }
   }
 }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// Looks for a failing case, and makes it as simple as possible.
-///
-/// All checks use this class.
+/// The part of every check that searches for a failing case, and shrinks it as far as possible.
 final class Explorer {
   let property: PropertyName
   let settings: CheckSettings
@@ -51,7 +49,7 @@ final class Explorer {
   /// The number of examples that came from the corpus.
   private var kept = 0
 
-  /// Runs the cases with new coverage from earlier runs, and removes those without coverage from the corpus.
+  /// Runs the corpus cases from earlier runs, and removes cases that add no coverage from the corpus.
   private func runCorpus() throws {
     for indices in try corpus.read() {
       try take(runner.run(Plan(.zeros, prefix: indices, limit: settings.maxChoices)))
@@ -93,11 +91,10 @@ final class Explorer {
     }
   }
 
-  /// Runs more cases if the check is vacuous so far, because fifty cases can miss an event with a probability of 1 in
-  /// 100.
+  /// Runs up to 400 more cases if the check is vacuous so far.
   ///
-  /// With 400 more cases, about 1 in 55 checks misses it. An event with a probability of 1 in 20 is almost certain to
-  /// occur.
+  /// Fifty cases can miss an event that has a probability of 1 in 100 per case. With 400 more cases, about 1 in 55
+  /// checks misses such an event. An event that has a probability of 1 in 20 is almost certain to occur.
   private func lookFurther() throws {
     if mayBeVacuous { return }
     let (end, last) = (ContinuousClock.now + .seconds(10), report.examples + 400)
@@ -147,7 +144,7 @@ final class Explorer {
     }
   }
 
-  /// Returns the plan for the next case: first the simplest case, then small ones, then all sizes.
+  /// Returns the plan for the next case: first the simplest case, then small cases, then cases of all sizes.
   ///
   /// Some plans are mutated copies of earlier cases.
   private func nextPlan(_ chance: inout SplitMix64) -> Plan {
@@ -178,7 +175,7 @@ final class Explorer {
     }
   }
 
-  /// Returns a case with a high score after changing one choice.
+  /// Returns the choices of a case with a high score, with one choice changed.
   private func climb(_ chance: inout SplitMix64) -> [UInt64]? {
     guard !targets.isEmpty else { return nil }
     let labels = targets.keys.sorted()

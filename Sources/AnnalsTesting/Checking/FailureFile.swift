@@ -12,7 +12,7 @@ struct FailureFile {
 
   /// Returns the tokens, with the shortest first.
   ///
-  /// Other lines, and tokens of other versions, are ignored.
+  /// Lines without a token, and tokens of other versions, are ignored.
   func tokens() throws -> [ReplayToken] {
     try lines().compactMap { try? ReplayToken($0) }.sorted { Record.isSimpler($0.indices, than: $1.indices) }
   }
@@ -41,7 +41,7 @@ struct FailureFile {
   private func write(_ lines: [String]) throws { try TokenLines(url).write(lines) }
 }
 
-/// A file of lines, which exists only if there are any.
+/// A text file that exists only if it has at least one line.
 struct TokenLines {
   private let url: URL
 

@@ -61,7 +61,7 @@ public func note(_ text: @autoclosure () -> String) {
   CaseContext.current?.note(text)
 }
 
-/// Steers the search toward cases with a high score.
+/// Steers the check toward cases with a high score.
 ///
 /// - Parameters:
 ///   - score: The score of the case. The closer the case is to your goal, the higher the score must be.

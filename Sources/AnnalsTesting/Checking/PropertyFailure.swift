@@ -31,16 +31,16 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var kind: Kind
   /// The error of the smallest case, or `nil` if no case failed.
   public internal(set) var error: (any Error)?
-  /// The lines of the smallest case: one value per line, or the program of a machine.
+  /// The lines of the smallest case: one value per line, or a machine's program.
   public internal(set) var input: [String] = []
   /// The log of a machine's smallest failing run, as lines of CloudEvents.
   ///
-  /// The lines contain the events of the machine's store, or the machine's steps.
+  /// The lines contain the events of the machine's store, or the machine's steps if the machine has no store.
   ///
   /// Write the lines to a file, and turn the file into a log with `annals import`. With ``CheckSettings/logs``, the
   /// check writes the file for you.
   public internal(set) var log: [String] = []
-  /// The path of the file with the log, or `nil` if the settings have no directory for logs.
+  /// The log file's path, or `nil` if the settings have no directory for logs.
   public internal(set) var logFile: String?
   /// The property's notes from the smallest case.
   public internal(set) var notes: [String] = []
@@ -92,8 +92,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   private var reason: String { error.map { "\($0)" } ?? "" }
 
   private func flaky(_ place: String) -> String {
-    "\(place) failed once and passed with the same choices: \(reason)\n  The result also depends on something else: a "
-      + "clock, randomness, the order of a set, or data of an earlier case."
+    "\(place) failed once and passed with the same choices: \(reason)\n  The result depends on something other than "
+      + "the choices: a clock, randomness, the order of a set, or data of an earlier case."
   }
 
   private var details: [String] {
@@ -102,7 +102,9 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     lines += input.map { "  \($0)" }
     if !notes.isEmpty { lines += ["Notes:"] + notes.map { "  \($0)" } }
     if !others.isEmpty { lines += ["Other failures during the check:"] + others.map { "  \($0)" } }
-    if let logFile { lines.append("Its log: annals import run.annals \(logFile), then annals show run.annals") }
+    if let logFile {
+      lines.append("To show the run's log: annals import run.annals \(logFile), then annals show run.annals")
+    }
     if let token { lines.append("Rerun it with ANNALS_REPLAY=\(token) (seed \(report.seed))") }
     return lines
   }

@@ -15,18 +15,18 @@ struct ReplayToken: Hashable, Sendable {
   init(_ text: String) throws {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].hasPrefix("a"), let version = Int(parts[0].dropFirst()) else {
-      throw CheckError(description: "a replay token begins with \"a1.\", found \"\(text)\"")
+      throw CheckError(description: "expected a replay token that begins with \"a1.\", found \"\(text)\"")
     }
     guard version == 1 else {
       throw CheckError(
-        description: "the replay token has version \(version), and this library reads version 1: \"\(text)\"")
+        description: "expected a replay token of version 1, found version \(version): \"\(text)\"")
     }
     var base64 = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
     base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
     let bytes = Data(base64Encoded: base64).map { [UInt8]($0) } ?? []
     let sum = bytes.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
     guard bytes.count >= 6, Self.sum(bytes.dropLast(2)) == sum else {
-      throw CheckError(description: "the replay token is damaged; copy the whole line: \"\(text)\"")
+      throw CheckError(description: "the replay token is damaged; copy the whole token: \"\(text)\"")
     }
     property = bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }
     var (indices, index, shift) = ([UInt64](), 0 as UInt64, 0 as UInt64)

@@ -2,7 +2,7 @@
 /// numbers.
 ///
 /// For a search, two states of the same shape are equivalent. For example, carts with five and six books have the same
-/// shape, but an empty cart has another.
+/// shape, but an empty cart has a different shape.
 struct StateShape: Hashable {
   private let hash: Int
 

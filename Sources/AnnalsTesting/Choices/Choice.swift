@@ -1,4 +1,4 @@
-/// One choice of a test case: a number from 0, the simplest, through a bound.
+/// One choice of a test case: a number from 0 (the simplest choice) through a bound.
 @usableFromInline
 struct Choice: Hashable, Sendable {
   /// The chosen number.

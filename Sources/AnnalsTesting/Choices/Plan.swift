@@ -16,7 +16,7 @@ struct Plan: Sendable {
   @usableFromInline var random: SplitMix64
   /// The maximum number of choices.
   ///
-  /// A case that needs more has no verdict.
+  /// A case that needs more choices has no verdict.
   @usableFromInline var limit: Int
   /// The average number of elements in collections without a given size.
   @usableFromInline var averageCount: Double

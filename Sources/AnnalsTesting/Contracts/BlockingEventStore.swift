@@ -5,9 +5,9 @@ import Synchronization
 
 /// A synchronous store that wraps a remote store, and blocks the calling thread until the response arrives.
 ///
-/// Use it only on threads that can block. Threads of Swift's pool must not, so the contract's rules run on a separate
-/// thread. A read is a consistent snapshot because it reads no event after the position where the log ended when the
-/// read began.
+/// Use it only on threads that can block. Threads of Swift's pool must not block, so the contract's rules run on a
+/// separate thread. Every read is a consistent snapshot, because it returns no event after the position at which the
+/// log ended when the read began.
 package final class BlockingEventStore: EventStore {
   private let remote: any RemoteEventStore
   package let signal = CommitSignal()
@@ -53,7 +53,7 @@ package final class BlockingEventStore: EventStore {
     let remote: any RemoteEventStore
     let end: Position
     let found: LogRevision
-    /// All events, if some of them could lose a value during the read, or `nil`.
+    /// All events, if an erasure could remove values during the read, or `nil`.
     let known: [StoredEvent]?
 
     var now: Date { remote.environment.now() }
@@ -107,7 +107,7 @@ package final class BlockingEventStore: EventStore {
   }
 }
 
-/// Blocks the thread until a task has finished, and returns its result.
+/// Blocks the thread until an async function has finished, and returns the function's result.
 func waiting<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) throws -> T {
   let answer = Mutex<Result<T, any Error>?>(nil)
   let done = DispatchSemaphore(value: 0)

@@ -1,12 +1,14 @@
 import Annals
 
-/// Everything that a store returns for a log, as named facts, so that tests can compare two openings.
+/// Everything that a store returns for a log, as named facts.
+///
+/// The rules compare the facts from before and after a log is reopened.
 struct LogPicture: Equatable {
   struct Fact: Equatable {
     let name: String
     let value: String
 
-    /// Strings are equal only if their Unicode scalars are.
+    /// Strings are equal only if their Unicode scalars are equal.
     static func == (left: Fact, right: Fact) -> Bool {
       ExactString.exactlyEqual(left.name, right.name) && ExactString.exactlyEqual(left.value, right.value)
     }
@@ -14,7 +16,7 @@ struct LogPicture: Equatable {
 
   private(set) var facts: [Fact] = []
 
-  /// The command IDs that the contract uses.
+  /// The command IDs that the contract's rules use.
   static let commands = ["c1", "c2", "c3"]
 
   /// Collects the facts from a store.
@@ -22,8 +24,8 @@ struct LogPicture: Equatable {
     try store.read { log in
       add("the head", try log.head())
       let revision = try log.revision()
-      add("the erasures", revision.erasures)
-      add("the compactions", revision.compacted.count)
+      add("the number of erasures", revision.erasures)
+      add("the number of compactions", revision.compacted.count)
       let events = try log.events(.all, after: 0, through: nil, limit: .max)
       for event in events { try add(event, log) }
       add("the number of events", events.count)
@@ -53,7 +55,7 @@ struct LogPicture: Equatable {
     add("metadata", event.metadata.json)
     add("identity", "\(event.id.source) \(event.id.id)")
     add("time", event.time.microseconds)
-    add("position by identity", try log.position(of: event.id).map { "\($0)" } ?? "none")
+    add("looked-up position", try log.position(of: event.id).map { "\($0)" } ?? "none")
   }
 
   private mutating func add(_ name: String, _ value: Any) { facts.append(Fact(name: name, value: "\(value)")) }
@@ -69,14 +71,14 @@ struct LogPicture: Equatable {
       + "\(receipt.transaction.map(String.init) ?? "none"), versions \(versions)"
   }
 
-  /// Fills in missing receipts from another picture, for a store that doesn't promise to keep them.
+  /// Copies missing receipts from another picture, for a store that doesn't promise to keep receipts.
   mutating func forgiveReceipts(like other: LogPicture) {
     for index in facts.indices where facts[index].name.hasPrefix("the receipt ") && facts[index].value == "none" {
       facts[index] = other.facts.first { ExactString.exactlyEqual($0.name, facts[index].name) } ?? facts[index]
     }
   }
 
-  /// Verifies that another picture is equal, and otherwise names the first fact that differs.
+  /// Verifies that another picture is equal, or throws an error that names the first differing fact.
   func ensureSame(_ other: LogPicture, _ when: String, fileID: String = #fileID, line: UInt = #line) throws {
     guard self != other else { return }
     let found = Dictionary(
@@ -85,11 +87,11 @@ struct LogPicture: Equatable {
     let description: String
     if let differing {
       let value = found[ExactString(differing.name)]?.value ?? "missing"
-      description = "\(when), \(differing.name) is \(value), expected \(differing.value)"
+      description = "\(when), \(differing.name): expected \(differing.value), found \(value)"
     } else {
       let known = Set(facts.map { ExactString($0.name) })
       let added = other.facts.first { !known.contains(ExactString($0.name)) }
-      description = "\(when), \(added.map { "\($0.name) is \($0.value)" } ?? "something"), expected none"
+      description = "\(when), \(added.map { "\($0.name): expected none, found \($0.value)" } ?? "the facts differ")"
     }
     throw Unmet(description: description, fileID: fileID, line: line)
   }
@@ -98,12 +100,12 @@ struct LogPicture: Equatable {
 extension LogPicture {
   private static let mark = "annals-contract"
 
-  /// The facts as lines to print in another process.
+  /// The facts as lines, so that another process can print them.
   var lines: [String] {
     facts.map { "\(Self.mark)\t\(JSONValue.quoted($0.name))\t\(JSONValue.quoted($0.value))" }
   }
 
-  /// Reads the lines that another process printed, and skips all other lines.
+  /// Reads the facts that another process printed, and skips all lines without facts.
   ///
   /// The strings stay quoted and are compared that way, so no parser is needed.
   init(lines: [String]) {

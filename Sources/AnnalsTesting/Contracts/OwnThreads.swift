@@ -1,9 +1,8 @@
 import Dispatch
 
-/// Separate threads for async work that a thread waits for.
+/// An executor with its own threads, for async work that a blocked thread waits for.
 ///
-/// Tests with long computations occupy the whole pool of Swift concurrency. Work that was started there waited 20 s for
-/// a thread.
+/// Tests with long computations occupy all threads of Swift's pool. On that pool, this work waited 20 s for a thread.
 package final class OwnThreads: TaskExecutor {
   package static let shared = OwnThreads()
 

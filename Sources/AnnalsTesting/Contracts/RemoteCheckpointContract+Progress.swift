@@ -7,7 +7,9 @@ extension RemoteCheckpointContract {
     for duration: Duration = .seconds(60)
   ) async throws -> FollowerLease {
     let share = try await store.claim(claim(worker, of: follower, partitions: 1, for: duration))
-    guard let lease = share.leases.first else { throw Difference(description: "expected that \(worker) gets a lease") }
+    guard let lease = share.leases.first else {
+      throw Difference(description: "expected a lease for the worker \(worker), found none")
+    }
     return lease
   }
 
@@ -24,7 +26,7 @@ extension RemoteCheckpointContract {
   }
 
   static let progress: [Rule] = [
-    Rule("a position is kept for the next holder, and never decreases") { make in
+    Rule("a saved position is kept for the partition's next worker, and never decreases") { make in
       let store = try await make()
       let first = try await lease(store, "a")
       for position in [5, 3] {
@@ -33,9 +35,9 @@ extension RemoteCheckpointContract {
         try expect("position", try await state(store)?.position, 5)
       }
       try await store.leave(FollowerID("mailer"), worker: "a")
-      try expect("position of the next lease", try await lease(store, "b").position, 5)
+      try expect("the position of the next lease", try await lease(store, "b").position, 5)
     },
-    Rule("saving under an older fence or a released lease changes nothing") { make in
+    Rule("a save with an outdated fencing token or a released lease is refused, and changes no data") { make in
       let store = try await make()
       let first = try await lease(store, "a", for: .milliseconds(60))
       try await Task.sleep(for: .milliseconds(250))
@@ -51,7 +53,7 @@ extension RemoteCheckpointContract {
       try expect("position", try await state(store)?.position, 3)
       try expect("quarantine", try await state(store)?.quarantine, [])
     },
-    Rule("a quarantined stream is unchanged until it is settled") { make in
+    Rule("a quarantined stream stays in quarantine until it is settled") { make in
       let store = try await make()
       let lease = try await lease(store, "a")
       let (first, second) = (aside("s", at: 4), aside("é\u{1F600}", at: 6))
@@ -62,7 +64,7 @@ extension RemoteCheckpointContract {
       try expect("quarantine", try await state(store)?.quarantine, [later])
       try expect("position", try await state(store)?.position, 8)
     },
-    Rule("a stream resumes only at the event at which it stopped") { make in
+    Rule("a quarantined stream resumes only if the call names the event at which the stream stopped") { make in
       let store = try await make()
       let (id, lease) = (FollowerID("mailer"), try await lease(store, "a"))
       let (retried, skipped) = (aside("a", at: 4), aside("b", at: 6))
@@ -72,7 +74,9 @@ extension RemoteCheckpointContract {
         try expect("\(stream) is not resumed at \(position)", !isResumed)
       }
       let other = FollowerID("mailer", version: 2)
-      try expect("no other version", try await !store.resume("a", of: other, at: 4, skipping: false))
+      try expect(
+        "the stream is not resumed for another version of the follower",
+        try await !store.resume("a", of: other, at: 4, skipping: false))
       // A retry after a lost response has the same effect.
       for _ in 0..<2 {
         try expect("the stream is resumed", try await store.resume("a", of: id, at: 4, skipping: false))
@@ -82,7 +86,7 @@ extension RemoteCheckpointContract {
         "quarantine", try await state(store)?.quarantine,
         [retried.done(upTo: 3, isResumed: true), skipped.done(upTo: 6, isResumed: true)])
     },
-    Rule("followers and their versions are separate, and all versions of a name are listed together") { make in
+    Rule("followers with different names or versions are separate, and all versions of a name are listed") { make in
       let store = try await make()
       let ids = [
         FollowerID("mailer"), FollowerID("mailer", version: 2), FollowerID("mailer/1"), FollowerID("Mailer"),
@@ -93,14 +97,15 @@ extension RemoteCheckpointContract {
         try expect("the position is saved", try await store.save(progress, under: lease))
       }
       for (index, id) in ids.enumerated() {
-        try expect("position of \(id)", try await state(store, id)?.position, Position(index + 1))
-        try expect("quarantine of \(id)", try await state(store, id)?.quarantine.map(\.position), [Position(index + 1)])
+        try expect("the position of \(id)", try await state(store, id)?.position, Position(index + 1))
+        try expect(
+          "the quarantine of \(id)", try await state(store, id)?.quarantine.map(\.position), [Position(index + 1)])
       }
       let states = try await store.states(ofFollowersNamed: "mailer")
-      try expect("versions", states.map(\.follower.version), [1, 2])
-      try expect("its holder", states.map { $0.partitions.map(\.worker) }, [["w"], ["w"]])
+      try expect("the listed versions", states.map(\.follower.version), [1, 2])
+      try expect("the workers", states.map { $0.partitions.map(\.worker) }, [["w"], ["w"]])
     },
-    Rule("a forgotten follower starts over") { make in
+    Rule("a forgotten follower starts without its old positions, leases and quarantine") { make in
       let store = try await make()
       let (first, second) = (FollowerID("mailer"), FollowerID("mailer", version: 2))
       let old = try await lease(store, "a", of: first)
@@ -108,7 +113,7 @@ extension RemoteCheckpointContract {
       _ = try await lease(store, "a", of: second)
       try await store.forget(first)
       try await store.forget(FollowerID("never"))
-      try expect("versions", try await store.states(ofFollowersNamed: "mailer").map(\.follower), [second])
+      try expect("the listed followers", try await store.states(ofFollowersNamed: "mailer").map(\.follower), [second])
       try expect("the save is refused", try await !store.save(FollowerProgress(position: 9), under: old))
       let share = try await store.claim(claim("b", of: first, partitions: 3, start: 1))
       try expect("positions", share.leases.map(\.position), [1, 1, 1])

@@ -59,7 +59,7 @@ public enum RemoteCheckpointContract {
     if !isTrue { throw Difference(description: "expected that \(what)") }
   }
 
-  /// A claim that holds for a minute, or for the given duration.
+  /// Returns a worker's claim to a follower's partitions, which by default holds for a minute.
   static func claim(
     _ worker: String, of follower: FollowerID = FollowerID("mailer"), partitions: Int = 4,
     for duration: Duration = .seconds(60), start: Position = 0

@@ -1,10 +1,10 @@
 import Annals
 
 extension RemoteCompactingContract {
-  /// The effects of a compaction on events.
+  /// Rules for events after a compaction.
   static let events: [Rule] = [
     rule(
-      "removed events are deleted, a replacement has the position of its event, and all other events stay "
+      "removed events are deleted, a replacement event has the replaced event's position, and all other events stay "
         + "byte-identical"
     ) {
       store, compacting in
@@ -19,19 +19,21 @@ extension RemoteCompactingContract {
       try expect("the remaining positions", after.map(\.position), [2, 4])
       try expect("the remaining event", after.first, before[1])
       let (old, found) = (before[3], after[1])
-      try expect("the payload of the replacement", found.payload, new.payload)
-      try expect("type and schema", [found.type, "\(found.schema)"], ["Sum", "3"])
-      try expect("its identity", found.id, EventID(source: "urn:contract", id: "new"))
-      try expect("its tags", found.tags, ["b:4"])
-      try expect("its version", found.version, old.version)
-      try expect("its transaction", found.transaction, old.transaction)
-      try expect("its time", found.time, old.time)
-      try expect("its metadata", found.metadata, old.metadata)
-      try expect("found by the new tag", try await store.events(.tagged("b:4"), after: 0, limit: 9).count, 1)
-      try expect("not found by the old tag", try await store.events(.tagged("a:4"), after: 0, limit: 9).count, 0)
-      try expect("not found by a removed tag", try await store.events(.tagged("a:1"), after: 0, limit: 9).count, 0)
-      try expect("found by its tag", try await store.events(.tagged("a:2"), after: 0, limit: 9).count, 1)
-      try expect("found by the type", try await store.events(.types("Sum"), after: 0, limit: 9).count, 1)
+      try expect("the replacement's payload", found.payload, new.payload)
+      try expect("the replacement's type and schema", [found.type, "\(found.schema)"], ["Sum", "3"])
+      try expect("the replacement's identity", found.id, EventID(source: "urn:contract", id: "new"))
+      try expect("the replacement's tags", found.tags, ["b:4"])
+      try expect("the replacement's version", found.version, old.version)
+      try expect("the replacement's transaction", found.transaction, old.transaction)
+      try expect("the replacement's time", found.time, old.time)
+      try expect("the replacement's metadata", found.metadata, old.metadata)
+      try expect("events with the new tag", try await store.events(.tagged("b:4"), after: 0, limit: 9).count, 1)
+      try expect("events with the old tag", try await store.events(.tagged("a:4"), after: 0, limit: 9).count, 0)
+      try expect(
+        "events with a removed event's tag", try await store.events(.tagged("a:1"), after: 0, limit: 9).count, 0)
+      try expect(
+        "events with the remaining event's tag", try await store.events(.tagged("a:2"), after: 0, limit: 9).count, 1)
+      try expect("events of the new type", try await store.events(.types("Sum"), after: 0, limit: 9).count, 1)
       try expect(
         "the revision", try await store.revision(), LogRevision(compacted: CompactedHistory(count: 1, horizon: 4)))
     },
@@ -40,31 +42,32 @@ extension RemoteCompactingContract {
       for number in 1...3 { try await store.append(Append([said(number)], to: "s")) }
       try await compact(store, compacting, through: 3, cut: [1, 2, 3])
       try expect("the head", try await store.head(), 3)
-      try expect("the version", try await store.version(of: "s"), 3)
+      try expect("the stream's version", try await store.version(of: "s"), 3)
       let receipt = try await store.append(Append([said(4)], to: "s", expecting: .exact(3)))
       try expect("the next position", receipt.position, 4)
       let event = try await everything(store).first
-      try expect("its version", event?.version, 4)
-      try expect("its transaction", event?.transaction, 4)
+      try expect("the next event's version", event?.version, 4)
+      try expect("the next event's transaction", event?.transaction, 4)
     },
     rule("personal values of removed and replaced events are deleted, and the values of replacements can be erased") {
       store, compacting in
       guard let erasing = store.erasing else { return }
       try await store.append(Append([said(1, of: "ann"), said(2, of: "ann"), said(3, of: "bob")], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1], replaced: [2: said(9, of: "cid", id: "new")])
-      try expect("fields of ann", try await store.erase(subject: "ann").fields, 0)
+      try expect("the number of ann's erased fields", try await store.erase(subject: "ann").fields, 0)
       let payload = try await everything(store).first?.payload
-      try expect("the value of the replacement", payload?.contains(#""value":9"#), true)
-      try expect("fields of cid", try await store.erase(subject: "cid").fields, 1)
-      try expect("fields of bob", try await store.erase(subject: "bob").fields, 1)
-      try expect("values", try await erasing.hasPersonalValues(), false)
-      try expect("the erasure's first event", try await erasing.erasures(after: 0, limit: 9).map(\.first), [2, 3])
+      try expect("the replacement has its value", payload?.contains(#""value":9"#), true)
+      try expect("the number of cid's erased fields", try await store.erase(subject: "cid").fields, 1)
+      try expect("the number of bob's erased fields", try await store.erase(subject: "bob").fields, 1)
+      try expect("the log has personal values", try await erasing.hasPersonalValues(), false)
+      try expect("the erasures' first positions", try await erasing.erasures(after: 0, limit: 9).map(\.first), [2, 3])
     },
   ]
 
-  /// The effects of a compaction on later appends.
+  /// Rules for appends after a compaction.
   static let appends: [Rule] = [
-    rule("identities stay assigned, and the store reports their former positions") { store, compacting in
+    rule("identities of removed and replaced events stay assigned, and the store returns their positions") {
+      store, compacting in
       try await store.append(Append([said(1, id: "one"), said(2, id: "two")], to: "s"))
       try await compact(store, compacting, through: 2, cut: [1], replaced: [2: said(3, id: "three")])
       for (position, id) in [(1, "one"), (2, "two"), (2, "three")] {
@@ -83,14 +86,16 @@ extension RemoteCompactingContract {
       let again = event
       try await expect(.duplicateEvent) { try await store.append(Append([again], to: "t")) }
       let former = try await compacting.formerEvents(since: 1, after: 0, limit: 9)
-      try expect("its identity", former.map(\.ids), [[made]])
+      try expect("the removed event's identity", former.map(\.ids), [[made]])
       // The same ID with another source is a different identity.
       event.id = EventID(source: "urn:other", id: made.id)
       let other = event
       try await store.append(Append([other], to: "t"))
     },
-    rule("a condition before the horizon is a conflict, and conditions at 0 or from the horizon are evaluated") {
-      store, compacting in
+    rule(
+      "after a compaction through position 3, a condition after position 1 or 2 is a conflict, and other conditions "
+        + "are evaluated"
+    ) { store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2), said(3)], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1])
       func append(after position: Position) async throws {
@@ -104,19 +109,19 @@ extension RemoteCompactingContract {
       try await append(after: 0)
       try await append(after: 3)
     },
-    rule("a command decided before a compaction is re-decided, and a receipt is kept") { store, compacting in
+    rule("a command is decided on compacted events, even if another store compacted them") { store, compacting in
       try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
       try await store.execute(2, on: Teller.self, id: "a")
       // The store that decides isn't notified of this compaction.
       try await compact(store, compacting, through: 2, replaced: [2: Teller.event(12, id: "sum")], cut: [1])
       try await store.execute(3, on: Teller.self, id: "a")
       let last = try await everything(store).last?.payload
-      try expect("the decision", last, Teller.event(15, id: "").payload)
+      try expect("the payload of the decided event", last, Teller.event(15, id: "").payload)
       let again = try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
-      try expect("the first receipt", again.isRepeated, true)
-      try expect("its position", again.position, 1)
+      try expect("the receipt of the repeated command is marked as repeated", again.isRepeated, true)
+      try expect("the position in the repeated command's receipt", again.position, 1)
     },
-    rule("concurrent appends and compactions have one order") { store, compacting in
+    rule("concurrent appends and compactions take effect one after another") { store, compacting in
       for number in 1...20 { try await store.append(Append([said(number)], to: "s")) }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for task in 0..<4 {

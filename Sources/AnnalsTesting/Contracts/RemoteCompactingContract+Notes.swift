@@ -2,10 +2,12 @@ import Annals
 import Foundation
 
 extension RemoteCompactingContract {
-  /// The records that a store keeps of its compactions.
+  /// Rules for the records that a store keeps of its compactions.
   static let notes: [Rule] = [
-    rule("every compaction is recorded with its number, its horizon, its end and the number of earlier erasures") {
-      store, compacting in
+    rule(
+      "every compaction is recorded with its number, the position through which it compacted, the log's end and the "
+        + "number of earlier erasures"
+    ) { store, compacting in
       try await store.append(Append([said(1, of: "ann"), said(2), said(3), said(4)], to: "s"))
       let first = try await compact(store, compacting, through: 4, cut: [2])
       if store.erasing != nil { try await store.erase(subject: "ann") }
@@ -13,20 +15,22 @@ extension RemoteCompactingContract {
       let second = try await compact(
         store, compacting, through: 4, cut: [3], replaced: [4: said(9, id: "new")], id: "2")
       let all = try await compacting.compactions(after: 0, limit: 9)
-      try expect("the receipt", all, [first, second])
-      try expect("numbers", all.map(\.number), [1, 2])
-      try expect("erasures before", all.map(\.erasures), [0, store.erasing == nil ? 0 : 1])
-      try expect("horizons", all.map(\.horizon), [4, 4])
-      try expect("ends", all.map(\.end), [4, 5])
-      try expect("cut", all.map(\.cut), [1, 1])
-      try expect("replaced", all.map(\.replaced), [0, 1])
-      try expect("some of them", try await compacting.compactions(after: 1, limit: 1), [second])
-      try expect("none of them", try await compacting.compactions(after: 2, limit: 5), [])
-      try expect("times", all[0].time <= all[1].time, true)
+      try expect("the recorded compactions", all, [first, second])
+      try expect("the compactions' numbers", all.map(\.number), [1, 2])
+      try expect("the numbers of earlier erasures", all.map(\.erasures), [0, store.erasing == nil ? 0 : 1])
+      try expect("the positions through which the log was compacted", all.map(\.horizon), [4, 4])
+      try expect("the log's ends", all.map(\.end), [4, 5])
+      try expect("the numbers of removed events", all.map(\.cut), [1, 1])
+      try expect("the numbers of replaced events", all.map(\.replaced), [0, 1])
+      try expect("one compaction after number 1", try await compacting.compactions(after: 1, limit: 1), [second])
+      try expect("the compactions after number 2", try await compacting.compactions(after: 2, limit: 5), [])
+      try expect("the times are in order", all[0].time <= all[1].time, true)
       let reading = try await store.ask([])
-      try expect("its distinguishing value", reading.lineage, Int((all[1].time.timeIntervalSince1970 * 1e6).rounded()))
+      try expect(
+        "the log's lineage, which distinguishes compactions", reading.lineage,
+        Int((all[1].time.timeIntervalSince1970 * 1e6).rounded()))
     },
-    rule("former events are listed with all their identities, ordered by position, page by page") {
+    rule("removed and replaced events are listed in pages, by position, with all their identities") {
       store, compacting in
       try await store.append(Append([said(1, id: "a1"), said(2, id: "a2"), said(3, id: "a3")], to: "s"))
       try await store.append(Append([said(4, id: "a4")], to: "t"))
@@ -44,12 +48,16 @@ extension RemoteCompactingContract {
         former(1, 1, "s", 1, ["a1"], isCut: true), former(2, 1, "s", 2, ["a2"], isCut: false),
         former(3, 1, "s", 3, ["a3", "b3"], isCut: true), former(4, 2, "t", 1, ["a4"], isCut: false),
       ]
-      try expect("all", try await compacting.formerEvents(since: 0, after: 0, limit: 9), all)
-      try expect("a page", try await compacting.formerEvents(since: 0, after: 1, limit: 2), Array(all[1...2]))
-      try expect("of the second", try await compacting.formerEvents(since: 1, after: 0, limit: 9), Array(all[1...2]))
-      try expect("none", try await compacting.formerEvents(since: 2, after: 0, limit: 9), [])
+      try expect("all former events", try await compacting.formerEvents(since: 0, after: 0, limit: 9), all)
+      try expect(
+        "a page of former events", try await compacting.formerEvents(since: 0, after: 1, limit: 2), Array(all[1...2]))
+      try expect(
+        "former events since compaction 1", try await compacting.formerEvents(since: 1, after: 0, limit: 9),
+        Array(all[1...2]))
+      try expect(
+        "former events since compaction 2", try await compacting.formerEvents(since: 2, after: 0, limit: 9), [])
     },
-    rule("a compaction of a different revision is refused without changes, and a repeated compaction runs once") {
+    rule("a compaction of an earlier revision is refused and changes no event, and a repeated compaction runs once") {
       store, compacting in
       try await store.append(Append([said(1), said(2), said(3)], to: "s"))
       let old = try await store.revision()
@@ -66,10 +74,10 @@ extension RemoteCompactingContract {
       changes.add(.cut, at: 1)
       let again = try await compacting.commitCompaction(
         RemoteCompaction(id: "once", revision: old, horizon: 3, changes: changes))
-      try expect("the receipt", again, first)
-      try expect("their number", try await compacting.compactions(after: 0, limit: 9).count, 1)
+      try expect("the repeated compaction's receipt", again, first)
+      try expect("the number of recorded compactions", try await compacting.compactions(after: 0, limit: 9).count, 1)
     },
-    rule("a follower that has not handled all events up to the horizon blocks the compaction, and the error names it") {
+    rule("a compaction beyond a follower's position is refused, and the error names the follower") {
       store, compacting in
       guard let checkpoints = store.checkpoints else { return }
       for number in 1...4 { try await store.append(Append([said(number)], to: "s")) }
@@ -84,19 +92,19 @@ extension RemoteCompactingContract {
       do {
         try await compact(store, compacting, through: 3, cut: [1])
       } catch let error as CompactionError {
-        try expect("the code", error.code, .followerBehind)
-        try expect("the follower", [error.name, error.version.map { "\($0)" }], ["mailer \"1\"", "2"])
-        try expect("its position", error.position, 2)
+        try expect("the error's code", error.code, .followerBehind)
+        try expect("the named follower", [error.name, error.version.map { "\($0)" }], ["mailer \"1\"", "2"])
+        try expect("the named position", error.position, 2)
       }
-      try expect("the events", try await everything(store).count, 4)
+      try expect("the number of events", try await everything(store).count, 4)
       try await save([4, 3])
       try await compact(store, compacting, through: 3, cut: [1])
     },
   ]
 
-  /// The contents of replicas after a compaction.
+  /// Rules for replicas of a compacted log.
   static let copies: [Rule] = [
-    rule("copies repeat the compaction: a copy past the horizon, a copy before it, and a later copy") {
+    rule("replicas repeat a compaction: a replica beyond it, a replica before it, and a new replica") {
       store, compacting in
       for number in 1...3 { try await store.append(Append([said(number), said(number)], to: "s")) }
       let (past, before, new) = (MemoryEventStore(), MemoryEventStore(), MemoryEventStore())
@@ -109,10 +117,10 @@ extension RemoteCompactingContract {
       try await store.append(Append([said(7)], to: "s"))
       for (name, log) in [("past", past), ("before", before), ("new", new)] {
         let replica = Replica(of: store, in: log)
-        try expect("the position of \(name)", try await replica.catchUp(), 13)
+        try expect("the position of the replica \(name)", try await replica.catchUp(), 13)
         let events = try replica.log.events(.all, after: 0, through: nil, limit: 1_000)
-        try expect("the events of \(name)", events, try await everything(store))
-        try expect("the version in \(name)", log.version(of: "t5"), 2)
+        try expect("the events of the replica \(name)", events, try await everything(store))
+        try expect("the stream's version in the replica \(name)", log.version(of: "t5"), 2)
       }
     }
   ]

@@ -33,7 +33,7 @@ public enum RemoteCompactingContract {
     throw RemoteCheckpointContract.Difference(description: "expected the error \(code), found none")
   }
 
-  /// An event with a number, and with a personal value if a person is given.
+  /// Returns an event with a number, and with a personal value if a person is given.
   static func said(_ number: Int, of person: String? = nil, tags: Set<EventTag> = [], id: String? = nil) -> NewEvent {
     let who = person.map { #","who":{"$personal":\#(JSONValue.quoted($0)),"value":\#(number)}"# } ?? ""
     return NewEvent(
@@ -54,7 +54,7 @@ public enum RemoteCompactingContract {
       RemoteCompaction(id: id, revision: try await store.revision(), horizon: horizon, changes: changes))
   }
 
-  /// All events of a log.
+  /// Returns the log's first 1,000 events.
   static func everything(_ store: any RemoteEventStore) async throws -> [StoredEvent] {
     try await store.events(.all, after: 0, limit: 1_000)
   }

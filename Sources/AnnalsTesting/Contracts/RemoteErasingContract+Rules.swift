@@ -1,30 +1,35 @@
 import Annals
 
 extension RemoteErasingContract {
-  /// The records that a store keeps of its erasures.
+  /// Rules for the records that a store keeps of its erasures.
   static let records: [Rule] = [
-    rule("every erasure is recorded with its number, its subject, and its first and last position") { store, erasing in
+    rule("every erasure is recorded with its number, its subject, its first position and the log's end") {
+      store, erasing in
       try await store.append(
         Append([said(of: "ann"), said(of: "bob"), said(of: "e\u{301}"), said(of: "bob")], to: "s"))
-      try expect("values before", try await erasing.hasPersonalValues(), true)
-      try expect("fields of bob", try await store.erase(subject: "bob").fields, 2)
+      try expect("the log has personal values before the erasures", try await erasing.hasPersonalValues(), true)
+      try expect("the number of bob's erased fields", try await store.erase(subject: "bob").fields, 2)
       try await store.append(Append([said(of: "ann")], to: "t"))
-      try expect("fields of ann", try await store.erase(subject: "ann").fields, 2)
-      try expect("fields of another spelling", try await store.erase(subject: "\u{E9}").fields, 0)
-      try expect("fields of e\u{301}", try await store.erase(subject: "e\u{301}").fields, 1)
-      try expect("values after", try await erasing.hasPersonalValues(), false)
+      try expect("the number of ann's erased fields", try await store.erase(subject: "ann").fields, 2)
+      try expect(
+        "the number of erased fields of a canonically equivalent subject",
+        try await store.erase(subject: "\u{E9}").fields, 0)
+      try expect("the number of erased fields of e\u{301}", try await store.erase(subject: "e\u{301}").fields, 1)
+      try expect("the log has personal values after the erasures", try await erasing.hasPersonalValues(), false)
       let all = try await erasing.erasures(after: 0, limit: 10)
-      try expect("numbers", all.map(\.number), [1, 2, 3])
+      try expect("the erasures' numbers", all.map(\.number), [1, 2, 3])
       let subjects = ["bob", "ann", "e\u{301}"]
-      try expect("subjects", all.map { Array($0.subject.unicodeScalars) }, subjects.map { Array($0.unicodeScalars) })
-      try expect("first positions", all.map(\.first), [2, 1, 3])
-      try expect("ends", all.map(\.end), [4, 5, 5])
-      try expect("fields", all.map(\.fields), [2, 2, 1])
-      try expect("some of them", try await erasing.erasures(after: 1, limit: 1), [all[1]])
-      try expect("none of them", try await erasing.erasures(after: 3, limit: 5), [])
+      try expect(
+        "the erasures' subjects", all.map { Array($0.subject.unicodeScalars) },
+        subjects.map { Array($0.unicodeScalars) })
+      try expect("the erasures' first positions", all.map(\.first), [2, 1, 3])
+      try expect("the log's ends", all.map(\.end), [4, 5, 5])
+      try expect("the erasures' numbers of fields", all.map(\.fields), [2, 2, 1])
+      try expect("one erasure after number 1", try await erasing.erasures(after: 1, limit: 1), [all[1]])
+      try expect("the erasures after number 3", try await erasing.erasures(after: 3, limit: 5), [])
       try expect("the revision", try await store.revision(), LogRevision(erasures: 3))
     },
-    rule("concurrent appends and erasures have one order") { store, erasing in
+    rule("concurrent appends and erasures take effect one after another") { store, erasing in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for task in 0..<4 {
           group.addTask {
@@ -43,16 +48,16 @@ extension RemoteErasingContract {
     },
   ]
 
-  /// The effects of an erasure on readers and deciders.
+  /// Rules for readers and deciders after an erasure.
   static let readers: [Rule] = [
-    rule("a subscription continues after an erasure, and returns later events without the values") { store, _ in
+    rule("a subscription continues after an erasure, and returns later events without the erased values") { store, _ in
       try await store.append(Append([said(of: "ann"), said(of: "ann")], to: "s"))
       var batches = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
       let first = try await batches.next()
       try expect("the first event has its value", first?.events.first?.payload?.contains("value"), true)
       try await store.erase(subject: "ann")
       let second = try await batches.next()
-      try expect("the position", second?.position, 2)
+      try expect("the second batch's position", second?.position, 2)
       try expect("the second event has its value", second?.events.first?.payload?.contains("value"), false)
     },
     rule("a command is not decided on erased values, even if another store erased them") { store, erasing in
@@ -71,9 +76,9 @@ extension RemoteErasingContract {
       let before = try await store.events(.all, after: 0, limit: 9)
       try await store.erase(subject: "ann")
       let after = try await store.events(.all, after: 0, limit: 9)
-      try expect("identities", after.map(\.id), before.map(\.id))
-      try expect("places", after.map(\.position), before.map(\.position))
-      try expect("other payloads", after.last?.payload, before.last?.payload)
+      try expect("the events' identities", after.map(\.id), before.map(\.id))
+      try expect("the events' positions", after.map(\.position), before.map(\.position))
+      try expect("the payload with another subject's value", after.last?.payload, before.last?.payload)
       let next = try await store.append(Append([said(of: "ann")], to: "s", expecting: .exact(2)))
       try expect("the next position", next.position.rawValue, receipt.position.rawValue + 1)
     },

@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 
 extension StoreContract {
-  /// The capabilities that a store can offer in addition to reading and appending.
+  /// Rules for the capabilities that a store can offer in addition to reading and appending.
   ///
-  /// A store without a capability passes the rules for it, but must report that the capability is missing.
+  /// A store without a capability passes the capability's rules, but must throw an error that names the capability.
   static let capabilities: [Rule] = [
     Rule("a store without a capability throws an error that names the capability") { trial in
       let store = try trial.store()
@@ -18,8 +18,8 @@ extension StoreContract {
           return
         }
         throw Unmet(
-          description: "expected an error that names the missing capability \(capability)", fileID: #fileID,
-          line: #line)
+          description: "expected an error that names the missing capability \(capability), found none",
+          fileID: #fileID, line: #line)
       }
       if store.checkpoints == nil {
         try ensureUnsupported("checkpoints") { try store.forgetFollower("f", version: 1) }
@@ -44,7 +44,7 @@ extension StoreContract {
       if store.erasing == nil { try ensureUnsupported("erasures") { try store.erase(subject: "ann") } }
       if store.compacting == nil { try ensureUnsupported("compactions") { try store.compact(Compaction()) } }
     },
-    Rule("a checkpoint moves only from its current position, even with concurrent writers") { trial in
+    Rule("a checkpoint changes only if the caller knows its position, even with concurrent writers") { trial in
       let store = try trial.store()
       guard let checkpoints = store.checkpoints else { return }
       try ensureEqual(try checkpoints.checkpoint(named: "a"), nil)
@@ -77,7 +77,7 @@ extension StoreContract {
       try ensureEqual(try checkpoints.checkpoint(named: "a"), nil)
       try ensureEqual(try checkpoints.checkpoint(named: "\u{E9}"), 1)
     },
-    Rule("a kept state is returned until another state replaces it or all states are deleted") { trial in
+    Rule("a saved decider state is returned until it is replaced or all states are deleted") { trial in
       let store = try trial.store()
       guard let snapshots = store.snapshots else { return }
       func state(_ version: Int, _ text: String) -> DeciderSnapshot {
@@ -101,7 +101,7 @@ extension StoreContract {
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), nil)
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "other"), nil)
     },
-    Rule("a draft changes only from its known edition, even with concurrent writers") { trial in
+    Rule("a draft changes only if the caller knows its edition, even with concurrent writers") { trial in
       let store = try trial.store()
       guard let drafts = store.drafts else { return }
       let now = store.environment.now()
@@ -157,7 +157,7 @@ extension StoreContract {
       try ensureEqual(won, Array(0..<won.count))
       try ensureEqual(try drafts.draft(named: "race")?.commands.map(\.number), won.map { $0 + 1 })
     },
-    Rule("an erasure deletes the draft commands that contain data of the subject") { trial in
+    Rule("an erasure also erases draft commands that contain the subject's data") { trial in
       let store = try trial.store()
       guard let drafts = store.drafts, store.erasing != nil else { return }
       let now = store.environment.now()
@@ -181,10 +181,10 @@ extension StoreContract {
       try ensureEqual(try drafts.arrange([3, 1], of: place(5), at: now), true)
       // All open drafts notice the erasure through the revision, even if no event had a value of the subject.
       let revision = try store.revision()
-      try ensure(revision != .original, "an erasure of a draft's command changes the revision")
+      try ensure(revision != .original, "expected a new revision after an erasure in a draft, found the old revision")
       try ensureEqual(try store.unchanged(since: .original), try store.head())
     },
-    Rule("an append that merges a draft deletes the draft, or is refused and changes neither") { trial in
+    Rule("an append that merges a draft deletes the draft, or is refused and changes no data") { trial in
       let store = try trial.store()
       guard let drafts = store.drafts else { return }
       let now = store.environment.now()
@@ -213,11 +213,12 @@ extension StoreContract {
       for id in ["k", "i"] { try ensureEqual(try store.receipt(ofCommand: id), receipt) }
       for id in ["k", "l", nil] {
         let again = try store.append(merge(place(2), commandID: id))
-        try ensure(again == receipt && again.isRepeated, "a draft is merged once")
+        try ensure(
+          again == receipt && again.isRepeated, "expected the first receipt, marked as repeated, for a repeated merge")
       }
       try ensureEqual(try store.head(), 1)
     },
-    Rule("up to the position that a log reports as unchanged, its events are the same") { trial in
+    Rule("all events up to the position that a log reports as unchanged are unchanged by an erasure") { trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }
       func personal(_ subject: String) -> NewEvent {
@@ -241,11 +242,11 @@ extension StoreContract {
         try ensureEqual(try store.unchanged(since: present), 5)
       }
     },
-    Rule("a saved list is returned with its pages, and only as it was last saved") { trial in
+    Rule("a saved list is returned with its pages as last saved, and an outdated list is not saved") { trial in
       guard let lists = try trial.store().savedLists else { return }
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), nil)
       guard let cache = try lists.makeCache(named: "n", fingerprint: "f", revision: .original) else {
-        throw Unmet(description: "no cache was created", fileID: #fileID, line: #line)
+        throw Unmet(description: "expected a new cache, found none", fileID: #fileID, line: #line)
       }
       try lists.add([SavedPage(number: 1, bytes: [1, 0, 255])], toCache: cache)
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), nil)
@@ -266,7 +267,7 @@ extension StoreContract {
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), second)
       try ensureEqual(try lists.page(1, ofCache: cache), nil)
       try ensureEqual(try lists.page(3, ofCache: cache), [3])
-      try ensure(try lists.byteLimit() > 4, "all pages have fewer bytes than the saved bytes")
+      try ensure(try lists.byteLimit() > 4, "expected a limit of more than 4 bytes for the saved pages")
     },
     Rule(
       "a cache has a unique number, and a list replaces the earlier list of the same name and fingerprint"
@@ -275,7 +276,7 @@ extension StoreContract {
       guard let lists = store.savedLists else { return }
       func save(_ name: String, at position: Position) throws -> SavedList {
         guard let cache = try lists.makeCache(named: name, fingerprint: "f", revision: .original) else {
-          throw Unmet(description: "no cache was created", fileID: #fileID, line: #line)
+          throw Unmet(description: "expected a new cache, found none", fileID: #fileID, line: #line)
         }
         let list = SavedList(cache: cache, generation: 1, position: position, root: [])
         try ensureEqual(try lists.save(list, adding: [SavedPage(number: 1, bytes: [7])], removing: []), true)
@@ -303,11 +304,11 @@ extension StoreContract {
       let third = try save("n", at: 5)
       try ensure(![first.cache, other.cache, second.cache].contains(third.cache), "a cache's number was reused")
     },
-    Rule("a saved list that is newer than a cache is kept until another cache is created") { trial in
+    Rule("a list in an earlier cache cannot replace a newer saved list, but a list in a new cache can") { trial in
       guard let lists = try trial.store().savedLists else { return }
       func make() throws -> Int {
         guard let cache = try lists.makeCache(named: "n", fingerprint: "f", revision: .original) else {
-          throw Unmet(description: "no cache was created", fileID: #fileID, line: #line)
+          throw Unmet(description: "expected a new cache, found none", fileID: #fileID, line: #line)
         }
         return cache
       }
@@ -342,7 +343,7 @@ extension StoreContract {
       try ensureEqual(second.results.rows.map(\.count)[3], 0)
       try ensureEqual(second.results.position, 102)
     },
-    Rule("an inline list contains every append as soon as the append returns") { trial in
+    Rule("an inline list shows an append's events as soon as the append returns") { trial in
       let store = try trial.store()
       guard store.inlineLists != nil else { return }
       let list = try store.keepList(of: Pairs(), request: ListRequest(), cacheName: "pairs")
@@ -356,7 +357,7 @@ extension StoreContract {
       try again.performFetch()
       try ensureEqual(again.results.rows.map(\.count), [18, 19, 20, -18, -19, -20])
     },
-    Rule("a follower handles every event once, and continues after a restart") { trial in
+    Rule("a follower handles every event once, even if it is restarted") { trial in
       let store = try trial.store()
       guard store.checkpoints != nil else { return }
       let seen = Mutex<[Position]>([])

@@ -16,10 +16,10 @@ extension StoreContract {
       // The expected version is outdated by now, but the store doesn't check it for a repeated command.
       let second = try store.append(command("one"))
       try ensureEqual(second, first)
-      try ensure(!first.isRepeated && second.isRepeated, "a receipt reports whether its call added events")
+      try ensure(!first.isRepeated && second.isRepeated, "expected only the second receipt to be marked as repeated")
       let found = try store.receipt(ofCommand: "one")
       try ensureEqual(found, first)
-      try ensure(found?.isRepeated == false, "the log's receipt belongs to the first call")
+      try ensure(found?.isRepeated == false, "expected the stored receipt not to be marked as repeated")
       try ensureEqual(try store.head(), 2)
       try store.ensureRefuses(
         command("two"), with: .versionConflict(stream: "t", expected: .doesNotExist, found: 1))
@@ -33,7 +33,7 @@ extension StoreContract {
       try store.ensureRefuses(
         Append([.init(stream: "s", event: Trial.event())], commandID: ""), with: .invalidAppend(""))
     },
-    Rule("an id of one append is refused for a different append, and no event is added") { trial in
+    Rule("reusing a command's id for a different append is refused, and adds no event") { trial in
       let store = try trial.store()
       func command(_ id: String, _ streams: [StreamName], type: String = "T", payload: String? = nil) -> Append {
         Append(
@@ -46,30 +46,36 @@ extension StoreContract {
         command("k", ["s"], payload: #"{"a":[1,3],"b":1}"#), command("k", ["s"]),
       ] {
         guard let use = try store.receipt(ofCommand: "k")?.use, let otherUse = other.use else {
-          throw Unmet(description: "expected the use of a command's id, found none", fileID: #fileID, line: #line)
+          throw Unmet(
+            description: "expected a receipt and an append with the use of their command id, found none",
+            fileID: #fileID, line: #line)
         }
         try store.ensureRefuses(other, with: .commandReused("k", at: 1, first: use, now: otherUse))
       }
       // A set's elements have a different order in every process.
       try ensureEqual(try store.append(command("k", ["s"], payload: #"{"b":1.0,"a":[2,1]}"#)).isRepeated, true)
       try ensureEqual(try store.receipt(ofCommand: "k"), first)
-      try ensure(try store.receipt(ofCommand: "k")?.use != nil, "a receipt is found with the use of its id")
+      try ensure(
+        try store.receipt(ofCommand: "k")?.use != nil, "expected a receipt with the use of its command id, found none")
       try ensureEqual(try store.head(), 1)
       try ensureEqual(try store.append(command("l", ["t"])).isRepeated, false)
     },
-    Rule("an erasure deletes the digests of commands, and keeps their calls") { trial in
+    Rule("an erasure deletes command digests, and keeps the calls that used the commands' ids") { trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }
       let payload = #"{"a":{"$personal":"ann","value":1}}"#
       let append = Append(
         [.init(stream: "s", event: NewEvent(type: "P", payload: payload))], commandID: "k")
       try store.append(append)
-      try ensure(try store.receipt(ofCommand: "k")?.use?.digest != nil, "a receipt has the digest of its command")
+      try ensure(
+        try store.receipt(ofCommand: "k")?.use?.digest != nil,
+        "expected a receipt with its command's digest, found none")
       try store.erase(subject: "ann")
       try ensureEqual(try store.receipt(ofCommand: "k")?.use, CommandUse(call: append.use?.call ?? "", digest: nil))
       try ensureEqual(try store.append(append).isRepeated, true)
     },
-    Rule("if many threads commit one command, one commits it and all get its receipt") { trial in
+    Rule("if several threads commit the same command, it is committed once and every thread gets its receipt") {
+      trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])
       let added = Mutex(0)

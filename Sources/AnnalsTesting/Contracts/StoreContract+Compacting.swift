@@ -2,7 +2,9 @@ import Annals
 import Synchronization
 
 extension StoreContract {
-  /// A store that can't compact passes all of these rules.
+  /// The rules for compaction.
+  ///
+  /// A store that can't compact logs passes all of them.
   static let compacting: [Rule] = [
     Rule("a compaction keeps the events that its rule returns, at their positions") { trial in
       guard let store = try trial.compacting() else { return }
@@ -27,7 +29,7 @@ extension StoreContract {
       try ensureEqual(backwards.map(\.position), [6, 5, 2])
       try ensureEqual(try store.events(.tagged("t"), after: 0, through: nil, limit: 9).map(\.position), [1])
     },
-    Rule("a replacement has the position and time of its event, and a new identity") { trial in
+    Rule("a replacement event has the position and time of the replaced event, and a new identity") { trial in
       guard let store = try trial.compacting() else { return }
       let id = EventID(source: "given", id: "1")
       var event = try EventCoder<TallyEvent>().encode(.add("a", 1))
@@ -55,7 +57,7 @@ extension StoreContract {
       try ensureEqual(try store.position(of: id), 1)
       try store.ensureRefuses(Append([Trial.event(id: id)], to: "other"), with: .duplicateEvent(id, at: 1))
     },
-    Rule("a replacement has its given identity, as in a copy of another log") { trial in
+    Rule("a replacement event keeps a given identity, so that a replica can have the same event") { trial in
       guard let store = try trial.compacting(), let compacting = store.compacting else { return }
       try store.append(Append([Trial.event(), Trial.event(tags: ["t"]), Trial.event()], to: "s"))
       let before = try store.everything()
@@ -84,7 +86,7 @@ extension StoreContract {
       try ensureEqual([try follow().cut, try follow().replaced], [0, 0])
       try ensureEqual(try store.everything(), left)
     },
-    Rule("positions, versions, transactions, identities and receipts stay assigned") { trial in
+    Rule("after a compaction, positions, versions, transactions, identities and receipts stay assigned") { trial in
       guard let store = try trial.compacting() else { return }
       let event = try EventCoder<TallyEvent>().encode(.cleared)
       let first = try store.append(
@@ -116,7 +118,8 @@ extension StoreContract {
       try ensureEqual(try store.state(of: Tally.self, id: "x").counts, ["a": 4])
     },
     Rule(
-      "a condition on events after a position before the horizon is a conflict, and other conditions are evaluated"
+      "after a compaction through position 3, a condition after position 1 or 2 is a conflict, and other conditions "
+        + "are evaluated"
     ) { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2), .set("a", 3)], in: "Tally-x")
@@ -135,7 +138,7 @@ extension StoreContract {
         Append([], conditions: [.init(noneMatching: .types("TallySet"), after: 0)]),
         with: .conditionConflict(after: 0, found: 3))
     },
-    Rule("a compaction that would change a row is refused with that row, and changes nothing") { trial in
+    Rule("a compaction that would change a row is refused, changes no event, and the error names the row") { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("b", 2), .set("a", 3)], in: "Tally-x")
       let before = try store.everything()
@@ -163,12 +166,12 @@ extension StoreContract {
       try ensureEqual(lost.after, nil)
       let changed = try refused { _, events in events.dropLast() + [events[2].replaced(by: .set("a", 4))] }
       try ensureEqual(changed.row, "a")
-      try ensure(changed.before?.contains("3") ?? false, "\(changed)")
-      try ensure(changed.after?.contains("4") ?? false, "\(changed)")
+      try ensure(changed.before?.contains("3") ?? false, "expected the count 3 before the compaction in \(changed)")
+      try ensure(changed.after?.contains("4") ?? false, "expected the count 4 after the compaction in \(changed)")
       let more = try refused { _, events in [events[1], events[2].replaced(by: .set("c", 3))] }
       try ensureEqual(more.row, "a")
     },
-    Rule("a rule that returns its events unchanged changes nothing") { trial in
+    Rule("a compaction whose rule returns its events unchanged changes no data") { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("b", 2)], in: "Tally-x")
       let before = try store.everything()
@@ -177,7 +180,8 @@ extension StoreContract {
       compaction.prove(Tallies())
       for _ in 0..<2 {
         let receipt = try store.compact(compaction)
-        try ensure(receipt.isUnchanged && receipt.horizon == 0 && receipt.remaining == 2, "\(receipt)")
+        try ensure(
+          receipt.isUnchanged && receipt.horizon == 0 && receipt.remaining == 2, "expected no change, found \(receipt)")
         try ensureEqual(try store.everything(), before)
         try ensureEqual(try store.revision().number, 0)
       }
@@ -194,7 +198,7 @@ extension StoreContract {
       token.cancel()
       try ensureEqual(counts.withLock { $0 }, [1])
     },
-    Rule("a compaction through the minimum or maximum integer is refused, and does nothing") { trial in
+    Rule("a compaction through a position far beyond the head is refused, and changes no data") { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2)], in: "Tally-x")
       let before = try store.everything()
@@ -204,7 +208,8 @@ extension StoreContract {
           compaction.through = position
           _ = try store.compact(compaction)
           throw Unmet(
-            description: "expected that nothing is compacted through \(position)", fileID: #fileID, line: #line)
+            description: "expected an error for a compaction through \(position), found none", fileID: #fileID,
+            line: #line)
         } catch let error as CompactionError {
           try ensureEqual(error.code, .badHorizon)
           try ensureEqual(error.position, position)
@@ -217,7 +222,7 @@ extension StoreContract {
 }
 
 extension Trial {
-  /// A store that can be compacted, or `nil` if the store under test can't.
+  /// Creates a store, or returns `nil` if the store can't compact logs.
   fileprivate func compacting() throws -> (any EventStore)? {
     let store = try store()
     return store.compacting == nil ? nil : store
@@ -231,7 +236,7 @@ extension EventStore {
   }
 }
 
-/// An event that counts by name.
+/// An event that sets or increases a named count, or clears all counts.
 private enum TallyEvent: Event {
   case set(name: String, to: Int)
   case added(name: String, by: Int)
@@ -259,7 +264,7 @@ private struct Tally: Decider, Equatable {
     }
   }
 
-  /// Keeps the last count of every name, and all events that aren't counts.
+  /// Returns a compaction that keeps one event with every name's last count, and all `noted` events.
   static func compaction() -> Compaction {
     var compaction = Compaction()
     compaction.rewrite(TallyEvent.self) { _, events in

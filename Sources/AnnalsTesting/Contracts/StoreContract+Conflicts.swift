@@ -2,7 +2,7 @@ import Annals
 
 extension StoreContract {
   static let conflicts: [Rule] = [
-    Rule("an append checks its expectation of a stream") { trial in
+    Rule("an append is refused if its stream does not have the expected version") { trial in
       let cases: [ExpectedVersion] = [.any, .exact(0), .exact(1), .exact(2), .exact(3), .exists, .doesNotExist]
       for version in 0...2 {
         for expected in cases {
@@ -17,7 +17,7 @@ extension StoreContract {
         }
       }
     },
-    Rule("an append over several streams is all or nothing") { trial in
+    Rule("an append to several streams commits either all its events or no event") { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event()], to: "a"))
       let append = Append(
@@ -25,12 +25,12 @@ extension StoreContract {
         expectations: ["b": .any, "a": .exact(0)])
       try store.ensureRefuses(append, with: .versionConflict(stream: "a", expected: .exact(0), found: 1))
     },
-    Rule("an expectation of a stream without new events is checked too") { trial in
+    Rule("an append's expectation is also checked for a stream without new events") { trial in
       let store = try trial.store()
       let append = Append([.init(stream: "b", event: Trial.event())], expectations: ["a": .exists])
       try store.ensureRefuses(append, with: .versionConflict(stream: "a", expected: .exists, found: 0))
     },
-    Rule("a condition refuses an append that missed an event, and the error names the first missed event") { trial in
+    Rule("an append is refused if an event matches its condition, and the error names the first such event") { trial in
       let store = try trial.store()
       let seats: [Set<EventTag>] = [["seat:2"], ["seat:1", "row:1"], ["seat:1"]]
       for tags in seats { try store.append(Append([Trial.event("Taken", tags: tags)], to: "hall")) }
@@ -42,7 +42,7 @@ extension StoreContract {
       try store.ensureRefuses(append(after: 2), with: .conditionConflict(after: 2, found: 3))
       try ensureEqual(try store.append(append(after: 3)).position, 4)
     },
-    Rule("an identity may be used once, in the log and in one append") { trial in
+    Rule("an event identity can be used only once in a log and only once in an append") { trial in
       let store = try trial.store()
       let id = EventID(source: "elsewhere", id: "7")
       try store.append(Append([Trial.event(id: id)], to: "a"))
@@ -51,7 +51,9 @@ extension StoreContract {
       let twice = Append([Trial.event(id: other), Trial.event(id: other)], to: "a")
       do {
         try store.append(twice)
-        throw Unmet(description: "one append used an identity twice", fileID: #fileID, line: #line)
+        throw Unmet(
+          description: "expected an error for a repeated identity in an append, found none", fileID: #fileID,
+          line: #line)
       } catch is EventStoreError {
         try ensureEqual(try store.head(), 1)
       }
@@ -59,7 +61,7 @@ extension StoreContract {
       try ensureEqual(try store.position(of: other), nil)
       try store.append(Append([Trial.event(id: EventID(source: "another", id: "7"))], to: "a"))
     },
-    Rule("strings that are only canonically equivalent are different") { trial in
+    Rule("strings with different Unicode scalars differ, even if they are canonically equivalent") { trial in
       let store = try trial.store()
       let (one, two) = ("caf\u{E9}", "cafe\u{301}")
       try store.append(
@@ -67,7 +69,9 @@ extension StoreContract {
           [Trial.event(one, tags: [EventTag(one)], id: EventID(source: one, id: one))], to: StreamName(one)))
       try ensureEqual(try store.version(of: StreamName(two)), 0)
       for query in [.stream(StreamName(two)), .types(two), .tagged(EventTag(two))] as [EventQuery] {
-        try ensure(try store.events(query, after: 0, through: nil, limit: 9).isEmpty, "another spelling was found")
+        try ensure(
+          try store.events(query, after: 0, through: nil, limit: 9).isEmpty,
+          "a query found an event by a string with different Unicode scalars")
       }
       try ensureEqual(try store.position(of: EventID(source: two, id: two)), nil)
       try store.append(Append([Trial.event(id: EventID(source: two, id: two))], to: "a"))

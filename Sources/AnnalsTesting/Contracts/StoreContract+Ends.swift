@@ -5,9 +5,9 @@ extension StoreContract {
   static let farPositions = [Int.max, .max - 1, .max / 2].map { Position($0) }
   private static let farLimits = [Int.max, .max - 1, .max / 2 + 1]
 
-  /// Rules for the largest and smallest integers.
+  /// Rules for very large and very small integers.
   static let ends: [Rule] = [
-    Rule("reads work with the minimum and maximum integers as positions and limits") { trial in
+    Rule("reads accept positions and limits up to Int.max") { trial in
       let store = try trial.store()
       for number in 0..<4 {
         try store.append(
@@ -35,7 +35,7 @@ extension StoreContract {
               var read: [StoredEvent] = []
               try store.forEachEvent(query, after: after, through: through, batchSize: batchSize) { event in
                 read.append(event)
-                try ensure(read.count <= all.count, "reading page by page never ends")
+                try ensure(read.count <= all.count, "a read in batches repeats events and does not end")
               }
               try ensureEqual(read, expected)
             }
@@ -43,7 +43,7 @@ extension StoreContract {
         }
       }
     },
-    Rule("batches and tails work with the minimum and maximum integers") { trial in
+    Rule("batch and tail reads accept positions and limits up to Int.max") { trial in
       let store = try trial.store()
       for _ in 0..<4 { try store.append(Append([Trial.event()], to: "s")) }
       let positions = [0, 1, 3, 4, 5] + farPositions
@@ -68,7 +68,7 @@ extension StoreContract {
         }
       }
     },
-    Rule("events of some types are read in batches without omissions") { trial in
+    Rule("batches of events of some types contain every such event once") { trial in
       let store = try trial.store()
       for type in ["Own", "Other", "Own", "Other", "Other", "Own", "Other"] {
         try store.append(Append([Trial.event(type)], to: "s"))
@@ -91,7 +91,7 @@ extension StoreContract {
         }
       }
     },
-    Rule("an expectation of the minimum or maximum integer fails for every stream, and changes nothing") { trial in
+    Rule("an append that expects a negative or very large version is refused, and changes no data") { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event(), Trial.event()], to: "a"))
       for stream in ["a", "new"] as [StreamName] {
@@ -118,7 +118,7 @@ extension StoreContract {
       let receipt = try store.append(Append([.init(stream: "b", event: Trial.event())], commandID: "command"))
       try ensureEqual(receipt, Receipt(position: 3, count: 1, transaction: 2, versions: ["b": 1]))
     },
-    Rule("a condition after a future position allows all existing events") { trial in
+    Rule("a condition after the position of the last event, or after a later position, is met") { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event()], to: "a"))
       for (number, position) in ([1, 2, 3] + farPositions).enumerated() {
@@ -135,22 +135,24 @@ extension StoreContract {
         Append([.init(stream: "a", event: Trial.event())], conditions: [.init(noneMatching: .all, after: 6)]),
         with: .conditionConflict(after: 6, found: 7))
     },
-    Rule("a schema of the maximum integer is read as it was appended") { trial in
+    Rule("an event with the schema Int.max is read as it was appended") { trial in
       let store = try trial.store()
       try store.append(Append([NewEvent(type: "T", schema: .max, payload: "{}")], to: "a"))
       try ensureEqual(try store.everything().map(\.schema), [.max])
     },
-    Rule("a follower or a wait at the minimum or maximum integer ends") { trial in
+    Rule("cursors and waits end for positions and timeouts up to Int.max") { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event(), Trial.event()], to: "a"))
       for position in farPositions {
-        try ensure(!(try store.wait(for: position, timeout: .zero)), "a wait for \(position) succeeded")
+        try ensure(
+          !(try store.wait(for: position, timeout: .zero)),
+          "a wait for position \(position) succeeded in a log of 2 events")
         var cursor = EventCursor(store, .all, after: position, batchSize: .max)
         do {
           _ = try cursor.next()
           throw Unmet(
-            description: "expected that a log of 2 events does not continue after \(position)", fileID: #fileID,
-            line: #line)
+            description: "expected an error from a cursor after \(position) in a log of 2 events, found none",
+            fileID: #fileID, line: #line)
         } catch let error as EventStoreError {
           try ensureEqual(error.code, .replaced)
         }
@@ -165,7 +167,7 @@ extension StoreContract {
         try ensureEqual(try cursor.next()?.events.map(\.position), nil)
       }
     },
-    Rule("positions and versions of the minimum and maximum integers are kept and returned") { trial in
+    Rule("checkpoints and saved states keep positions and versions up to Int.max") { trial in
       let store = try trial.store()
       if let checkpoints = store.checkpoints {
         for position in farPositions {

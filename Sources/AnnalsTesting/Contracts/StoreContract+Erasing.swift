@@ -2,9 +2,11 @@ import Annals
 import Synchronization
 
 extension StoreContract {
-  /// A store that can't erase passes all of these rules.
+  /// The rules for erasure.
+  ///
+  /// A store that can't erase personal data passes all of them.
   static let erasing: [Rule] = [
-    Rule("erased data is read without its value, and nothing else changes") { trial in
+    Rule("after an erasure, events are read without the subject's values, and no other data changes") { trial in
       guard let store = try trial.erasing() else { return }
       let payloads = [
         #"{"a":{"$personal":"ann","value":"x"},"b":[{"value":[1.50],"$personal":"bob"}]}"#, "{}",
@@ -16,7 +18,9 @@ extension StoreContract {
       try ensureEqual(try store.revision().erasures, 0)
       let receipt = try store.erase(subject: "ann")
       // A store in a file leaves no remnants, but a server might report where bytes remain for a while.
-      try ensure(receipt.isComplete || receipt.remnants?.isEmpty == false, "the remnants are empty")
+      try ensure(
+        receipt.isComplete || receipt.remnants?.isEmpty == false,
+        "expected remnants in an incomplete erasure's receipt, found none")
       try ensureEqual(receipt.fields, 2)
       try ensureEqual(try store.revision().erasures, 1)
       let after = try store.everything()
@@ -34,7 +38,7 @@ extension StoreContract {
         try store.eventsBackwards(.all, after: 0, through: nil, limit: 9).map(\.payload),
         after.reversed().map(\.payload))
     },
-    Rule("a repeated erasure, or the erasure of a subject without values, erases nothing") { trial in
+    Rule("a repeated erasure erases no values, and neither does an erasure of a subject without values") { trial in
       guard let store = try trial.erasing() else { return }
       try store.append(Append([NewEvent(type: "T", payload: #"{"$personal":"é","value":1}"#)], to: "s"))
       try ensureEqual(try store.erase(subject: "e\u{301}").fields, 0)
@@ -43,7 +47,7 @@ extension StoreContract {
       try ensureEqual(try store.erase(subject: "\u{E9}").fields, 0)
       try ensureEqual(try store.revision().erasures, 1)
     },
-    Rule("data of a subject that is appended after an erasure is kept until the next erasure") { trial in
+    Rule("if a subject's data is appended after an erasure, it is kept until the next erasure") { trial in
       guard let store = try trial.erasing() else { return }
       let event = NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#)
       for round in 1...3 {
@@ -81,7 +85,7 @@ extension StoreContract {
 }
 
 extension Trial {
-  /// A store that can erase, or `nil` if the store under test can't.
+  /// Creates a store, or returns `nil` if the store can't erase personal data.
   fileprivate func erasing() throws -> (any EventStore)? {
     let store = try store()
     return store.erasing == nil ? nil : store

@@ -27,10 +27,11 @@ extension StoreContract {
                   seen += batch.events
                   return seen.count
                 }
-                try ensure(count <= 170, "following a log repeats events")
+                try ensure(count <= 170, "a cursor returned an event more than once")
               } else {
                 waiter.wait(.seconds(20))
-                try ensure(ContinuousClock.now < end, "events of other writers are not delivered")
+                try ensure(
+                  ContinuousClock.now < end, "a waiting cursor got no events from other threads for 60 seconds")
               }
             }
           } catch { failures.withLock { $0.append("\(error)") } }
@@ -40,16 +41,18 @@ extension StoreContract {
         try ensureEqual(seen.withLock { $0.map(\.position) }, expected.map(\.position))
       }
     },
-    Rule("a wait ends when the log has reached the position, and no earlier") { trial in
+    Rule("a wait for a position ends when the log reaches the position, and no earlier") { trial in
       let store = try trial.store()
-      try ensure(try store.wait(for: 0, timeout: .zero), "position 0 is reached immediately")
+      try ensure(
+        try store.wait(for: 0, timeout: .zero), "expected a wait for position 0 to succeed immediately, found a timeout"
+      )
       try ensure(!(try store.wait(for: 1, timeout: .milliseconds(5))), "a wait for a missing event succeeded")
       let failures = Mutex<[String]>([])
       onThreads(2) { lane in
         do {
           if lane == 0 {
             if try !store.wait(for: 3, timeout: .seconds(20)) || store.head() < 3 {
-              failures.withLock { $0.append("the wait ended at \(String(describing: try? store.head()))") }
+              failures.withLock { $0.append("a wait for position 3 ended at \(String(describing: try? store.head()))") }
             }
           } else {
             for _ in 0..<4 { try store.append(Append([Trial.event()], to: "s")) }

@@ -2,9 +2,9 @@ import Annals
 import Foundation
 
 extension StoreContract {
-  /// The parts of a store that replicas and imports need.
+  /// Rules for the features that replicas and imports need.
   static let groups: [Rule] = [
-    Rule("every append of a group is a separate transaction, and the first refused append ends the group") { trial in
+    Rule("every append in a group is a separate transaction, and appends after a refused append are skipped") { trial in
       let store = try trial.store()
       guard let grouping = store.grouping else { return }
       func append(_ count: Int, _ stream: StreamName, expecting expected: ExpectedVersion = .any) -> Append {
@@ -33,7 +33,7 @@ extension StoreContract {
       try ensureEqual(try store.everything().map(\.transaction), [1, 1, 2, 3, 4])
       try ensureEqual(try store.everything().map(\.stream), ["a", "a", "b", "a", "b"])
     },
-    Rule("a log that receives another log's transactions, with identities and times, has the same events") { trial in
+    Rule("appending another log's transactions with their identities and times results in equal events") { trial in
       let (first, second) = (try trial.store(), try trial.store())
       for number in 1...12 {
         var append = Append()

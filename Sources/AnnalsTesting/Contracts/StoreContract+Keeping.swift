@@ -1,9 +1,10 @@
 import Annals
 
 extension StoreContract {
-  /// The data that a store keeps in addition to the events.
+  /// Rules for the data that a store keeps in addition to the events.
   ///
-  /// If a store lacks a capability, or doesn't promise to keep its data, the rule also passes when the data is missing.
+  /// If a store lacks a capability, or doesn't promise to keep the capability's data, the capability's rule also passes
+  /// if the data is missing.
   static let keeping: [RestartRule] = [
     RestartRule("a completed command is not repeated after the store is reopened") { restarts in
       let log = try restarts.log()
@@ -101,9 +102,11 @@ extension StoreContract {
     },
   ]
 
-  /// Rules for a place that can run another process, while all other places pass.
+  /// Rules for places that can run another process.
+  ///
+  /// All other places pass.
   static let elsewhere: [RestartRule] = [
-    RestartRule("another process reads the events acknowledged here, and its events are visible here") { restarts in
+    RestartRule("two processes read each other's acknowledged events") { restarts in
       let log = try restarts.log()
       for append in richAppends {
         try log.store.append(append)
@@ -114,7 +117,8 @@ extension StoreContract {
       let head = try log.store.head()
       let version = try log.store.version(of: "s")
       guard let there = try log.elsewhere("append") else { return }
-      try LogPicture(lines: try LogPicture(of: log.store).lines).ensureSame(there, "in the process that appended")
+      try LogPicture(lines: try LogPicture(of: log.store).lines).ensureSame(
+        there, "in the other process after its append")
       try ensureEqual(try log.store.head(), Position(head.rawValue + 1))
       try ensureEqual(try log.store.version(of: "s"), version + 1)
       if log.promises.contains(.receipts) {

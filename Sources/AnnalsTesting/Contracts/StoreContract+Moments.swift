@@ -4,7 +4,7 @@ import Synchronization
 extension StoreContract {
   /// Rules about reads that must return a consistent snapshot.
   static let moments: [Rule] = [
-    Rule("all results of a read come from a snapshot at the start of its body") { trial in
+    Rule("all results of a read come from a snapshot of the log at the start of the read") { trial in
       let store = try trial.store()
       let id = EventID(source: "given", id: "1")
       try store.append(Append([Trial.event("A", tags: ["t"]), Trial.event("B")], to: "s"))
@@ -34,12 +34,12 @@ extension StoreContract {
       }
       try ensureEqual(try store.read { try $0.head() }, 3)
     },
-    Rule("an error of a body is rethrown, and the next read succeeds") { trial in
+    Rule("a read rethrows its body's error, and the next read succeeds") { trial in
       struct Wish: Error {}
       let store = try trial.store()
       do {
         try store.read { _ in throw Wish() }
-        throw Unmet(description: "the error of the body was lost", fileID: #fileID, line: #line)
+        throw Unmet(description: "expected the body's error from a read, found none", fileID: #fileID, line: #line)
       } catch is Wish {}
       try store.append(Append([Trial.event()], to: "s"))
       try ensureEqual(try store.read { try $0.head() }, 1)
@@ -64,13 +64,13 @@ extension StoreContract {
               try ensure(
                 versions == Array(repeating: count / 3, count: 3) && head.rawValue == count && tail.head == head
                   && tail.batch.count == count,
-                "one read saw the versions \(versions), \(count) events, the end \(head), and a tail up to "
-                  + "\(tail.head)")
+                "one read returned the inconsistent versions \(versions), \(count) events, the head \(head), and a "
+                  + "tail up to \(tail.head)")
             }
             let tail = try store.tail(after: 0, through: nil, limit: 1_000)
             try ensure(
               tail.batch.count == tail.head.rawValue && tail.batch.count % 3 == 0,
-              "a tail up to \(tail.head) has \(tail.batch.count) events")
+              "expected \(tail.head) events in appends of 3 in a tail, found \(tail.batch.count)")
             let stream = try store.tail(of: "b", after: 0)
             try ensureEqual(stream.version, stream.events.count)
           }
@@ -79,7 +79,7 @@ extension StoreContract {
       try ensureEqual(failures.withLock { $0 }, [])
       try ensureEqual(try store.head(), 270)
     },
-    Rule("a stepwise read reports that the log was rewritten during the read") { trial in
+    Rule("a read in batches throws an error if the log is rewritten during the read") { trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }
       let event = NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#)
@@ -94,7 +94,8 @@ extension StoreContract {
               try store.erase(subject: "ann")
             }
           }
-          throw Unmet(description: "events of two histories were mixed in one read", fileID: #fileID, line: #line)
+          throw Unmet(
+            description: "expected an error from a read during an erasure, found none", fileID: #fileID, line: #line)
         } catch let error as EventStoreError {
           try ensureEqual(error.code, .rewritten)
           try ensureEqual(seen, 2)

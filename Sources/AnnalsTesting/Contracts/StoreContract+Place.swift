@@ -16,7 +16,8 @@ extension StoreContract {
     ///   - promises: The data that the store keeps in addition to the events, and whether several stores can be open at
     ///     the same time. The default is all promises.
     ///   - inAnotherProcess: A function that runs another process with the given arguments and returns the lines that
-    ///     it prints, or `nil`. The process opens the store and prints the lines of ``StoreContract/answer(_:with:)``.
+    ///     it prints. The process opens the store and prints the lines that ``StoreContract/answer(_:with:)`` returns.
+    ///     If the function is `nil`, rules that need another process pass without a check.
     ///   - close: A function that closes a store. By default, the store is only released.
     ///   - open: A function that opens the log, or creates it. It is called several times.
     public init(
@@ -27,18 +28,19 @@ extension StoreContract {
     }
   }
 
-  /// The data that a store still has after it is reopened, in addition to all its events.
+  /// The data that a store still has after it is reopened, in addition to its events, and support for several open
+  /// stores.
   ///
   /// For example, if a store loses the receipts of commands when it is reopened, it promises
   /// `.all.subtracting(.receipts)`. Data that isn't promised can be missing after the store is reopened. If such data
   /// is present, it must be correct.
   public struct Promises: OptionSet, Sendable {
-    /// The bits of the promises.
+    /// The option set's bits.
     public let rawValue: Int
 
-    /// Creates promises from bits.
+    /// Creates a set of promises from its bits.
     ///
-    /// - Parameter rawValue: The bits of the promises.
+    /// - Parameter rawValue: The option set's bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// The receipts of commands, so that every command is executed only once.
@@ -54,7 +56,7 @@ extension StoreContract {
     public static let sharing = Promises(rawValue: 16)
     /// The drafts, if the store supports them.
     public static let drafts = Promises(rawValue: 32)
-    /// All promises.
+    /// All promises that this type defines.
     public static let all: Promises = [.receipts, .checkpoints, .snapshots, .savedLists, .sharing, .drafts]
   }
 
@@ -77,7 +79,7 @@ extension StoreContract {
           [.init(stream: "s", event: Trial.event("Elsewhere", tags: ["x"]))], expectations: ["s": .exists],
           commandID: "c3"))
     default:
-      throw CheckError(description: "expected \"look\" or \"append\" as the contract's words, found \(words)")
+      throw CheckError(description: "expected \"look\" or \"append\" as the only argument, found \(words)")
     }
     return try LogPicture(of: store).lines
   }
@@ -123,7 +125,7 @@ final class ReopenedLog {
     try before.ensureSame(after, "after the store is reopened", fileID: fileID, line: line)
   }
 
-  /// The picture that another process printed, or `nil` if the place can't run one.
+  /// Runs another process, and returns the facts that it printed, or `nil` if the place can't run a process.
   func elsewhere(_ words: String...) throws -> LogPicture? {
     guard let ask = place.inAnotherProcess else { return nil }
     if !promises.contains(.sharing) { try close() }

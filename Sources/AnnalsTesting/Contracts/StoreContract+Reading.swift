@@ -4,7 +4,7 @@ import Synchronization
 
 extension StoreContract {
   static let reading: [Rule] = [
-    Rule("a query returns its matches, in order, between two positions, up to its limit") { trial in
+    Rule("a read returns matching events between two positions, in order, up to its limit") { trial in
       let store = try trial.store()
       let streams: [StreamName] = ["a", "b", "c"]
       let tags: [EventTag] = ["x", "y", "z"]
@@ -34,7 +34,7 @@ extension StoreContract {
           "an event that a query returned differs from the event in the log")
       }
     },
-    Rule("the position at a time is the end of the last transaction without a later event up to it") {
+    Rule("the position at a time is the end of the last transaction before the first event with a later time") {
       trial in
       let store = try trial.store()
       try ensureEqual(try store.position(at: Date(timeIntervalSince1970: 0)), 0)
@@ -70,14 +70,14 @@ extension StoreContract {
         }
       }
     },
-    Rule("reading page by page returns the same events as a single read") { trial in
+    Rule("a read in batches returns the same events as a single read") { trial in
       let store = try trial.store()
       for number in 0..<30 { try store.append(Append([Trial.event("T\(number % 2)")], to: "s")) }
       for batchSize in [1, 2, 7, 14, 15, 16, 100] {
         var read: [Position] = []
         try store.forEachEvent(.types("T1"), after: 1, through: 29, batchSize: batchSize) { event in
           read.append(event.position)
-          try ensure(read.count <= 30, "reading page by page never ends")
+          try ensure(read.count <= 30, "a read in batches repeats events and does not end")
         }
         try ensureEqual(read, (1...14).map { Position(2 * $0) })
       }
@@ -85,7 +85,7 @@ extension StoreContract {
   ]
 
   static let sharing: [Rule] = [
-    Rule("appends from many threads lose nothing") { trial in
+    Rule("concurrent appends from several threads lose no event") { trial in
       let store = try trial.store()
       let failures = Mutex<[String]>([])
       onThreads(4) { lane in
@@ -102,7 +102,7 @@ extension StoreContract {
         try ensureEqual(events.filter { $0.stream == stream }.map(\.version), Array(1...60))
       }
     },
-    Rule("of writers that expect the same version, one succeeds") { trial in
+    Rule("if several writers expect the same version, exactly one of them succeeds") { trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])
       onThreads(4) { _ in
@@ -117,7 +117,9 @@ extension StoreContract {
       }
       try ensureEqual(outcomes.withLock { $0.sorted() }, ["done", "refused", "refused", "refused"])
     },
-    Rule("a watcher is notified of every commit with events, once they are readable, until it cancels") { trial in
+    Rule(
+      "until its token is canceled, a watcher is notified of every commit with events, after the events are readable"
+    ) { trial in
       let store = try trial.store()
       let heads = Mutex<[Int]>([])
       let token = store.signal.watch { [weak store] _ in

@@ -2,7 +2,7 @@ import Annals
 import Foundation
 
 extension StoreContract {
-  /// A rule for a store that can be reopened, with a sentence that describes it and the code that checks it.
+  /// A rule for stores that can be reopened, with a sentence that describes the rule and the code that checks it.
   public struct RestartRule: Sendable, CustomStringConvertible {
     /// The sentence that describes the rule.
     public let sentence: String
@@ -15,7 +15,7 @@ extension StoreContract {
 
     /// Checks whether a store follows the rule.
     ///
-    /// - Parameter makePlace: A function that creates a new place without a log each time it's called.
+    /// - Parameter makePlace: A function that creates a new ``StoreContract/Place`` without a log each time it's called.
     /// - Throws: ``Violation`` if the store breaks the rule.
     public func check(_ makePlace: () throws -> Place) throws {
       do {
@@ -47,7 +47,7 @@ extension StoreContract {
     func log() throws -> ReopenedLog { try ReopenedLog(makePlace()) }
   }
 
-  /// Appends that use all features of an append.
+  /// Appends that together use all features of ``Append``.
   static let richAppends: [Append] = {
     let streams: [StreamName] = ["s", "e\u{301}", "s", "t", "\u{E9}"]
     return (1...6).map { number in
@@ -74,7 +74,7 @@ extension StoreContract {
       try log.ensureKeepsAll()
       try ensureEqual(try log.store.head(), 0)
     },
-    RestartRule("acknowledged events are complete when the store is reopened") {
+    RestartRule("all acknowledged events are in the log when the store is reopened") {
       restarts in
       let log = try restarts.log()
       for append in richAppends {
@@ -84,7 +84,7 @@ extension StoreContract {
       // Reopening without an append changes no data.
       for _ in 0..<3 { try log.ensureKeepsAll() }
     },
-    RestartRule("positions, versions and transactions continue after the store is reopened") { restarts in
+    RestartRule("positions, versions and transaction numbers continue after the store is reopened") { restarts in
       let log = try restarts.log()
       for number in 1...4 {
         let receipt = try log.store.append(
@@ -94,7 +94,7 @@ extension StoreContract {
         try log.reopen()
       }
     },
-    RestartRule("expectations and conditions include events from before the store was opened") { restarts in
+    RestartRule("expectations and conditions also apply to events from before the store was reopened") { restarts in
       let log = try restarts.log()
       let id = EventID(source: "given", id: "1")
       try log.store.append(Append([Trial.event("A", tags: ["x"], id: id)], to: "s"))
@@ -109,12 +109,14 @@ extension StoreContract {
         with: .conditionConflict(after: 0, found: 1))
       do {
         try store.append(Append([Trial.event(id: id)], to: "t"))
-        throw Unmet(description: "an existing identity was accepted a second time", fileID: #fileID, line: #line)
+        throw Unmet(
+          description: "expected an error for an existing identity, found a committed append", fileID: #fileID,
+          line: #line)
       } catch let error as EventStoreError {
         try ensureEqual(error.code, .duplicateEvent)
       }
     },
-    RestartRule("refused events are absent when the store is reopened") { restarts in
+    RestartRule("events of a refused append are not in the log when the store is reopened") { restarts in
       let log = try restarts.log()
       try log.store.append(Append([Trial.event()], to: "s"))
       for _ in 0..<2 {
@@ -124,7 +126,7 @@ extension StoreContract {
         try log.ensureKeepsAll()
       }
     },
-    RestartRule("stores with one open log immediately read the events that another store acknowledged") { restarts in
+    RestartRule("two open stores on one log immediately read each other's acknowledged events") { restarts in
       let log = try restarts.log()
       guard log.promises.contains(.sharing) else { return }
       let other = try log.openBeside()

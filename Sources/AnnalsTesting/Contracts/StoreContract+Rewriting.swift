@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 extension StoreContract {
-  /// The effects of an erasure or a compaction on all data that was derived from earlier events.
+  /// Rules for data that a store derived from events before an erasure or a compaction.
   static let rewriting: [Rule] = [
     Rule("saved lists and states are not found after an erasure or a compaction") { trial in
       for rewriting in Rewriting.allCases {
@@ -27,7 +27,8 @@ extension StoreContract {
         try ensureEqual(try save("n", at: .original), store.savedLists != nil)
         try ensureSaved(true)
         try rewriting.rewrite(store)
-        try ensure(try store.revision() != .original, "the log has its old revision")
+        try ensure(
+          try store.revision() != .original, "expected a new revision after the rewriting, found the old revision")
         try ensureSaved(false)
         // The store must refuse data that was derived from the former events.
         try ensureEqual(try save("n", at: .original), false)
@@ -83,10 +84,11 @@ extension StoreContract {
           }
         }
         try ensureEqual(failures.withLock { $0 }, [])
-        try ensure(try store.everything() != before, "nothing was rewritten")
+        try ensure(
+          try store.everything() != before, "expected changed events after the rewriting, found the same events")
       }
     },
-    Rule("a log is not compacted beyond the position of a follower that has started") { trial in
+    Rule("a log is not compacted beyond a started follower's position") { trial in
       let store = try trial.store()
       guard store.checkpoints != nil, try Rewriting.compaction.isPossible(in: store) else { return }
       let before = try store.everything()
@@ -105,10 +107,11 @@ extension StoreContract {
       }
       try store.forgetFollower("f", version: 1)
       try Rewriting.compaction.rewrite(store)
-      try ensure(try store.everything().count < before.count, "nothing was compacted")
+      try ensure(
+        try store.everything().count < before.count, "expected fewer events after the compaction, found the same number"
+      )
     },
-    Rule("a watcher is notified of every commit during and after announcements of other writers") {
-      trial in
+    Rule("a watcher is notified of every commit, even while or after other writers are announced") { trial in
       let store = try trial.store()
       guard let others = store.externalWriters else { return }
       let heads = Mutex<Set<Int>>([])
@@ -118,7 +121,8 @@ extension StoreContract {
       }
       func ensureHeard(_ head: Int) throws {
         try store.append(Append([Trial.event()], to: "s"))
-        try ensure(heads.withLock { $0.contains(head) }, "the commit at \(head) was not announced")
+        try ensure(
+          heads.withLock { $0.contains(head) }, "the watcher was not notified of the commit at position \(head)")
       }
       let (first, second) = (others.announce(), others.announce())
       try ensureHeard(1)
@@ -134,7 +138,7 @@ extension StoreContract {
   ]
 }
 
-/// A way to change the revision of a log.
+/// A way to change a log's revision.
 private enum Rewriting: CaseIterable {
   case erasure, compaction
 

@@ -10,7 +10,7 @@ extension StoreContract {
 
 /// A state machine that compares a store with a list of events.
 struct StoreMachine: Machine {
-  /// The appended events, in their simplest form.
+  /// A reference model of a log: the appended events as a list.
   struct Model {
     struct Recorded: Equatable {
       let stream: StreamName
@@ -20,7 +20,7 @@ struct StoreMachine: Machine {
     }
 
     var events: [Recorded] = []
-    /// The heads after the commands with an ID, by command ID.
+    /// The log's head after every command with an ID, by that ID.
     var receipts: [String: Position] = [:]
     /// The first append of every command ID.
     var firsts: [String: Append] = [:]
@@ -96,7 +96,7 @@ struct StoreMachine: Machine {
     /// The store, or `nil` if the log couldn't be reopened.
     var storeIfOpen: (any EventStore)? { own ?? log?.openStore }
 
-    /// Reopens the log, and compares its contents.
+    /// Reopens the log, and verifies that its contents are unchanged.
     func reopen() throws { try log?.ensureKeepsAll() }
 
     /// Appends the entries and returns the head, or `nil` if the store refused with a permitted error.
@@ -209,7 +209,7 @@ extension StoreMachine {
     Generator<Int>.int(in: 0...model.events.count).map { Position($0) }
   }
 
-  /// A generator of appends that are mostly valid, but sometimes have other expectations.
+  /// Returns a generator of appends that are mostly valid, but whose expectations are sometimes wrong.
   private static func append(_ model: Model, namesCommands: Bool) -> Generator<Append> {
     let entries = Generator.array(
       of: zip(.element(of: streams), event).map { Append.Entry(stream: $0, event: $1) }, count: 0...3)

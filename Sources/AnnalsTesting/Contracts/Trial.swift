@@ -34,10 +34,12 @@ struct Trial {
 }
 
 extension EventStore {
-  /// All events, at most 1,000.
+  /// Returns up to 1,000 events from the start of the log.
   func everything() throws -> [StoredEvent] { try events(.all, after: 0, through: nil, limit: 1_000) }
 
-  /// Verifies that an append is refused with an error with the same facts, and that no event was added.
+  /// Verifies that the store refuses an append without adding events.
+  ///
+  /// The error must have the same code and values as the expected error. Its message can differ.
   func ensureRefuses(
     _ append: Append, with expected: EventStoreError, fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -46,7 +48,7 @@ extension EventStore {
       try self.append(append)
     } catch let error as EventStoreError {
       try ensureEqual(error.facts, expected.facts, fileID: fileID, line: line)
-      try ensure(try everything() == before, "an append that was refused changed the log", fileID: fileID, line: line)
+      try ensure(try everything() == before, "a refused append changed the log", fileID: fileID, line: line)
       for stream in Set(append.entries.map(\.stream)) {
         try ensureEqual(try version(of: stream), before.count { $0.stream == stream }, fileID: fileID, line: line)
       }
@@ -58,7 +60,7 @@ extension EventStore {
 }
 
 extension EventStoreError {
-  /// The code and its values, without the message.
+  /// The error's code and values, without its message.
   var facts: [String: String] {
     var facts = ["code": code.rawValue]
     facts["stream"] = stream.map { "\($0)" }

@@ -113,15 +113,15 @@ extension Generator {
 extension Draw {
   /// Draws elements one by one.
   ///
-  /// A bit before every element indicates that the element exists.
-  ///
-  /// The number of elements isn't drawn, so that shrinking can remove an element by removing its choices.
+  /// A bit before every element indicates that the element exists. The number of elements isn't drawn, because
+  /// shrinking can then remove an element by removing only the element's own choices.
   @inlinable
   func repeated(
     _ count: ClosedRange<Int>, _ element: () throws -> Bool, tooFew: (Int) -> Discarded = { _ in .filter(nil) }
   ) throws {
     guard count.lowerBound >= 0 else {
-      throw Discarded.noValue("a generator of collections has no value: expected 0 elements or more, found \(count)")
+      throw Discarded.noValue(
+        "a generator of collections has no value: expected a count of at least 0 elements, found \(count)")
     }
     let (least, most) = (count.lowerBound, count.upperBound)
     let room = Double(most) - Double(least)

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Generator where Value == UUID {
-  /// A generator of UUIDs, where the simplest contains only zeros.
+  /// A generator of UUIDs, where the simplest UUID contains only zeros.
   public static var uuid: Generator {
     let half = Generator<UInt64>.integer(in: 0...UInt64.max)
     return zip(half, half).map { high, low in

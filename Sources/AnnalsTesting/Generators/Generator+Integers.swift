@@ -1,4 +1,6 @@
-/// The integers of a range in order of simplicity, by their distance from a target, with the larger number first.
+/// The integers of a range in order of simplicity.
+///
+/// The order is the distance from a target. Of two numbers with the same distance, the larger number is first.
 @usableFromInline
 struct Spiral: Sendable {
   @usableFromInline let above: UInt64

@@ -1,5 +1,5 @@
 extension Generator where Value == String {
-  /// Returns a generator of strings, including difficult ones.
+  /// Returns a generator of strings, including strings that often reveal bugs.
   ///
   /// The simplest strings consist of ASCII letters, and `a` is the simplest letter. Other strings contain:
   /// - characters with two spellings that are equal in Swift but not in a database
@@ -25,7 +25,7 @@ extension Generator where Value == String {
   /// Returns a generator of strings with characters from an alphabet.
   ///
   /// - Parameters:
-  ///   - alphabet: The characters, where earlier ones are simpler.
+  ///   - alphabet: The characters, where earlier characters are simpler.
   ///   - count: The permitted numbers of characters. By default, any number is permitted, but small numbers are more
   ///     frequent.
   ///   - fileID: The file that contains the call, for the report if the alphabet is empty.
@@ -58,10 +58,10 @@ extension Generator where Value == String {
 /// A string that is drawn scalar by scalar.
 ///
 /// A piece of several scalars, such as `../`, is drawn as single scalars so that all of them shrink. A scalar of
-/// several bytes has as many choices as that many letters. Otherwise, an emoji would be simpler than four letters, and
-/// a string that exceeds a byte limit would have several smallest forms.
+/// several bytes has one letter's number of choices for every byte. Otherwise, an emoji would be simpler than four
+/// letters, and a string that exceeds a byte limit would have several smallest forms.
 private struct DrawnText {
-  /// The kinds of scalars, with simpler ones first.
+  /// The kinds of scalars, with simpler kinds first.
   private enum Kind: UInt64, CaseIterable {
     case plain, nasty, any
     /// A nasty scalar that belongs to the previous piece.

@@ -4,7 +4,7 @@ extension BoundaryDecider {
   /// Verifies that a decision doesn't depend on events outside the command's boundary.
   ///
   /// A decision based only on the events inside the boundary must be the same as a decision based on the whole history.
-  /// The law fails if a boundary is too narrow, or if an event lacks a tag that the boundary requires.
+  /// The check fails if a boundary is too narrow, or if an event lacks a tag that the boundary requires.
   ///
   /// - Parameters:
   ///   - command: The command.
@@ -25,7 +25,8 @@ extension BoundaryDecider {
     whole.note(Self.self, command)
     try ensure(
       whole == part,
-      "decision on all \(history.count) events: \(whole), on the \(inside.count) events inside the boundary: \(part)",
+      "expected \(whole) as on all \(history.count) events, found \(part) on the \(inside.count) events inside the "
+        + "boundary",
       fileID: fileID, line: line)
   }
 
@@ -42,13 +43,14 @@ extension BoundaryDecider {
         event \(place + 1) of the history, \(swiftSource(of: event)), is outside the boundary of \
         \(swiftSource(of: command)), so no store passes it to the decider: it is stored as \(stored.type) with \
         \(tags.isEmpty ? "no tags" : "the tags \(tags)"); widen the boundary, give the event the required tags, or \
-        omit it
+        remove the event from the history
         """
     }
     return nil
   }
 
-  /// Whether an event is inside a boundary, in one of its streams or in the stream of the command's events.
+  /// Returns whether an event is inside a boundary, in one of the boundary's streams or in the stream of the command's
+  /// events.
   private static func contains(_ boundary: EventQuery, of command: Command, _ event: NewEvent) -> Bool {
     let named = (boundary.alternatives ?? []).flatMap(\.streams)
     return (named + [stream(for: command)]).contains {

@@ -22,8 +22,8 @@ extension CustomCodedEvent {
     let again = try read.map { try codable.encode($0) }
     try ensure(
       again == expected,
-      "\(expected.type) \(expected.payload ?? "") is read as "
-        + "\(again.map { "\($0.type) \($0.payload ?? "")" } ?? "nothing")",
+      "the custom coding reads \(expected.type) \(expected.payload ?? "") as "
+        + "\(again.map { "\($0.type) \($0.payload ?? "")" } ?? "no event")",
       fileID: fileID, line: line)
   }
 }

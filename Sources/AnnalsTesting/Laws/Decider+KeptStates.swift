@@ -3,22 +3,22 @@ public import Annals
 // A law for the decider states that a store keeps in memory.
 
 extension Decider {
-  /// Verifies that decisions based on a state that is kept in memory are the same as decisions after a replay of all
-  /// events.
+  /// Verifies that a decider makes the same decisions with a state that a store keeps in memory and after a replay of
+  /// all events.
   ///
   /// The commands are executed one after the other on one stream, both in a store that keeps states in memory and in a
   /// store that doesn't. Before every command, a transaction executes the command twice and is rolled back. This
   /// transaction must have no effect on later decisions. The decisions in both stores must be equal. If the decider is
   /// `Equatable`, the states must be equal, too.
   ///
-  /// The law also fails if a state contains an object. A store doesn't keep such a state in memory, so it would replay
-  /// all events for every command.
+  /// The check also fails if a state contains an object. A store doesn't keep such a state in memory, so the store
+  /// would replay all events for every command.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if decisions or states differ, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureStatesHold(
     _ commands: [Command], fileID: String = #fileID, line: UInt = #line
@@ -32,16 +32,17 @@ extension Decider {
 }
 
 extension BoundaryDecider {
-  /// Verifies that decisions based on boundaries' states in memory are the same as decisions after a replay of all
-  /// events.
+  /// Verifies that a decider makes the same decisions with a boundary's state that a store keeps in memory and after a
+  /// replay of all events.
   ///
-  /// This is the same law as for all deciders, but it executes the commands on their boundaries instead of one stream.
+  /// This is the same check as for a decider on a stream, except that every command is executed on its own boundary
+  /// instead of on one stream.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if decisions or states differ, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureStatesHold(
     _ commands: [Command], fileID: String = #fileID, line: UInt = #line
@@ -82,17 +83,17 @@ private struct KeptStatesLaw<D: Decider> {
         // The transaction is rolled back, even if the command was refused.
       }
       let (kept, fresh) = (try answer(keeping, command, execute), try answer(plain, command, execute))
-      try ensureEqual(kept, fresh, "the result", after: index + 1)
+      try ensureEqual(kept, fresh, "the result of", after: index + 1)
       fresh.note(D.self, command)
       guard let (kept, fresh) = try zip(state(keeping), state(plain)) else { continue }
       if let path = StateValues.object(in: fresh) {
         throw Unmet(
           description: "the state contains an object\(path.isEmpty ? "" : " in \(path)"), so a store can't cache it in "
-            + "memory and replays all events for every command: make the state a value", fileID: fileID,
+            + "memory and replays all events for every command; use only values in the state", fileID: fileID,
           line: line)
       }
       if let kept = kept as? any Equatable, !isEqual(kept, fresh) {
-        throw unmet("the state", after: index + 1, swiftSource(of: kept), swiftSource(of: fresh))
+        throw unmet("the state after", after: index + 1, swiftSource(of: kept), swiftSource(of: fresh))
       }
     }
   }
@@ -117,8 +118,8 @@ private struct KeptStatesLaw<D: Decider> {
 
   private func unmet(_ what: String, after count: Int, _ kept: String, _ fresh: String) -> Unmet {
     Unmet(
-      description: "\(what) to command \(count) on the state that a store keeps: \(kept), replayed from all events: "
-        + fresh, fileID: fileID, line: line)
+      description: "\(what) command \(count): expected \(fresh) as after a replay of all events, found \(kept) with "
+        + "the state that the store keeps in memory", fileID: fileID, line: line)
   }
 
   private func zip(_ left: D?, _ right: D?) -> (D, D)? { left.flatMap { left in right.map { (left, $0) } } }

@@ -19,9 +19,10 @@ extension Decider {
     let stored = try LawHistory(history).recorded.map(\.event)
     let first = try DeciderAnswer(Self.self, command, after: history)
     first.note(Self.self, command)
-    for (name, events) in [("again", history), ("after the history was stored", stored)] {
+    for (name, events) in [("when it is repeated", history), ("after the history was stored and read", stored)] {
       let found = try DeciderAnswer(Self.self, command, after: events)
-      try ensure(first == found, "first decision: \(first), \(name): \(found)", fileID: fileID, line: line)
+      try ensure(
+        first == found, "expected the first decision (\(first)), found \(found) \(name)", fileID: fileID, line: line)
     }
   }
 }
@@ -40,17 +41,18 @@ extension Decider where Self: Equatable {
     Coverage.note(history)
     let stored = try LawHistory(history).recorded.map(\.event)
     let whole = states(history)[history.count]
-    for (name, events) in [("again", history), ("after it was stored", stored)] {
+    for (name, events) in [("in a second replay", history), ("after the history was stored and read", stored)] {
       let found = states(events)[events.count]
       try ensure(
-        found == whole, "first replay: \(swiftSource(of: whole)), \(name): \(swiftSource(of: found))", fileID: fileID,
-        line: line)
+        found == whole,
+        "expected \(swiftSource(of: whole)) as in the first replay, found \(swiftSource(of: found)) \(name)",
+        fileID: fileID, line: line)
     }
   }
 
   /// Verifies that a replay can be interrupted after any event, and resumed from the state after that event.
   ///
-  /// The law fails if a state shares data with its copies, for example in an object.
+  /// The check fails if a state shares data with its copies, for example in an object.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
@@ -61,7 +63,7 @@ extension Decider where Self: Equatable {
   public static func ensureResumesAnywhere(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
-    try ensureResumes(history, "cut", fileID, line) { $0 }
+    try ensureResumes(history, "the state", fileID, line) { $0 }
   }
 
   fileprivate static func ensureResumes(
@@ -75,9 +77,8 @@ extension Decider where Self: Equatable {
       for event in history[cut...] { state.evolve(event) }
       try ensure(
         state == whole,
-        "in one replay: \(swiftSource(of: whole)), \(name) after \(cut) events: "
-          + "\(swiftSource(of: state))", fileID: fileID,
-        line: line)
+        "expected \(swiftSource(of: whole)) as in an uninterrupted replay, found \(swiftSource(of: state)) in a replay "
+          + "that was resumed from \(name) after \(cut) events", fileID: fileID, line: line)
     }
   }
 
@@ -96,7 +97,7 @@ extension Decider where Self: Equatable & Codable {
   /// events.
   ///
   /// The state is written and read in the same way as in a store that saves the states of a ``SnapshotDecider``. If a
-  /// store wouldn't save the state, the law fails with the reason.
+  /// store wouldn't save the state, the check fails with the reason.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
@@ -108,7 +109,7 @@ extension Decider where Self: Equatable & Codable {
   public static func ensureSnapshotsHold(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
-    try ensureResumes(history, "from a snapshot", fileID, line) { state in
+    try ensureResumes(history, "the snapshot", fileID, line) { state in
       do {
         return try StateText.again(state)
       } catch {

@@ -33,7 +33,7 @@ extension Event {
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Returns: The file's events, in order, for comparison with the expected events.
-  /// - Throws: ``Unmet`` if an event can't be read or loses data, or if a line was added. Another error if the file
+  /// - Throws: ``Unmet`` if an event can't be read or loses data, or if a line was added, or another error if the file
   ///   can't be read or written.
   @discardableResult
   public static func ensureKept(
@@ -65,9 +65,9 @@ extension Event {
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     let start = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
     try Data((start + new.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
-    let count = new.count == 1 ? "1 event" : "\(new.count) events"
+    let count = new.count == 1 ? "1 event in a new form was" : "\(new.count) events in new forms were"
     throw unmet(
-      "\(file) has \(count) more, in new forms: check the end of the file, commit it, and rerun this test")
+      "\(count) added to \(file). Check the end of the file, commit the file, and rerun this test.")
   }
 }
 
@@ -104,8 +104,8 @@ enum GoldenLine {
       if let lost = try loss(of: old, in: JSONValue(parsing: one.payload ?? "{}"), at: "payload") {
         throw Problem(
           description:
-            "\(stored.type) schema \(stored.schema) loses \(lost); add a property for it to the type, or raise the "
-            + "schema and write an upcaster")
+            "\(stored.type) schema \(stored.schema) loses \(lost); add a property for this value to the type, or "
+            + "raise the schema and write an upcaster")
       }
     }
     for event in now {
@@ -114,13 +114,13 @@ enum GoldenLine {
       guard try forms == [text(event)] else {
         throw Problem(
           description:
-            "\(stored.type) schema \(stored.schema) reads as \(event.payload ?? "no payload"), which reads as a "
-            + "different payload: \(forms.joined(separator: ", "))")
+            "\(stored.type) schema \(stored.schema): expected \(event.payload ?? "no payload") after the event is "
+            + "written and read, found \(forms.joined(separator: ", "))")
       }
     }
   }
 
-  /// Returns the path and value of data that is missing in another value, or `nil` if it contains everything.
+  /// Returns the path and value of data that is missing in another value, or `nil` if no data is missing.
   private static func loss(of old: JSONValue, in new: JSONValue, at path: String) -> String? {
     switch (old, new) {
     case (.object(let members), .object):

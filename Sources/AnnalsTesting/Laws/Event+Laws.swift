@@ -24,14 +24,15 @@ extension Event {
     let coder = try EventCoder<Self>()
     let isEqual = try found.map { try coder.encode($0) } == new.map { try coder.encode($0) }
     try ensure(
-      isEqual, "the old events read as \(swiftSource(of: found)), expected \(swiftSource(of: new))", fileID: fileID,
-      line: line)
+      isEqual, "expected \(swiftSource(of: new)), found \(swiftSource(of: found)) after reading the old events",
+      fileID: fileID, line: line)
   }
 
   /// Verifies that stored events of an older type are read as the expected current events.
   ///
   /// - Parameters:
-  ///   - old: The events, in order. Their older type has the current type's prefix and an older schema.
+  ///   - old: The events of the older type, in order. The older type must have the current type's prefix and a lower
+  ///     schema number.
   ///   - new: The events as they would be recorded today.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
@@ -46,7 +47,8 @@ extension Event {
   /// failing history.
   ///
   /// - Parameters:
-  ///   - old: A generator of events of the older type, which has the current type's prefix and an older schema.
+  ///   - old: A generator of events of the older type, which must have the current type's prefix and a lower schema
+  ///     number.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file that contains the call.
   ///   - function: The function that contains the call.

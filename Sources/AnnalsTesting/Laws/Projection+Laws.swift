@@ -19,14 +19,18 @@ extension Projection {
     return Array(Results(request, of: rows, at: Position(history.count)).rows)
   }
 
-  /// Verifies all laws that need only a history.
+  /// Verifies all rules that a projection must follow for any history.
+  ///
+  /// This method calls `ensureReplaysEqually`, `ensureResumesAnywhere`, `ensureSnapshotsHold`, `ensureBatchesSplit`,
+  /// `ensureChangesHold` and `ensureTableFollows`.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
   ///   - request: The list to compare, including its sections. By default, it contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if a law fails, or an error if an event can't be stored or applied or a row can't be saved.
+  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if a rule is broken, or an error if an event can't be stored or
+  ///   applied or a row can't be saved.
   /// - Complexity: O(n²) for n events, including O(n²) computed differences between lists.
   public func ensureAllLaws(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
@@ -41,7 +45,7 @@ extension Projection {
 
   /// Verifies that a replay of a history always produces the same rows.
   ///
-  /// The events are stored and read once, and applied twice. The law fails if a projection uses the clock or random
+  /// The events are stored and read once, and applied twice. The check fails if a projection uses the clock or random
   /// numbers, stores data outside the rows, or depends on the order of a set.
   ///
   /// - Parameters:
@@ -61,13 +65,14 @@ extension Projection {
       return Results(request, of: rows, at: Position(history.count))
     }
     try ensure(
-      lists[0] == lists[1], "first replay: \(text(lists[0])), second replay: \(text(lists[1]))", fileID: fileID,
+      lists[0] == lists[1],
+      "expected \(text(lists[0])) as in the first replay, found \(text(lists[1])) in the second replay", fileID: fileID,
       line: line)
   }
 
   /// Verifies that a replay can be interrupted after any event, and resumed from the rows after that event.
   ///
-  /// The law fails if a projection stores data outside the rows.
+  /// The check fails if a projection stores data outside the rows.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
@@ -89,8 +94,8 @@ extension Projection {
       let found = Results(request, of: rows, at: 0)
       try ensure(
         found == whole,
-        "in one replay: \(text(whole)), resumed after \(cut) events: \(text(found))", fileID: fileID, line: line
-      )
+        "expected \(text(whole)) as in an uninterrupted replay, found \(text(found)) in a replay that was resumed "
+          + "after \(cut) events", fileID: fileID, line: line)
     }
   }
 
@@ -116,8 +121,8 @@ extension Projection {
       let (found, whole) = (list(resumed), kept[recorded.count])
       try ensure(
         found.elementsEqual(whole) { $0.isSame(as: $1) },
-        "in one replay: \(swiftSource(of: whole)), from a snapshot after \(cut) events: \(swiftSource(of: found))",
-        fileID: fileID, line: line)
+        "expected \(swiftSource(of: whole)) as in an uninterrupted replay, found \(swiftSource(of: found)) in a replay "
+          + "that was resumed from the snapshot after \(cut) events", fileID: fileID, line: line)
     }
   }
 

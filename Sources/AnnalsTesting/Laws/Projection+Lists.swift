@@ -3,7 +3,7 @@ public import Annals
 extension Projection {
   /// Verifies that a list is the same regardless of the batches in which its events arrive.
   ///
-  /// The history is applied in batches of every size, and in two batches split at every event. A strict table
+  /// The history is applied in batches of every size, and in two batches split at every event. A simulated table view
   /// (``MirrorTable``) must accept all batches and show the final list. The combined changes of all batches must equal
   /// the changes from the first list to the final list.
   ///
@@ -12,8 +12,8 @@ extension Projection {
   ///   - request: The list, including its sections. By default, it contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the law fails, or an error if an event can't be stored or
-  ///   applied.
+  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the changes are wrong, or an error if an event can't be stored
+  ///   or applied.
   /// - Complexity: O(n log n) computed differences between lists, for n events.
   public func ensureBatchesSplit(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
@@ -33,8 +33,8 @@ extension Projection {
       let direct = Changes(from: lists[0], to: lists[end])
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "in batches that end at \(stops.dropFirst()): \(composed.rows), in one batch: \(direct.rows)", fileID: fileID,
-        line: line)
+        "expected the changes \(direct.rows) as in one batch, found \(composed.rows) in batches that end at "
+          + "\(Array(stops.dropFirst()))", fileID: fileID, line: line)
     }
   }
 
@@ -46,8 +46,8 @@ extension Projection {
   ///   - request: The list, including its sections. By default, it contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the law fails, or an error if an event can't be stored or
-  ///   applied.
+  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the changes are wrong, or an error if an event can't be stored
+  ///   or applied.
   /// - Complexity: O(n) computed differences between lists, for n events.
   public func ensureChangesHold(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
@@ -56,8 +56,10 @@ extension Projection {
     for (old, new) in Swift.zip(lists, lists.dropFirst()) {
       let changes = Changes(from: old, to: new)
       try ensure(
-        changes.isEmpty == (old == new), "the list and its reported changes differ", fileID: fileID,
-        line: line)
+        changes.isEmpty == (old == new),
+        changes.isEmpty
+          ? "expected changes of a changed list, found none" : "expected no changes of an equal list, found changes",
+        fileID: fileID, line: line)
       for profile in MirrorTable<Row>.Profile.allCases {
         var table = MirrorTable(old, profile: profile)
         try table.apply(changes)
@@ -69,15 +71,16 @@ extension Projection {
       let composed = Changes(from: lists[0], to: old).then(changes)
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "composed to position \(new.position): \(composed.rows), directly: \(direct.rows)", fileID: fileID, line: line)
+        "expected the changes \(direct.rows) from the first list to position \(new.position), found the combined "
+          + "changes \(composed.rows)", fileID: fileID, line: line)
     }
   }
 
-  /// Verifies that a table that a delegate updates only with changes always shows the list that a new controller
-  /// fetches.
+  /// Verifies that a table view shows the right list if a delegate updates it only with a controller's changes.
   ///
-  /// Every event is a separate transaction in an in-memory store. The delegate has a strict table (``MirrorTable``).
-  /// The delegate receives moves of rows and sections as moves.
+  /// Every event is a separate transaction in an in-memory store. The delegate updates a simulated table view
+  /// (``MirrorTable``), and receives moves of rows and sections as moves. After every event, the table view must show
+  /// the list that a new controller fetches.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
@@ -107,18 +110,19 @@ extension Projection {
       try fresh.performFetch()
       try ensure(
         controller.results == fresh.results,
-        "after event \(number + 1) the list is \(text(controller.results)), but a new list is \(text(fresh.results))",
-        fileID: fileID, line: line)
+        "after event \(number + 1): expected \(text(fresh.results)) as in a new controller, found "
+          + text(controller.results), fileID: fileID, line: line)
     }
   }
 
-  /// Verifies that a history of an older type produces the same list as a history of the current type.
+  /// Verifies that a history of an older event type produces the same list as a history of the current event type.
   ///
   /// The old events are stored in the form of their own type. Then they are read as this projection's events: they are
   /// found by their current and former names, and converted by upcasters.
   ///
   /// - Parameters:
-  ///   - old: The recorded events, in order. Their older type has the current type's prefix and an older schema.
+  ///   - old: The events of the older type, in order. The older type must have the current type's prefix and a lower
+  ///     schema number.
   ///   - new: The events as they would be recorded today.
   ///   - request: The list to compare, including its sections. By default, it contains all rows.
   ///   - fileID: The file that contains the call.
@@ -150,7 +154,8 @@ extension Projection {
       return Results(request, of: rows[rows.count - 1], at: 0)
     }
     try ensure(
-      lists[0] == lists[1], "the old history reads as \(text(lists[0])), the new history as \(text(lists[1]))",
+      lists[0] == lists[1],
+      "expected \(text(lists[1])) as from the new history, found \(text(lists[0])) from the old history",
       fileID: fileID, line: line)
   }
 

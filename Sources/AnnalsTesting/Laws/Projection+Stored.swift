@@ -13,8 +13,8 @@ extension Projection {
   ///
   /// - Parameters:
   ///   - lines: The events, with one line of CloudEvents JSON per event, as in an export.
-  ///   - picture: The list, with one line of canonical JSON per row. If the list has sections, every section starts
-  ///     with a line that contains `#`, a space and the title as a JSON string.
+  ///   - picture: The expected list, with one line of canonical JSON per row. If the list has sections, every section
+  ///     starts with a line that contains `#`, a space and the title as a JSON string.
   ///   - request: The list, including its sections. By default, it contains all rows, sorted by ID.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.

@@ -1,6 +1,6 @@
 public import Annals
 
-/// The history of a stream, on which you can execute a command to test the decider.
+/// A test of a decider: a stream's history, and a command to execute after it.
 ///
 ///     try Bookshop.given(.inserted(book)).when(.sell(book.id)).then(.sold(book.id))
 ///     try Bookshop.given().when(.sell("b1")).thenRefused(Refusal.unknown("b1"))
@@ -30,13 +30,13 @@ public struct Scenario<D: Decider> {
 }
 
 extension Decider {
-  /// Starts a scenario with the events of a stream.
+  /// Starts a scenario with a stream's events.
   ///
   /// - Parameter history: The events, in order.
   /// - Returns: The scenario.
   public static func given(_ history: Event...) -> Scenario<Self> { Scenario(history: history) }
 
-  /// Starts a scenario with an array of events of a stream, for example a generated history.
+  /// Starts a scenario with an array of a stream's events, for example a generated history.
   ///
   /// - Parameter history: The events, in order.
   /// - Returns: The scenario.
@@ -47,7 +47,7 @@ extension Decider {
 public struct Decision<D: Decider> {
   /// The events, or the refusal.
   public let answer: Result<[D.Event], D.Rejection>
-  /// The message about an event of the history outside the boundary, or the error that occurred in this check.
+  /// A message about an event of the history that is outside the boundary, or the error that this check threw.
   fileprivate let stray: Result<String?, any Error>
 
   fileprivate func ensureAllIsInside(_ fileID: String, _ line: UInt) throws {
@@ -62,7 +62,8 @@ public struct Decision<D: Decider> {
   ///   - expected: The expected events, or none for a command without an effect.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the result differs, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if the events differ, the command was refused, or an event of the history is outside the
+  ///   boundary, or an error if an event can't be stored.
   public func then(_ expected: D.Event..., fileID: String = #fileID, line: UInt = #line) throws {
     try ensureAllIsInside(fileID, line)
     let found: [D.Event]
@@ -97,7 +98,8 @@ public struct Decision<D: Decider> {
   ///   - expected: The expected error.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the command was refused with a different error, or produced events.
+  /// - Throws: ``Unmet`` if the command was refused with a different error or produced events, or if an event of the
+  ///   history is outside the boundary.
   public func thenRefused<Refusal: Error & Equatable>(
     _ expected: Refusal, fileID: String = #fileID, line: UInt = #line
   ) throws {

@@ -4,10 +4,10 @@ import Foundation
 // A file keeps states of deciders, one per line, as long as a log could contain such states.
 
 extension SnapshotDecider {
-  /// Verifies that `evolve` still produces the saved states in a file from the same events, and adds missing states.
+  /// Verifies that `evolve` still produces the states that were saved in a file, and adds missing states to the file.
   ///
   /// A store uses a saved state until `stateVersion`, the events' schema or upcasters, or the state's properties
-  /// change. So if you correct `evolve`, you must increase ``Annals/SnapshotDecider/stateVersion``. This law fails if
+  /// change. So if you correct `evolve`, you must increase ``Annals/SnapshotDecider/stateVersion``. This check fails if
   /// you forget to increase it. Lines with states that a store would no longer use are skipped.
   ///
   ///     try Account.ensureKept([[.opened, .paidIn(5), .paidOut(2)]], in: "Fixtures/Account.jsonl")
@@ -22,8 +22,8 @@ extension SnapshotDecider {
   ///   - filePath: The path of the calling file.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if a state differs or can't be saved, or if a line was added. Another error if the file can't
-  ///   be read or written.
+  /// - Throws: ``Unmet`` if a state differs or can't be saved, or if a line was added, or another error if the file
+  ///   can't be read or written.
   public static func ensureKept(
     _ samples: [[Event]], in file: String, filePath: String = #filePath, fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -41,7 +41,7 @@ extension SnapshotDecider {
         let now = try Self.kept(fold(kept.events))
         if ExactString(now.text) == ExactString(kept.state) { continue }
         throw KeptStateLine.Problem(
-          description: "the kept state differs from the state that evolve computes: expected "
+          description: "the saved state differs from the state that evolve computes: expected "
             + "\(StateText.difference(now.text, kept.state)); raise \(Self.self).stateVersion, which is "
             + "\(stateVersion), or restore the old behavior of evolve")
       } catch {
@@ -61,9 +61,9 @@ extension SnapshotDecider {
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     let start = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
     try Data((start + new.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
-    let count = new.count == 1 ? "1 state" : "\(new.count) states"
+    let count = new.count == 1 ? "1 state was" : "\(new.count) states were"
     throw unmet(
-      "\(file) has \(count) more: check the end of the file, commit it, and rerun this test")
+      "\(count) added to \(file). Check the end of the file, commit the file, and rerun this test.")
   }
 
   /// Returns the state after replaying stored events.
@@ -106,7 +106,7 @@ private struct KeptStateLine {
     guard let fingerprint = try member("fingerprint").flatMap({ try JSONValue(parsing: $0).string }),
       let events = try member("events").flatMap({ try JSONValue(parsing: $0).array }), let state = member("state")
     else {
-      throw Problem(description: "expected a kept state with fingerprint, events and state, found \(text.prefix(60))")
+      throw Problem(description: "expected a saved state with fingerprint, events and state, found \(text.prefix(60))")
     }
     try self.init(fingerprint: fingerprint, events: events.map { try GoldenLine.event($0.text) }, state: state)
   }

@@ -19,7 +19,7 @@ extension UndoableDecider where Self: Equatable {
   ///   - commands: The commands, in order. Some of them can be refused.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes(_ commands: [Command], fileID: String = #fileID, line: UInt = #line) throws {
     try law(fileID, line) { _ in 0 }.ensure(commands)
@@ -32,7 +32,8 @@ extension UndoableDecider where Self: Equatable {
   ///   - projection: The projection of the rows to compare.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored or applied.
+  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data, or an error if an event can't be stored or
+  ///   applied.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes<P: Projection>(
     _ commands: [Command], in projection: P, fileID: String = #fileID, line: UInt = #line
@@ -54,14 +55,14 @@ extension UndoableDecider where Self: Equatable {
 extension BoundaryDecider where Self: UndoableDecider & Equatable {
   /// Verifies that commands on boundaries can be undone and redone.
   ///
-  /// This is the same law as for all undoable deciders, except for the compared states: for every executed command,
-  /// this law compares the states inside the command's boundary.
+  /// This is the same check as for an undoable decider on a stream, except for the compared states. For every executed
+  /// command, it compares the states inside the command's boundary.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. Some of them can be refused.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the law fails, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data, or an error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes(_ commands: [Command], fileID: String = #fileID, line: UInt = #line) throws {
     let law = UndoLaw<Self, Int>(fileID: fileID, line: line) { _ in
@@ -92,7 +93,7 @@ extension Projection {
   }
 }
 
-/// The law for both streams and boundaries.
+/// The check that commands can be undone and redone, for both streams and boundaries.
 private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
   /// The data that undo and redo must restore: the states of the commands so far, and the rows.
   private struct Picture {
@@ -139,13 +140,13 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
         continue
       }
       Coverage.note(D.self, command, events: count, refusal: nil)
-      let name = "command \(index + 1), \(swiftSource(of: command)),"
+      let name = "command \(index + 1) (\(swiftSource(of: command)))"
       let after = try picture(soFar)
       for (history, knower) in [(history, ""), (newHistory(), " by a history that reads only the log")] {
         try change("the undo of \(name)\(knower)") { try history.undo() }
-        try ensureEqual(before, picture(soFar), "\(name) undone\(knower)")
+        try ensureEqual(before, picture(soFar), "after the undo of \(name)\(knower)")
         try change("the redo of \(name)\(knower)") { try history.redo() }
-        try ensureEqual(after, picture(soFar), "\(name) redone\(knower)")
+        try ensureEqual(after, picture(soFar), "after the redo of \(name)\(knower)")
       }
       steps.append((name, soFar, before))
     }
@@ -153,8 +154,8 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
     guard isWhole else { return }
     let last = newHistory()
     for step in steps.reversed() {
-      try change("the undo of \(step.name) after later commands") { try last.undo() }
-      try ensureEqual(step.before, picture(step.commands), "\(step.name) undone after later commands")
+      try change("the undo of \(step.name), after the undo of all later commands,") { try last.undo() }
+      try ensureEqual(step.before, picture(step.commands), "after the undo of \(step.name) and of all later commands")
     }
   }
 

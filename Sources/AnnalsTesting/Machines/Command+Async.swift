@@ -6,8 +6,8 @@ extension Command {
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
   ///   - weight: The relative frequency of the command, which is at least 1.
-  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
-  ///     drawn.
+  ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
+  ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
   ///   - model: A function that runs the command on the model, and returns the expected result.
   ///   - run: A function that runs the command on the system, in the isolation of the check.
@@ -27,8 +27,8 @@ extension Command {
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
   ///   - weight: The relative frequency of the command, which is at least 1.
-  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
-  ///     drawn.
+  ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
+  ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
   ///   - model: A function that runs the command on the model, or throws the expected error.
   ///   - run: A function that runs the command on the system, in the isolation of the check.
@@ -42,7 +42,7 @@ extension Command {
       name, weight: weight, when: when, binding: "", arguments: arguments, model: model, later: run, judge: { _, _ in })
   }
 
-  /// Creates a command from a function that judges its results, and the binding before the printed call.
+  /// Creates a command with a function that compares its results, and with the source before the printed call.
   private init<Arguments, Answer>(
     _ name: String, weight: Int, when: @escaping (Model) -> Bool, binding: String,
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -79,8 +79,8 @@ extension Command {
   /// - Parameters:
   ///   - name: The name of the system's method.
   ///   - weight: The relative frequency of the command, which is at least 1.
-  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
-  ///     drawn.
+  ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
+  ///     the command.
   ///   - model: A function that runs the command on the model, and returns the expected result.
   ///   - run: A function that runs the command on the system, in the isolation of the check.
   public init<Answer: Equatable>(
@@ -100,8 +100,8 @@ extension Command {
   /// - Parameters:
   ///   - name: The name of the system's method.
   ///   - weight: The relative frequency of the command, which is at least 1.
-  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
-  ///     drawn.
+  ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
+  ///     the command.
   ///   - model: A function that runs the command on the model, or throws the expected error.
   ///   - run: A function that runs the command on the system, in the isolation of the check.
   public init(
@@ -121,8 +121,8 @@ extension Command {
   ///   - name: The name of the system's method, with its argument labels.
   ///   - word: The prefix of the constants' names in a printed program.
   ///   - weight: The relative frequency of the command, which is at least 1.
-  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
-  ///     drawn.
+  ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
+  ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
   ///   - model: A function that runs the command on the model and stores the reference in the model, or throws the
   ///     expected error.
@@ -164,8 +164,8 @@ extension Command {
 }
 
 extension Command.Step {
-  /// Returns a function that runs a command only on a system, and returns a function that compares its result with a
-  /// model.
+  /// Returns a function that runs a command only on a system, and then returns a function that compares the command's
+  /// result with a model.
   fileprivate static func performing<Answer>(
     _ model: @escaping (inout Model) throws -> Answer,
     run: nonisolated(nonsending) @escaping (System) async throws -> Answer,

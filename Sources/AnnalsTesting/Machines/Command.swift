@@ -21,13 +21,14 @@ public struct Command<Model, System> {
 
     /// A function that runs the step on the system alone, and returns a function that compares the result with a model.
     typealias Perform = (System) -> (inout Model) throws -> StepOutcome
-    /// The same for an asynchronous system.
+    /// A `Perform` function for an asynchronous system.
     typealias PerformLater = nonisolated(nonsending) (System) async -> (inout Model) throws -> StepOutcome
 
     let run: Run
-    /// The separate execution, or `nil` if the system is asynchronous or if other commands can't run during this step.
+    /// The execution on the system alone, or `nil` if the system is asynchronous or if other commands can't run during
+    /// this step.
     let perform: Perform?
-    /// The separate asynchronous execution, or `nil` if the system isn't asynchronous.
+    /// The asynchronous execution on the system alone, or `nil` if the system isn't asynchronous.
     let performLater: PerformLater?
     /// The call as source, for example `rename(item1, to: "")`.
     let call: String
@@ -74,10 +75,10 @@ public struct Command<Model, System> {
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
   ///   - weight: The relative frequency of the command, which is at least 1.
-  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
-  ///     drawn.
+  ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
+  ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model. If the
-  ///     generator has no values, such as `element(of:)` of an empty collection, another command is drawn.
+  ///     generator has no values, such as `element(of:)` of an empty collection, the check chooses another command.
   ///   - model: A function that runs the command on the model, and returns the expected result.
   ///   - run: A function that runs the command on the system.
   public init<Arguments, Answer: Equatable>(
@@ -96,8 +97,8 @@ public struct Command<Model, System> {
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
   ///   - weight: The relative frequency of the command, which is at least 1.
-  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
-  ///     drawn.
+  ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
+  ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
   ///   - model: A function that runs the command on the model, or throws the expected error.
   ///   - run: A function that runs the command on the system.
@@ -111,7 +112,7 @@ public struct Command<Model, System> {
       name, weight: weight, when: when, binding: "", arguments: arguments, model: model, run: run, judge: { _, _ in })
   }
 
-  /// Creates a command from a function that judges its results, and the binding before the printed call.
+  /// Creates a command with a function that compares its results, and with the source before the printed call.
   private init<Arguments, Answer>(
     _ name: String, weight: Int, when: @escaping (Model) -> Bool, binding: String,
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -153,8 +154,8 @@ public struct Command<Model, System> {
   /// - Parameters:
   ///   - name: The name of the system's method.
   ///   - weight: The relative frequency of the command, which is at least 1.
-  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
-  ///     drawn.
+  ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
+  ///     the command.
   ///   - model: A function that runs the command on the model, and returns the expected result.
   ///   - run: A function that runs the command on the system.
   public init<Answer: Equatable>(
@@ -173,8 +174,8 @@ public struct Command<Model, System> {
   /// - Parameters:
   ///   - name: The name of the system's method.
   ///   - weight: The relative frequency of the command, which is at least 1.
-  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
-  ///     drawn.
+  ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
+  ///     the command.
   ///   - model: A function that runs the command on the model, or throws the expected error.
   ///   - run: A function that runs the command on the system.
   public init(

@@ -1,7 +1,7 @@
 public import Annals
 
 extension FaultyStore {
-  /// A step of a program that is tested while calls to its store fail.
+  /// A step of a program that a check runs while calls to the program's store fail.
   public struct Step<System> {
     let name: String
     let run: (System) throws -> Void
@@ -36,9 +36,9 @@ extension FaultyStore {
   ///       try till.money()
   ///     }
   ///
-  /// After every step, the result must be the same as in a run without failures. If the step throws, the result of the
-  /// previous step is also valid. In that case, the step is rerun on a working store, and must then produce the
-  /// expected result.
+  /// After every step, `answer` must return the same value as in a run without failures. If the step throws, the value
+  /// from before the step is also valid. In that case, the check reruns the step on a working store, and `answer` must
+  /// then return the expected value.
   ///
   /// So the check finds updates that are lost because an error was ignored, and updates that are repeated after a lost
   /// response. It also finds lists that are wrong after an error, and apps that don't recover. The check starts with
@@ -80,7 +80,7 @@ extension FaultyStore {
     let calls = plain.calls
     guard !calls.isEmpty else {
       throw CheckError(
-        description: "expected calls of the store, found none; pass the store of the closure to the system")
+        description: "expected calls to the store, found none; pass the closure's store to the system")
     }
     var faults = 0
     for (index, call) in calls.enumerated() {
@@ -115,7 +115,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       system = try start(store)
     } catch {
       store.mend()
-      do { system = try start(store) } catch { return "a repeated start fails although the store works: \(error)" }
+      do { system = try start(store) } catch { return "the repeated start fails, although the store works: \(error)" }
     }
     for (index, step) in steps.enumerated() {
       if let failure = failure(of: step, index, system, store) { return failure }
@@ -135,28 +135,29 @@ private struct FaultTrial<System, Answer: Equatable> {
       try step.run(system)
     } catch let error {
       switch shown() {
-      case .failure(let other): return "after the step \(step.name) the system doesn't return a result: \(other)"
+      case .failure(let other): return "after the step \(step.name), the system returns no result: \(other)"
       case .success(let found) where found != before && found != after:
-        return "the step \(step.name) threw an error (\(error)), expected \(text(before)) or \(text(after)), found "
+        return
+          "after the step \(step.name) threw an error (\(error)): expected \(text(before)) or \(text(after)), found "
           + text(found)
       case .success: break
       }
       store.mend()
       let again = Result { try step.run(system) }
       guard case .success(let found) = shown() else {
-        return "after a repeated \(step.name) the system doesn't return a result"
+        return "after the repeated step \(step.name), the system returns no result"
       }
       guard found != after else { return nil }
       if case .failure(let other) = again {
-        return "the repeated step \(step.name) fails although the store works: \(other)"
+        return "the repeated step \(step.name) fails, although the store works: \(other)"
       }
-      return "the step \(step.name) threw an error (\(error)) and was repeated, expected \(text(after)), found "
+      return "after the step \(step.name) threw an error (\(error)) and was repeated: expected \(text(after)), found "
         + text(found)
     }
     switch shown() {
-    case .failure(let error): return "after the step \(step.name) the system doesn't return a result: \(error)"
+    case .failure(let error): return "after the step \(step.name), the system returns no result: \(error)"
     case .success(let found) where found != after:
-      return "the step \(step.name) returned successfully, expected \(text(after)), found \(text(found))"
+      return "after the step \(step.name) returned without an error: expected \(text(after)), found \(text(found))"
     case .success: return nil
     }
   }
@@ -170,7 +171,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       let first = Position(receipt.position.rawValue - receipt.count)
       let found = try store.events(.all, after: first, through: receipt.position, limit: receipt.count)
       if found.map(\.type) != append.entries.map(\.event.type) {
-        return "the append at \(receipt.position) was acknowledged, but isn't in the store"
+        return "the append at position \(receipt.position) was acknowledged, but isn't in the store"
       }
     }
     return nil

@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Use an interleaving store as the system's store, and return it from the machine's `store(of:)`. For some steps, the
 /// check then draws a second command. It runs the second command inside the first command: after a read, or before an
-/// append, where another thread or process could interfere. The results and the final state must match what the model
-/// produces for one of the two orders of the commands. So, without additional test code, the check finds problems such
-/// as an update that is lost when a command is retried.
+/// append, where another thread or process could interfere. The results and the final state must match the model's
+/// results and final state for one of the two orders of the commands. So, without additional test code, the check finds
+/// problems such as an update that is lost when a command is retried.
 ///
 ///     final class TillSystem {
 ///       let store = InterleavingStore(MemoryEventStore())
@@ -97,7 +97,7 @@ public final class InterleavingStore: EventStore {
     return answer
   }
 
-  /// Runs a body, and an action at one of its interleaving points.
+  /// Runs a body, and runs an action at one of the body's interleaving points.
   ///
   /// - Parameters:
   ///   - moments: The number of points before the action.
@@ -116,7 +116,7 @@ public final class InterleavingStore: EventStore {
     }
   }
 
-  /// Passes an interleaving point, and runs the action if its turn has come.
+  /// Passes an interleaving point, and runs the action if it is planned for this point.
   private func pass(_ name: (inout Plan) -> String) {
     guard let box = plan.withLock({ $0 }), box.isOwn, let left = box.plan.left else { return }
     let moment = name(&box.plan)

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// The jobs of a command that runs at the same time as other commands.
+/// An executor for the jobs of a command that runs at the same time as other commands.
 ///
-/// It is the preferred executor of the command's task, its child tasks, and the actors that they call. So the parts of
-/// the command, from one `await` to the next, wait here for their turn.
+/// It is the preferred executor of the command's task, its child tasks, and the actors that these tasks call. So the
+/// command's parts, from one `await` to the next, wait in the lane for their turn.
 final class Lane: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -51,7 +51,7 @@ struct Schedule: Sendable {
   /// The numbers of the first and last part of every lane, or `nil` if the lane has no parts.
   private(set) var ranges: [ClosedRange<Int>?]
   private(set) var count = 0
-  /// Whether the commands are waiting but no job arrives.
+  /// Whether commands are waiting, but no job arrived in time.
   var isStuck = false
 
   init(lanes: Int) { ranges = Array(repeating: nil, count: lanes) }
@@ -63,8 +63,8 @@ struct Schedule: Sendable {
     count += 1
   }
 
-  /// The orders of the commands that are consistent with their times: a command that ended before another began
-  /// precedes it.
+  /// The orders of the commands that are consistent with their times: if a command ended before another command began,
+  /// the first command precedes the other command.
   ///
   /// Source: Herlihy and Wing, "Linearizability", 1990.
   var orders: [[Int]] {
@@ -97,7 +97,7 @@ struct Schedule: Sendable {
   ///   - lanes: The lanes.
   ///   - news: The semaphore that the lanes signal.
   ///   - patience: The maximum time to wait for a job.
-  ///   - changes: The places where a job other than the lane's next one runs.
+  ///   - changes: The places where another job runs instead of the lane's next job.
   /// - Returns: The schedule, with the commands unfinished if no job arrived in time.
   static func run(
     _ lanes: [Lane], _ news: DispatchSemaphore, patience: DispatchTimeInterval, changes: [Change]
@@ -122,14 +122,14 @@ struct Schedule: Sendable {
     }
   }
 
-  /// A place where a job other than the next one runs.
+  /// A place where another job runs instead of the next job.
   struct Change: Sendable {
-    /// The number of parts that run before it.
+    /// The number of parts that run before the change.
     var part: Int
     /// The index among the other jobs, counting cyclically from the lane that ran last.
     var to: Int
 
-    /// A generator of a few changes, most of them early.
+    /// A generator of a few changes, most of which are early.
     ///
     /// A few changes at random places find an error that needs only a few changes. See Burckhardt and others, "A
     /// Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010.

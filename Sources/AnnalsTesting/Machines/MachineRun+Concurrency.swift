@@ -5,8 +5,8 @@ import Synchronization
 extension MachineRun {
   /// Runs the commands of a step at the same time, and finds an order that explains their results.
   ///
-  /// Every command is a task. The tasks run on a separate thread, one part at a time, and the next part is drawn. So a
-  /// run can be repeated, and shrinking minimizes the number of switches between commands.
+  /// Every command is a task. The tasks run on a separate thread, one part at a time, and a random choice selects the
+  /// next part. So a run can be repeated, and shrinking minimizes the number of switches between commands.
   ///
   /// - Parameters:
   ///   - turn: The step.

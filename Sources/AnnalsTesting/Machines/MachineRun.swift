@@ -177,7 +177,7 @@ final class MachineRun<Model, System> {
   func failure(_ error: any Error, in turn: Turn) -> any Error {
     let cause = (error as? UnexpectedError)?.error ?? error
     if error is UnexpectedError, !(cause is Discarded), !(cause is Unmet) {
-      AnnalsTesting.note("the system refused \(turn.step.call) with \(cause), but its model accepted it")
+      AnnalsTesting.note("the system refused \(turn.step.call) with \(cause), but its model accepted the command")
     }
     fail(cause, in: turn)
     return cause
@@ -194,7 +194,7 @@ final class MachineRun<Model, System> {
     draw.log = store.map { RunLog.lines(of: $0) } ?? RunLog.lines(of: log)
   }
 
-  /// Draws the commands that this case uses, where using all of them is the simplest.
+  /// Draws the commands that this case uses, where the simplest choice is to use all commands.
   private func drawSwarm() throws -> [Bool] {
     let share = try draw.choose(through: 7) { $0.next() & 1 == 0 ? 0 : $0.next(below: 8) }
     let probability = Double(share) / 8

@@ -26,7 +26,8 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
   /// The result is available only after the command has run on the system, and never in a model.
   public var value: Value {
     guard let value = box.value.withLock({ $0 }) else {
-      preconditionFailure("\(name) has no value yet: read it only in code that runs on the system")
+      preconditionFailure(
+        "\(name) must have a value (was read before its command ran): read it only in code that runs on the system")
     }
     return value
   }
@@ -68,8 +69,8 @@ extension Command {
   ///   - name: The name of the system's method, with its argument labels.
   ///   - word: The prefix of the constants' names in a printed program.
   ///   - weight: The relative frequency of the command, which is at least 1.
-  ///   - when: A function that returns whether the command can be drawn now. By default, the command can always be
-  ///     drawn.
+  ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
+  ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
   ///   - model: A function that runs the command on the model and stores the reference in the model, or throws the
   ///     expected error.

@@ -1,7 +1,7 @@
 import Annals
 import Foundation
 
-/// The formatter of a run as lines of CloudEvents for `annals import`.
+/// A formatter that writes a machine's run as lines of CloudEvents for `annals import`.
 enum RunLog {
   /// Returns the events of a store.
   static func lines(of store: any EventStore) -> [String] {

@@ -1,13 +1,13 @@
 /// The result of a step where the system and its model agree.
 enum StepOutcome {
   case done
-  /// Both threw the same error.
+  /// The model and the system threw the same error.
   case refused(any Error)
 
   /// Runs a step on a model and a system, and compares the results.
   ///
-  /// - Throws: A `StepFailure` if they differ, or an `UnexpectedError` with the system's error if only the system
-  ///   throws.
+  /// - Throws: A `StepFailure` if the results differ, or an `UnexpectedError` with the system's error if only the
+  ///   system throws.
   static func compare<Model, Answer>(
     _ state: inout Model, model: (inout Model) throws -> Answer, run: () throws -> Answer,
     judge: (Answer, Answer) throws -> Void
@@ -27,7 +27,7 @@ enum StepOutcome {
     return .done
   }
 
-  /// Does the same for an asynchronous system.
+  /// Runs a step on a model and an asynchronous system, and compares the results.
   nonisolated(nonsending) static func compare<Model, Answer>(
     _ state: inout Model, model: (inout Model) throws -> Answer,
     run: nonisolated(nonsending) () async throws -> Answer, judge: (Answer, Answer) throws -> Void
@@ -92,7 +92,7 @@ struct StepFailure: OriginNaming, CustomStringConvertible {
   }
 }
 
-/// Returns a call as source: the labels of `rename(_:to:)` with the elements of a tuple, or with a single argument.
+/// Returns a call as source, with a name such as `rename(_:to:)` and the elements of a tuple or a single argument.
 func callSource<Arguments>(_ name: String, _ arguments: Arguments) -> String {
   guard let open = name.firstIndex(of: "("), name.hasSuffix(")") else {
     return arguments is NoArguments ? "\(name)()" : "\(name)(\(swiftSource(of: arguments)))"

@@ -6,14 +6,16 @@
   import Musl
 #endif
 
-/// Writes to a pipe whose reader might be gone, which would otherwise terminate the process.
+/// A function for writing to a pipe whose reader might have exited.
+///
+/// Without this function, such a write terminates the process.
 enum BrokenPipe {
-  /// Runs a body that writes, without delivering the signal for a broken pipe.
+  /// Runs a function that writes, without delivering the signal for a broken pipe.
   ///
   /// - Parameters:
   ///   - file: The write end of the pipe.
-  ///   - write: The function that writes, and receives an error if there is no reader.
-  /// - Returns: The result of the body.
+  ///   - write: The function that writes. Without a reader, the write fails with an error.
+  /// - Returns: The function's result.
   static func ignored<T>(on file: Int32, _ write: () -> T) -> T {
     #if canImport(Darwin)
       _ = fcntl(file, F_SETNOSIGPIPE, 1)

@@ -11,7 +11,7 @@ enum ClockLibrary {
 
   /// Returns the library's path.
   ///
-  /// - Throws: ``CheckError`` if there is no compiler, or if it fails.
+  /// - Throws: ``CheckError`` if no compiler is found, or if the compiler fails.
   static func path() throws -> String {
     try known.withLock { known in
       let result = known ?? make()
@@ -50,10 +50,10 @@ enum ClockLibrary {
         }
         return .success(library.path)
       } catch {
-        return .failure(CheckError(description: "its library can't be written to \(folder.path): \(error)"))
+        return .failure(CheckError(description: "the clock's library can't be written to \(folder.path): \(error)"))
       }
     #else
-      return .failure(CheckError(description: "a clock can be replaced only on Linux and on a Mac"))
+      return .failure(CheckError(description: "the clock can be replaced only on Linux and macOS"))
     #endif
   }
 

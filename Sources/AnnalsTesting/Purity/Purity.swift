@@ -16,13 +16,13 @@ import Synchronization
 /// arguments that `swift test` runs. In any other setup, pass a ``Launch`` with an executable that calls the same
 /// `checkPurity` or `check` function.
 public enum Purity {
-  /// The environment variable with the property's number in the other processes.
+  /// The name of the environment variable with which the other processes receive the name of the call to serve.
   static let variable = "ANNALS_PURITY"
 
   /// Checks that a function returns the same result for the same value in every world.
   ///
   /// A thrown error is compared as a result, too. Results are compared as Swift source, with sorted sets and
-  /// dictionaries. Every world is a separate process, and starting them takes about a second.
+  /// dictionaries. Every world is a separate process, and starting all worlds takes about a second.
   ///
   /// - Parameters:
   ///   - generator: The generator of the values.
@@ -94,7 +94,9 @@ public enum Purity {
 
   private static let calls = Mutex<[String: Int]>([:])
 
-  /// Returns the name of a call for other processes, with a number for repeated calls of one line, as in a loop.
+  /// Returns the name of a call for other processes.
+  ///
+  /// The name contains a number, because a line can make several calls, for example in a loop.
   private static func callNumber(_ name: PropertyName) -> String {
     let place = "\(name.hash)-\(name.line)"
     return calls.withLock { calls in

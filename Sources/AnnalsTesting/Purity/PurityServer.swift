@@ -1,7 +1,9 @@
 import Annals
 import Foundation
 
-/// Serves requests from the process that runs a purity check, one per line, until there are no more.
+/// A server in another process for the requests of the process that runs a purity check.
+///
+/// It reads one request per line until the input ends.
 ///
 /// A request contains the choices of a case. The response contains the value from these choices and the function's
 /// result.
@@ -37,7 +39,9 @@ struct PurityServer<Value, Answer> {
   }
 }
 
-/// The lines that the processes exchange, which the test's output can surround.
+/// The lines that the processes exchange.
+///
+/// The test's own output can precede and follow these lines.
 enum PurityLine {
   private static let mark = "annals-purity\t"
 

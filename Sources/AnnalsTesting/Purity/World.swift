@@ -3,7 +3,7 @@ extension Purity {
   public struct World: Hashable, Sendable {
     /// The name of the difference in reports.
     public let name: String
-    /// The cause of a different result.
+    /// The probable cause of a different result in this world.
     let cause: String
     /// The variables that differ from a plain process, with `nil` for removed variables.
     let variables: [String: String?]
@@ -62,7 +62,7 @@ extension Purity {
 
     /// All worlds.
     ///
-    /// Three worlds have another hash seed, because a small set often has the same order with two seeds. Three other
+    /// Three worlds have another hash seed, because a small set often has the same order for two seeds. Three other
     /// worlds have another clock, which is 400 days and 7, 13 or 19 hours behind. For example, if code checks whether a
     /// shop is open, and the shop opens 8 to 16 hours a day, then the shop is open in one of these worlds and closed in
     /// another.

@@ -22,13 +22,13 @@ final class WorldProcess {
     (self.world, self.command, self.number, self.clockLibrary) = (world, command, number, clockLibrary)
   }
 
-  var name: String { world?.name ?? "in a separate process" }
+  var name: String { world?.name ?? "with plain settings" }
   var cause: String { world?.cause ?? "" }
 
   /// Returns the description of how a process ended, if it ended instead of responding.
   static func end(_ parts: [String]) -> String? { parts.first == "ended" ? parts.last : nil }
 
-  /// The environment of the process: the current environment, the settings of the plain world, and the world's
+  /// The process's environment: the current environment, the settings of the plain process, and the world's
   /// differences.
   private var environment: [String: String] {
     var variables = ProcessInfo.processInfo.environment
@@ -73,9 +73,9 @@ final class WorldProcess {
         let time = Double(parts[1].filter { $0 != "\"" })
       else {
         throw CheckError(
-          description: "a process \(name) ended before it was ready: \(command.path) "
-            + "\(command.arguments.joined(separator: " ")); if `swift test` doesn't run this as a test of Swift "
-            + "Testing, name an executable: launch: .executable(path)")
+          description: "a process exited before it was ready (\(name)): \(command.path) "
+            + "\(command.arguments.joined(separator: " ")); if this isn't a Swift Testing test that `swift test` runs, "
+            + "pass an executable with launch: .executable(path)")
       }
       return time
     }
@@ -110,7 +110,7 @@ final class WorldProcess {
       }
     }
 
-    /// The process's message about the trap that ended it, with the file, the line and the text.
+    /// The process's message about the trap that terminated it, with the file, the line and the text.
     private var lastWords: String? {
       guard let text = (try? Data(contentsOf: errors)).map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
       let words = [": Fatal error", ": Precondition failed", ": Assertion failed"]

@@ -1,14 +1,15 @@
 import Foundation
 
-/// The plain process and the processes that differ from it.
+/// The processes of a purity check: a plain process, and the processes that differ from it in one respect.
 final class WorldProcesses {
   private let plain: WorldProcess
   private var others: [WorldProcess]
   /// The worlds that couldn't be created, with the reasons.
   private(set) var missing: [String] = []
-  /// The differences by request.
+  /// The known differences between the processes' results, by request.
   ///
-  /// The order of a set might differ only sometimes. So a difference counts even if it is found only once.
+  /// The order of a set might differ only sometimes. So a difference that was found once is reported again for the same
+  /// request.
   private var differences: [String: Unmet] = [:]
 
   /// Starts all processes, and waits until they are ready.
@@ -50,7 +51,7 @@ final class WorldProcesses {
   /// Verifies that all processes have the same result for one case.
   ///
   /// - Throws: ``Unmet`` for the first process with a different result, or an error that discards the case if the plain
-  ///   process has none.
+  ///   process has no result.
   func ensureSame(_ indices: [UInt64], fileID: String, line: UInt) throws {
     let question = indices.map(String.init).joined(separator: " ")
     if let known = differences[question] { throw known }
@@ -62,8 +63,8 @@ final class WorldProcesses {
 
   /// Verifies that a property holds for one case in the plain process.
   ///
-  /// - Throws: ``Unmet`` with the property's error or with how the process ended, or an error that discards the case if
-  ///   there is no result.
+  /// - Throws: ``Unmet`` with the property's error or the process's exit status or signal, or an error that discards
+  ///   the case if the process has no result.
   func ensureHolds(_ indices: [UInt64], fileID: String, line: UInt) throws {
     let found = try plain.ask(indices.map(String.init).joined(separator: " "))
     if let end = WorldProcess.end(found) {
@@ -88,9 +89,8 @@ final class WorldProcesses {
         return "\(process.name) the process ended with \(end), expected the result \(expected[2]); \(cause)"
       }
       guard found.count == 3, found[1] == expected[1] else {
-        return "\(process.name) the generator returns a different value, \(found.count > 1 ? found[1] : "none"), "
-          + "expected "
-          + expected[1]
+        return "\(process.name) the generator returns a different value: expected \(expected[1]), found "
+          + (found.count > 1 ? found[1] : "none")
       }
       return "\(process.name) the result is \(found[2]), expected \(expected[2]); \(cause)"
     }

@@ -14,7 +14,7 @@ extension Shrinker {
     indices[place] > 0 && !best.choices[place].isForced && !shape.isBit[place]
   }
 
-  /// Lowers equal choices together, first all of them, and then those with the same bound.
+  /// Lowers equal choices together: first all equal choices, and then equal choices with the same bound.
   func lowerDuplicates() {
     var done: Set<Choice> = []
     var place = 0
@@ -97,7 +97,7 @@ extension Shrinker {
     return false
   }
 
-  /// Lowers a number that determines a later count, and removes the surplus, wherever it is.
+  /// Lowers a number that determines a later count, and removes the surplus choices, wherever they are.
   func lowerAndRepair() {
     var place = 0
     while place < indices.count, !isSpent {

@@ -91,7 +91,7 @@ extension Shrinker {
   /// For small cases, this proves minimality. A program whose states were searched doesn't need it.
   ///
   /// Small failing cases can be so different that no pass reaches one from the other, for example trees with a required
-  /// order. Usually there are few of them. If there are many, this pass stops early.
+  /// order. Usually there are few simpler cases. If there are many, this pass stops early.
   func enumerate() {
     guard indices.count <= 24, searched != indices else { return }
     let alphabet = Set(indices.filter { $0 < 8 } + [0, 1]).sorted()

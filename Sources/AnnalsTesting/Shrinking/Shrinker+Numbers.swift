@@ -1,6 +1,6 @@
 /// The passes that look for a different number or a different pair of numbers.
 extension Shrinker {
-  /// Moves an amount from an earlier choice to a later one, and lowers both together.
+  /// Moves an amount from an earlier choice to a later choice, and lowers both choices together.
   func shiftPairs() {
     var place = 0
     while place < indices.count, !isSpent {
@@ -61,7 +61,7 @@ extension Shrinker {
     attempt(proposal)
   }
 
-  /// Lowers an earlier number while a later one has its maximum, and then lowers the later one.
+  /// Lowers an earlier number while a later number has its maximum, and then lowers the later number.
   ///
   /// This shrinks pairs with a constant product, which don't have a constant sum.
   private func trade(_ place: Int, _ other: Int) {
@@ -81,7 +81,8 @@ extension Shrinker {
   /// Returns an even step, which keeps the sign of a number.
   static func even(_ index: UInt64) -> UInt64 { index == .max ? index - 1 : (index + 1) & ~1 }
 
-  /// Returns the amount of a part as a difference that keeps the sign, or `nil` if it doesn't have exactly one.
+  /// Returns the amount of a part as a difference that keeps the sign, or `nil` if the part doesn't have exactly one
+  /// amount.
   func amount(in span: Span) -> (index: UInt64, bound: UInt64)? {
     let places = span.range.filter { isAmount($0) }
     guard places.count == 1, indices[places[0]] > 0 else { return nil }
@@ -100,10 +101,11 @@ extension Shrinker {
     }
   }
 
-  /// Tries smaller numbers even if the numbers between don't fail: all of them if there are few.
+  /// Tries smaller numbers, even if cases with the numbers in between don't fail.
   ///
-  /// If there are many, this tries the smallest numbers, numbers with one bit cleared, and random ones. If one of them
-  /// fails, it tries more of the smallest numbers.
+  /// If there are few smaller numbers, this tries all of them. If there are many, this tries the smallest numbers,
+  /// numbers with one bit cleared, and random numbers. If a case with one of these numbers fails, this tries more of
+  /// the smallest numbers.
   func lowerAnywhere() {
     var chance = SplitMix64(seed: 0xA11)
     var place = 0

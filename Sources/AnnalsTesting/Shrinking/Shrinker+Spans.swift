@@ -63,7 +63,8 @@ extension Shrinker {
     return attempt(Array(base[..<span.range.lowerBound]) + simplest + base[span.range.upperBound...])
   }
 
-  /// Whether a span can be removed: a step, a parameter, a discarded span, or an element of variable number.
+  /// Whether a span can be removed: a step, a parameter, a discarded span, or an element of a collection without a
+  /// fixed size.
   private func isRemovable(_ number: Int) -> Bool {
     switch best.spans[number].label {
     case .element: !shape.isFixed[number]
@@ -151,7 +152,7 @@ extension Shrinker {
 
   /// Swaps siblings in pairs.
   ///
-  /// Every accepted swap makes the front simpler.
+  /// Every accepted swap makes the earlier choices simpler.
   private func swapNeighbours(_ number: Int, _ count: Int) {
     for place in 0..<(count - 1) {
       for other in (place + 1)..<min(count, place + 6) {

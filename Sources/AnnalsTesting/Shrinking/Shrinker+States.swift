@@ -1,6 +1,6 @@
 /// The passes for programs whose model can compare states.
 extension Shrinker {
-  /// Removes the steps between two equal states: first all of these detours together, then the longest ones.
+  /// Removes the steps between two equal states: first all of these detours together, then the longest detours.
   func deleteDetours() {
     while !isSpent {
       let states = best.states
@@ -24,8 +24,8 @@ extension Shrinker {
 
   /// Searches for the shortest program like for a shortest path, extending every new state by one step.
   ///
-  /// A program that ends in a known state isn't continued. So there are few programs if the model has few states. If it
-  /// has many states, this search stops early.
+  /// A program that ends in a known state isn't continued. So there are few programs if the model has few states. If
+  /// the model has many states, this search stops early.
   func searchStates() {
     while !isSpent, searchOnce(.all, tries: 600) {}
   }
@@ -40,7 +40,7 @@ extension Shrinker {
 
   /// The steps that a search tries.
   private enum Steps {
-    /// Every command, with all arguments if they are few.
+    /// Every command, with all arguments if a command has few possible arguments.
     case all
     /// The steps whose choices occur anywhere in the simplest case.
     case known
@@ -100,7 +100,7 @@ extension Shrinker {
 
   /// Returns a case's choices up to the last choice in a range that can be raised, after raising it.
   ///
-  /// A choice with a large bound takes the values of other choices and the simplest ones. In a search among known
+  /// A choice with a large bound takes the values of other choices and the simplest values. In a search among known
   /// steps, every choice takes only values of other choices.
   private func following(_ record: Record, _ range: Range<Int>, _ kind: Steps) -> [UInt64]? {
     var next = Array(record.indices[..<range.upperBound])

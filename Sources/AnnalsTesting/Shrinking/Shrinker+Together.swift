@@ -48,7 +48,9 @@ extension Shrinker {
     return false
   }
 
-  /// Returns the elements of collections that might have equal length: of the same depth, size or parent, and pairs.
+  /// Returns groups of collections that might have equal lengths, with the collections' elements.
+  ///
+  /// A group contains the collections of the same depth, size or parent, or a pair of collections.
   private func collectionGroups(fixed: Bool = false) -> [[[Int]]] {
     let spans = best.spans
     var elements: [Int32: [Int]] = [:]
@@ -84,7 +86,7 @@ extension Shrinker {
 
   /// Removes pairs or triples of elements and steps, at any position.
   ///
-  /// If the limit is too low for all of them, this tries random ones.
+  /// If the limit is too low for all pairs or triples, this tries random pairs or triples.
   private func deleteSets(of size: Int, tries limit: Int) {
     let last = tries + limit
     var chance = SplitMix64(seed: 0x7061_6972)
@@ -180,7 +182,7 @@ extension Shrinker {
     return false
   }
 
-  /// Returns the elements, including those of fixed number, the steps, and the values drawn by hand-written generators.
+  /// Returns the elements (also in collections of fixed size), the steps, and the values from hand-written generators.
   private func countedParts() -> [Int] {
     best.spans.indices.filter { number in
       let span = best.spans[number]

@@ -8,7 +8,7 @@ final class Shrinker {
   /// The result of a proposal.
   struct Outcome {
     let record: Record
-    /// Whether the case failed like the first one.
+    /// Whether the case failed in the same way as the given case.
     let fails: Bool
   }
 
@@ -20,10 +20,10 @@ final class Shrinker {
   private(set) var indices: [UInt64]
   /// The number of cases that ran.
   private(set) var tries = 0
-  /// The number of failing cases that were simpler.
+  /// The number of times that a simpler failing case replaced the simplest case.
   private(set) var shrinks = 0
 
-  /// The numbers that were minimal before, which usually stay minimal when other choices change.
+  /// The choices that were minimal in earlier passes, which usually stay minimal when other choices change.
   var settled: Set<Choice> = []
   /// The choices of the simplest case whose states were searched completely.
   var searched: [UInt64] = []

@@ -98,7 +98,9 @@ import Testing
     #expect(failure.input.dropFirst().count == 3)
     let file = try #require(failure.logFile)
     #expect(file.hasPrefix(tool.path("logs/")) && file.hasSuffix(".jsonl"))
-    #expect(failure.description.contains("\nIts log: annals import run.annals \(file), then annals show run.annals\n"))
+    #expect(
+      failure.description.contains(
+        "\nTo show the run's log: annals import run.annals \(file), then annals show run.annals\n"))
     #expect(tool.run("import", tool.log, file, "--json").output.hasPrefix(#"{"events":3,"transactions":3,"#))
     let show = tool.run("show", tool.log, "--json")
     #expect(show.status == 0)
@@ -133,6 +135,6 @@ import Testing
       try check(ShopMachine(showsStore: true), settings: settings)
     }
     #expect(failure?.kind == .falsified && failure?.logFile == nil && failure?.log.count == 3)
-    #expect(failure?.notes.contains { $0.hasPrefix("its log can't be written to") } == true)
+    #expect(failure?.notes.contains { $0.hasPrefix("the run's log can't be written to") } == true)
   }
 }

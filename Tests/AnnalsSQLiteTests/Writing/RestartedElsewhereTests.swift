@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `a process that sees another log, or prints nothing, is found`() throws {
-    let rule = try #require(StoreContract.restartRules.first { $0.sentence.hasPrefix("another process reads") })
+    let rule = try #require(StoreContract.restartRules.first { $0.sentence.hasPrefix("two processes read") })
     for path in ["wrong.log", nil] {
       let folder = FileManager.default.temporaryDirectory.appending(path: "elsewhere-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

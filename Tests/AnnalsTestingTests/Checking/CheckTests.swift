@@ -227,7 +227,7 @@ import Testing
     #expect(reason(.frequency((2, digits), (-1, digits))).contains("a weight must be at least 0 (was -1)"))
     #expect(reason(.frequency((.max, digits), (1, digits))).contains("too large"))
     #expect(reason(.string(of: "", count: 1...2)).contains("Generator<Character>.element(of:) \(place)"))
-    #expect(reason(.array(of: digits, count: -1)).contains("expected 0 elements or more, found -1...-1"))
+    #expect(reason(.array(of: digits, count: -1)).contains("expected a count of at least 0 elements, found -1...-1"))
     #expect(reason(.string(count: -2...1)).contains("-2...1"))
     #expect(reason(.double(in: 0...Double.infinity)).contains("expected a range with finite ends"))
     let instant = Date(timeIntervalSinceReferenceDate: 0.000_000_3)

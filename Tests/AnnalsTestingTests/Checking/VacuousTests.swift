@@ -139,21 +139,22 @@ private struct Gate: Decider {
     let text = try vacuous {
       try check(closing, settings: settings) { try Door.ensureDecidesEqually($0, after: []) }
     }
-    #expect(text.contains("holds, but proves nothing in 450 examples:\n  Door decided 450 commands without an event: "))
-    #expect(text.contains("450 refused (isClosed 450), 0 without events; draw commands that can succeed"))
+    #expect(text.contains("holds, but proves nothing in 450 examples:\n  Door returned no event for 450 commands: "))
+    #expect(
+      text.contains("450 refused (isClosed 450), 0 accepted without an event; generate commands that can succeed"))
     #expect(text.contains("CheckSettings(allowsVacuous: true)"))
     for line in text.split(separator: "\n")[1...2] { #expect(try testingGuide().contains("\n\(line)\n"), "\(line)") }
     let states = try vacuous {
       try check(.array(of: closing, count: 1...3), settings: settings) { try Door.ensureStatesHold($0) }
     }
-    #expect(states.contains("Door decided "))
+    #expect(states.contains("Door returned no event for "))
   }
 
   @Test func `a law of a decider that never makes an event fails`() throws {
     let text = try vacuous {
       try check(.constant(Door.Command.paint), settings: settings) { try Door.ensureDecidesEqually($0, after: []) }
     }
-    #expect(text.contains("0 refused, 450 without events"))
+    #expect(text.contains("0 refused, 450 accepted without an event"))
   }
 
   @Test func `a law that only met empty histories fails`() throws {
@@ -164,7 +165,7 @@ private struct Gate: Decider {
       { try DoorEvent.ensureReads([DoorEvent](), as: $0) },
     ] as [([DoorEvent]) throws -> Void] {
       let text = try vacuous { try check(none, settings: settings, law) }
-      #expect(text.contains("all histories of DoorEvent were empty; draw events"))
+      #expect(text.contains("all histories of DoorEvent were empty; generate events"))
     }
   }
 
@@ -173,7 +174,7 @@ private struct Gate: Decider {
     #expect(refused.contains("\n  DoorMachine: all "), "\(refused)")
     #expect(refused.contains(" commands were refused (isClosed "), "\(refused)")
     let never = try vacuous { try check(DoorMachine(kind: .neverMay), settings: settings) }
-    #expect(never.contains("  DoorMachine: no command was ever drawn; check its `when`"))
+    #expect(never.contains("  DoorMachine: no command was ever chosen; check the commands' `when`"))
   }
 
   @Test func `what you mean to be refused may be, and so may a few examples`() throws {
@@ -280,6 +281,6 @@ private struct Gate: Decider {
     }
     #expect(failure?.input.dropFirst() == ["try system.close()"])
     #expect(failure?.error as? Door.Rejection == .isClosed)
-    #expect(failure?.notes == ["the system refused close() with isClosed, but its model accepted it"])
+    #expect(failure?.notes == ["the system refused close() with isClosed, but its model accepted the command"])
   }
 }

@@ -49,20 +49,20 @@ import Testing
 
   @Test(
     arguments: [
-      (.tags, "the tags of event 1 is [], expected [\"n:1\", \"x\"]"),
-      (.metadata, "the metadata of event 1 is {}, expected {\"actor\":\"ann\"}"),
-      (.versions, "the version of the stream e\u{301} is 0, expected 1"),
-      (.receipts, "the receipt of the command c1 is none, expected position 3, count 2"),
-      (.tail, "the head is 2, expected 3"),
-      (.nothing, "the head is 0, expected 1"),
-      (.numbers, "the stream of event 1 is s, expected e\u{301}"),
-      (.transactions, "the transaction of event 3 is 3, expected 2"),
-      (.identities, "the identity of event 1 is lost id-"),
-      (.twice, "the head is 2, expected 1"),
+      (.tags, "the tags of event 1: expected [\"n:1\", \"x\"], found []"),
+      (.metadata, "the metadata of event 1: expected {\"actor\":\"ann\"}, found {}"),
+      (.versions, "the version of the stream e\u{301}: expected 1, found 0"),
+      (.receipts, "the receipt of the command c1: expected position 3, count 2"),
+      (.tail, "the head: expected 3, found 2"),
+      (.nothing, "the head: expected 1, found 0"),
+      (.numbers, "the stream of event 1: expected e\u{301}, found s"),
+      (.transactions, "the transaction of event 3: expected 2, found 3"),
+      (.identities, "the identity of event 1: expected else 1, found lost id-"),
+      (.twice, "the head: expected 1, found 2"),
     ] as [(LostAtOpening.Mistake, String)])
   func `what a store loses at its opening is found and named`(mistake: LostAtOpening.Mistake, what: String) throws {
     let broken = broken(mistake)
-    let acknowledged = try #require(broken.first { $0.rule.hasPrefix("acknowledged events are complete") })
+    let acknowledged = try #require(broken.first { $0.rule.hasPrefix("all acknowledged events are in the log") })
     #expect(acknowledged.what.hasPrefix("after the store is reopened, \(what)"), "\(acknowledged.what)")
     if mistake == .tags {
       let report = "an event store must follow this rule: \(acknowledged.rule)\n  \(acknowledged.what)\n"
@@ -87,7 +87,8 @@ import Testing
   }
 
   @Test func `events that are not found by their tags any more are found to be missing`() throws {
-    let acknowledged = try #require(counts(.tagged).first { $0.rule.hasPrefix("acknowledged events are complete") })
+    let acknowledged = try #require(
+      counts(.tagged).first { $0.rule.hasPrefix("all acknowledged events are in the log") })
     #expect(acknowledged.what.hasPrefix("after the store is reopened, the events tagged "), "\(acknowledged.what)")
   }
 

@@ -153,8 +153,8 @@ private enum OldSeatEvent: Event {
     }
     #expect(failure?.input == ["[(.reserved(seat: 2), .booked(seat: 2))]"])
     let description = (failure?.error as? Unmet)?.description
-    #expect(description?.hasPrefix("the old history reads as [") == true)
-    #expect(description?.hasSuffix("the new history as []") == true)
+    #expect(description?.hasPrefix("expected [] as from the new history, found [") == true)
+    #expect(description?.hasSuffix(" from the old history") == true)
   }
 
   @Test func `one call checks generated events of an older type, and finds the smallest that reads as another`() throws
@@ -176,6 +176,6 @@ private enum OldSeatEvent: Event {
     }
     #expect(failure?.input == ["[.freed(seat: 3)]"])
     #expect(
-      (failure?.error as? Unmet)?.description == "the old events read as [.freed(seat: 3)], expected []")
+      (failure?.error as? Unmet)?.description == "expected [], found [.freed(seat: 3)] after reading the old events")
   }
 }

@@ -29,9 +29,9 @@ import Testing
 
   @Test func `a reversal that takes back too much or too little is found with the shortest commands`() throws {
     let much = try #require(throws: PropertyFailure.self) { try ensure(.takesBackTooMuch) }
-    #expect("\(much)".contains("command 1, .add(1), undone: expected the state"))
+    #expect("\(much)".contains("after the undo of command 1 (.add(1)): expected the state"))
     let little = try #require(throws: PropertyFailure.self) { try ensure(.forgetsTheOldName) }
-    #expect("\(little)".contains("the redo of command 1, .rename(\"a\"), fails: the reversal of "))
+    #expect("\(little)".contains("the redo of command 1 (.rename(\"a\")) fails: the reversal of "))
     #expect("\(little)".contains(" produces no events, so the redo has no effect"))
   }
 
@@ -42,7 +42,7 @@ import Testing
 
   @Test func `a redo that leads elsewhere is found`() throws {
     let failure = try #require(throws: PropertyFailure.self) { try ensure(.redoesOtherwise) }
-    #expect("\(failure)".contains("redone"))
+    #expect("\(failure)".contains("after the redo of "))
   }
 
   @Test func `commands show nothing if none can be taken back`() throws {

@@ -86,12 +86,12 @@ private final class TrayApp {
 
   @Test func `an app that swallows an error is seen to lose what it says is done`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.swallowsErrors) })
-    #expect(failure.description.contains("the step lay 1 returned successfully, expected "), "\(failure)")
+    #expect(failure.description.contains("after the step lay 1 returned without an error: expected "), "\(failure)")
   }
 
   @Test func `an app that tries three times and then swallows the error is seen where a fault lasts`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.triesThrice) })
-    #expect(failure.description.contains("the step lay 1 returned successfully, expected "), "\(failure)")
+    #expect(failure.description.contains("after the step lay 1 returned without an error: expected "), "\(failure)")
   }
 
   @Test func `a command without an id is done twice when its answer is lost`() throws {
@@ -120,7 +120,7 @@ private final class TrayApp {
         $0
       }
     }
-    #expect(idle?.description.hasPrefix("expected calls of the store, found none") == true)
+    #expect(idle?.description.hasPrefix("expected calls to the store, found none") == true)
     let failing = #expect(throws: CheckError.self) {
       try FaultyStore.check(steps: [.init("fail") { _ in throw AskedTooMuch() }]) { store in
         store

@@ -157,7 +157,8 @@ struct Counter9To5: Decider {
       ("/no/such/program", "/no/such/program can't be started"),
       (
         "/bin/sh",
-        "ended before it was ready: /bin/sh -c exit; if `swift test` doesn't run this as a test of Swift Testing"
+        "exited before it was ready (with plain settings): /bin/sh -c exit; if this isn't a "
+          + "Swift Testing test that `swift test` runs"
       ),
     ] {
       let error = #expect(throws: CheckError.self) {

@@ -46,7 +46,9 @@ import Testing
 
   @Test func `Checkpoints that a later claim moves break the rule of the first claim`() async throws {
     let rule = try #require(
-      RemoteCheckpointContract.rules.first { $0.sentence.hasPrefix("the first claim creates the partitions") })
+      RemoteCheckpointContract.rules.first {
+        $0.sentence.hasPrefix("the first claim creates the follower's partitions")
+      })
     let violation = await #expect(throws: RemoteCheckpointContract.Violation.self) {
       try await rule.check { MemoryCheckpoints(movesAtClaims: true) }
     }
