@@ -7,7 +7,7 @@ public import Foundation
 // is the compile error.
 
 extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
-  /// Satisfies the protocol's requirement and is not called.
+  /// Satisfies the protocol's requirement. No controller calls this method.
   ///
   /// - Returns: This method doesn't return.
   public func controller(
@@ -28,7 +28,7 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Void {
 }
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
-  /// Satisfies the protocol's requirement and is not called.
+  /// Satisfies the protocol's requirement. No controller calls this method.
   ///
   /// - Returns: This method doesn't return.
   public func controller(
