@@ -4,14 +4,14 @@ enum EventSource: Sendable {
   case still(any EventLog)
   /// A log that may change.
   ///
-  /// Batches are read separately and must have the revision that the fold began with. Otherwise the error `rewritten`
-  /// is thrown. This way a long fold keeps no transaction open.
+  /// A long fold keeps no transaction open, because batches are read separately. If a batch has another revision than
+  /// the fold's first batch, the error `rewritten` is thrown.
   case moving(any EventLog, LogRevision)
   /// Events in memory after a position, all with the same revision.
   case tail(LogTail)
 }
 
-/// Reads batches in order.
+/// A reader of batches, in order.
 struct BatchReader: Sendable {
   private let source: EventSource
   private var after: Position
@@ -54,7 +54,7 @@ extension EventSource {
   ///   - position: The position of an event of the transaction.
   ///   - transaction: The transaction.
   ///   - last: The position of an event of an earlier transaction, or 0.
-  /// - Returns: The position of the last event before it.
+  /// - Returns: The position of the last event before the transaction.
   /// - Throws: ``EventStoreError`` if the log can't be read.
   /// - Complexity: O(log n) reads for n positions between the two.
   func end(before position: Int, of transaction: Int, after last: Int) throws -> Int {
@@ -71,7 +71,7 @@ extension EventSource {
     return low
   }
 
-  /// Returns the end of a transaction, so that the range up to it has about the given length.
+  /// Returns the end of a transaction at which a range of about the given length can end.
   ///
   /// - Parameters:
   ///   - start: The position before the range, at the end of a transaction.
