@@ -109,7 +109,7 @@ struct PairedDifference<Element: Sendable> {
   }
 }
 
-/// A conversion of old indices to new indices for sections that a batch doesn't delete, insert or move.
+/// A conversion of sections' old indices to new indices, computed from a batch's changes of sections.
 struct SectionIndices {
   private var gone: [Int] = []
   private var come: [Int] = []

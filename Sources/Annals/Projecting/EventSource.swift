@@ -56,7 +56,7 @@ extension EventSource {
   ///   - last: The position of an event of an earlier transaction, or 0.
   /// - Returns: The position of the last event before the transaction.
   /// - Throws: ``EventStoreError`` if the log can't be read.
-  /// - Complexity: O(log n) reads for n positions between the two.
+  /// - Complexity: O(log n) reads for n positions in the searched range.
   func end(before position: Int, of transaction: Int, after last: Int) throws -> Int {
     var (low, high) = (last, position)
     while high - low > 1 {
@@ -80,7 +80,7 @@ extension EventSource {
   ///   - head: The log's last position.
   /// - Returns: The position of the last event of a transaction, of any type.
   /// - Throws: ``EventStoreError`` if the log can't be read.
-  /// - Complexity: O(log n) reads for n positions between the two.
+  /// - Complexity: O(log n) reads for n positions in the searched range.
   func wholeEnd(after start: Position, of count: Int, through head: Position) throws -> Position {
     let (start, head) = (start.rawValue, head.rawValue)
     guard start + count < head, let next = try first(after: start + count, through: head) else { return Position(head) }
