@@ -12,8 +12,9 @@ extension Changes {
   private typealias Item = DiffableItem<Row>
   private typealias DiffableEdit = DiffableChanges<Row>.Edit
 
-  /// The inserted, deleted, moved and changed items. A pair of a deletion and an insertion of the same row is a moved
-  /// item.
+  /// The inserted, deleted, moved and changed items.
+  ///
+  /// A pair of a deletion and an insertion of the same row is a moved item.
   private var diffableItems: (inserted: [Item], deleted: [Item], moved: [Item], reconfigured: [Item]) {
     var (inserted, deleted): ([Item], [Item]) = ([], [])
     var (moved, changed): ([(at: RowPath, item: Item)], [(at: RowPath, item: Item)]) = ([], [])
@@ -38,8 +39,9 @@ extension Changes {
     )
   }
 
-  /// The sections with a new title. Reinserted sections are included, because a data source doesn't distinguish them
-  /// from other sections.
+  /// The sections with a new title.
+  ///
+  /// Reinserted sections are included, because a data source doesn't distinguish them from other sections.
   private var retitled: [SectionKey] {
     var before: [SectionKey: String] = [:]
     var found: [(index: Int, key: SectionKey)] = []
@@ -79,7 +81,9 @@ extension Changes {
   }
 
   /// The moves and insertions of items, starting with the last item, so that the following item already has its final
-  /// place. Adjacent insertions are combined.
+  /// place.
+  ///
+  /// Adjacent insertions are combined.
   private var diffableArrivals: [DiffableEdit] {
     var arrivals: [(at: RowPath, item: Item, isMove: Bool)] = []
     for change in rows {

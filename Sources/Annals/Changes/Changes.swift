@@ -51,7 +51,9 @@ public struct Changes<Row: Annals.Row>: Sendable {
       old: old, new: new, sections: found.sections, rows: RowChanges(found), aggregates: aggregates, cause: cause)
   }
 
-  /// Computes the changes that a controller delivers. Rows and sections whose objects are identical are unchanged.
+  /// Computes the changes that a controller delivers.
+  ///
+  /// Rows and sections whose objects are identical are unchanged.
   ///
   /// - Parameters:
   ///   - new: The next list.

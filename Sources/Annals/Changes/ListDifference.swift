@@ -1,4 +1,6 @@
-/// The changes between two lists, independent of the row type. Laws 3 to 6 in `Docs/ChangeSemantics.md` define them.
+/// The changes between two lists, independent of the row type.
+///
+/// Laws 3 to 6 in `Docs/ChangeSemantics.md` define them.
 struct ListDifference: Sendable {
   /// A row that was removed from a section, or inserted into a section.
   struct UnmatchedRow: Sendable {
@@ -150,8 +152,9 @@ struct ListDifference: Sendable {
     sort()
   }
 
-  /// Adds the row changes of sections, except removed and inserted rows. Such a row might match a row of another
-  /// section.
+  /// Adds the row changes of sections, except removed and inserted rows.
+  ///
+  /// Such a row might match a row of another section.
   private mutating func add(
     _ sections: [SectionRows], parallelFrom: Int = Parallel.threshold, _ removed: inout [UnmatchedRow],
     _ inserted: inout [UnmatchedRow]

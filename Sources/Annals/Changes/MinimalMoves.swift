@@ -6,7 +6,9 @@ enum MinimalMoves {
     let old: Int
     /// The number of row changes that must be reported if the section doesn't keep its place, plus 1 for the section.
     let weight: Int
-    /// The number of the section's rows. If an observer can't show moves of sections, all these rows are reported.
+    /// The number of the section's rows.
+    ///
+    /// If an observer can't show moves of sections, all these rows are reported.
     let size: Int
   }
 
@@ -30,8 +32,9 @@ enum MinimalMoves {
     }
   }
 
-  /// Chooses a longest increasing run. Among several longest runs, it chooses a run with the most rows that are at
-  /// their old place in the new list.
+  /// Chooses a longest increasing run.
+  ///
+  /// Among several longest runs, it chooses a run with the most rows that are at their old place in the new list.
   ///
   /// - Complexity: O(k log k) for k rows.
   static func longestRun(_ rows: [(old: Int, bonus: Bool)]) -> [Bool] {

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// The changes of rows. Values of the row type are created only on demand.
+/// The changes of rows.
+///
+/// Values of the row type are created only on demand.
 ///
 /// If a controller has a delegate but no observers, no array of all changes is created, because the array would copy
 /// every row.
@@ -123,7 +125,9 @@ struct RowChanges<Row: Annals.Row>: Sendable {
     return .update(row: Self.row(matched.new), at: matched.from, newAt: matched.to)
   }
 
-  /// Calls a closure with a row inside its box. A copy of the row would retain each of its strings.
+  /// Calls a closure with a row inside its box.
+  ///
+  /// A copy of the row would retain each of its strings.
   private static func lend(_ entry: RowEntry, _ body: (Row) -> Bool) -> Bool { body(Rows<Row>.box(entry).row) }
 
   private static func row(_ entry: RowEntry) -> Row { Rows<Row>.box(entry).row }

@@ -2,9 +2,13 @@
 struct SectionDifference {
   /// The changes: deletions, insertions, moves, and updates, in this order and sorted by index.
   private(set) var changes: [SectionChange] = []
-  /// The deleted sections of the old list, by index. All rows of these sections are deleted.
+  /// The deleted sections of the old list, by index.
+  ///
+  /// All rows of these sections are deleted.
   private(set) var deleted: [(node: SectionNode, index: Int)] = []
-  /// The inserted sections of the new list, by index. All rows of these sections are inserted.
+  /// The inserted sections of the new list, by index.
+  ///
+  /// All rows of these sections are inserted.
   private(set) var inserted: [(node: SectionNode, index: Int)] = []
   /// The sections that both lists have and whose rows may differ.
   private(set) var pairs: [(pair: SectionPair, rows: RowDifference)] = []

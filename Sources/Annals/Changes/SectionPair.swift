@@ -9,7 +9,9 @@ struct SectionPair: Sendable {
   var keepsIndex: Bool { oldIndex == newIndex }
 }
 
-/// The changes of a section's rows. A row that moves to or from another section is a removed or an inserted row here.
+/// The changes of a section's rows.
+///
+/// A row that moves to or from another section is a removed or an inserted row here.
 struct RowDifference: Sendable {
   /// A row that is in the section both before and after the change.
   struct Match: Sendable {
@@ -65,8 +67,9 @@ struct RowDifference: Sendable {
     if !removed.isEmpty, !inserted.isEmpty { pairUp(isSameIndex: true) }
   }
 
-  /// Compares rows that are sorted by two different keyers. Rows with the same key are fixed, and all other rows are
-  /// removed or inserted.
+  /// Compares rows that are sorted by two different keyers.
+  ///
+  /// Rows with the same key are fixed, and all other rows are removed or inserted.
   private mutating func align(_ pair: SectionPair) {
     let olds = Array(pair.old.rows)
     let matches = RowMatches(olds.count) { olds[$0] }

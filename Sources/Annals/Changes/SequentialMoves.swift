@@ -18,7 +18,9 @@ struct SequentialMoves {
     let to: RowPath
   }
 
-  /// The steps, sorted by target. Elements that previous steps have already brought to their target have no step.
+  /// The steps, sorted by target.
+  ///
+  /// Elements that previous steps have already brought to their target have no step.
   private(set) var steps: [Step] = []
   /// The number of accessed paths.
   private(set) var cost = 0
@@ -30,7 +32,9 @@ struct SequentialMoves {
   /// The old paths of moved elements and of the elements behind which they are placed, in order.
   private var marks: [RowPath] = []
   /// The number of elements for every mark: elements that aren't moved yet, and elements that were placed behind the
-  /// mark. The numbers are stored as partial sums, as in Fenwick, 1994.
+  /// mark.
+  ///
+  /// The numbers are stored as partial sums, as in Fenwick, 1994.
   private var sums: [Int] = []
 
   /// Computes the steps.

@@ -92,8 +92,9 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Returns all changes since the last call as one change, or `nil` if they cancel out. In the second case, the
-  /// changes remain pending.
+  /// Returns all changes since the last call as one change, or `nil` if they cancel out.
+  ///
+  /// In the second case, the changes remain pending.
   func take() -> Changes<Row>? {
     let seen = state.withLock { $0 }
     guard let pending = seen.pending else { return nil }

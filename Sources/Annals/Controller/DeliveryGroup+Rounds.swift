@@ -23,7 +23,9 @@ final class DeliveryRound: @unchecked Sendable {
     end = start
   }
 
-  /// Folds the events and builds the lists. Call this method once, on the group's thread.
+  /// Folds the events and builds the lists.
+  ///
+  /// Call this method once, on the group's thread.
   func run() {
     // If the read fails, the jobs report the reason.
     let size = store.environment.roundSize
@@ -47,16 +49,18 @@ extension DeliveryGroup {
     case run(DeliveryRound)
   }
 
-  /// Delivers other writers' commits in the owner's isolation. If there are more than a few events, the group's thread
-  /// folds them first.
+  /// Delivers other writers' commits in the owner's isolation.
+  ///
+  /// If there are more than a few events, the group's thread folds them first.
   func deliverBesides() {
     // The end of the round or job calls this method again.
     guard round == nil, case .run(let next) = next() else { return }
     begin(next)
   }
 
-  /// Delivers the commits that the caller has waited for. If there are many events, the group's thread folds them
-  /// first.
+  /// Delivers the commits that the caller has waited for.
+  ///
+  /// If there are many events, the group's thread folds them first.
   func deliverReturned(isolation: isolated (any Actor)?) async {
     var goal: Position?
     while true {

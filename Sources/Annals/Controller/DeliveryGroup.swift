@@ -71,9 +71,13 @@ final class DeliveryGroup: @unchecked Sendable {
   private let hearing = Mutex<CommitSignal.Token?>(nil)
   /// True while a job for the owner is scheduled.
   private let isScheduled = Mutex(false)
-  /// A queue that folds events and builds lists. It uses a thread only while there is work.
+  /// A queue that folds events and builds lists.
+  ///
+  /// It uses a thread only while there is work.
   let queue = DispatchQueue(label: "Annals.lists", qos: .userInitiated)
-  /// The round that runs on `queue` for all controllers. It is accessed only in the owner's isolation.
+  /// The round that runs on `queue` for all controllers.
+  ///
+  /// It is accessed only in the owner's isolation.
   var round: DeliveryRound?
 
   private init(store: any EventStore, owner: (any Actor)?) {
@@ -198,8 +202,9 @@ final class DeliveryGroup: @unchecked Sendable {
     return Result { try store.tail(after: start, through: nil, limit: Self.tailLimit) }
   }
 
-  /// The maximum number of events to read for all controllers together. Longer ranges are read in batches, separately
-  /// for every controller.
+  /// The maximum number of events to read for all controllers together.
+  ///
+  /// Longer ranges are read in batches, separately for every controller.
   private static let tailLimit = 256
 
   /// The controllers of a group with an owner, in its isolation.

@@ -2,7 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A lock for a controller without isolation. It admits one caller at a time, and remembers the last caller.
+/// A lock for a controller without isolation.
+///
+/// It admits one caller at a time, and remembers the last caller.
 ///
 /// Swift's region isolation lets such a controller move between tasks, but two tasks can't use it in parallel. However,
 /// region isolation doesn't know that a commit in the previous task delivers changes to the controller. The lock

@@ -36,7 +36,9 @@ package enum FetchPhase: Hashable, Sendable {
   /// True once a first fetch has begun, unless the request has changed since.
   package var hasBegun: Bool { if case .idle = self { false } else { true } }
 
-  /// True once the first fetch has ended. After that, the controller keeps the list current.
+  /// True once the first fetch has ended.
+  ///
+  /// After that, the controller keeps the list current.
   package var hasFetched: Bool {
     switch self {
     case .idle, .fetching: false

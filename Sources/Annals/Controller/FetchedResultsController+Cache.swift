@@ -56,8 +56,9 @@ extension FetchedResultsController {
     return true
   }
 
-  /// True while the controller shows a list that a former version of the projection built. See
-  /// ``Projection/formerVersions``.
+  /// True while the controller shows a list that a former version of the projection built.
+  ///
+  /// See ``Projection/formerVersions``.
   public var showsFormerVersion: Bool {
     use {
       registrar.access(self, keyPath: \.showsFormerVersion)
@@ -87,8 +88,9 @@ extension FetchedResultsController {
     listCache.saveLater(list, of: wanted)
   }
 
-  /// Returns the latest list at the log's end. The result is `nil` while another list is shown, or if the list was
-  /// built before the log was rewritten.
+  /// Returns the latest list at the log's end.
+  ///
+  /// The result is `nil` while another list is shown, or if the list was built before the log was rewritten.
   func savable() throws -> ListState? {
     guard !isLost, case .live = moment, let listed, shown.position == listed.position,
       knownRevision == timeline.revision, shown.storage.prepared === preparedRequest, shown.position > 0

@@ -39,7 +39,9 @@ extension FetchedResultsController: DeliveryMember {
     if mend(tail.map(\.head)) { prepared = makeList() }
   }
 
-  /// Returns true if the folded events don't affect the list. In this case, only the list's position changes.
+  /// Returns true if the folded events don't affect the list.
+  ///
+  /// In this case, only the list's position changes.
   ///
   /// For an event that doesn't affect the list, rebuilding the list only to find no change was half of the event's
   /// cost. After 64 such events the list is rebuilt anyway, because the next event that affects the list has to search
@@ -100,8 +102,9 @@ extension FetchedResultsController: DeliveryMember {
     }
   }
 
-  /// The delegate, or `nil` if it isn't notified of the next list. As in Core Data, the delegate isn't notified of the
-  /// first list.
+  /// The delegate, or `nil` if it isn't notified of the next list.
+  ///
+  /// As in Core Data, the delegate isn't notified of the first list.
   var listener: (any FetchedResultsControllerDelegate<Row>)? { phase.isSilent ? nil : currentDelegate }
 
   /// True if observers other than the delegate receive changes.
@@ -165,8 +168,9 @@ extension FetchedResultsController: DeliveryMember {
     return changes
   }
 
-  /// Notifies the observers other than the delegate. An observer's batch begins with the last list that this observer
-  /// received.
+  /// Notifies the observers other than the delegate.
+  ///
+  /// An observer's batch begins with the last list that this observer received.
   func tellObservers(_ changes: Changes<Row>) {
     if hasObservers || hasSubscriptions { tellAll(changes) }
   }
@@ -183,8 +187,9 @@ extension FetchedResultsController: DeliveryMember {
     }
   }
 
-  /// Returns false for a delegate that was removed or replaced inside a callback. Such a delegate doesn't receive the
-  /// rest of the batch.
+  /// Returns false for a delegate that was removed or replaced inside a callback.
+  ///
+  /// Such a delegate doesn't receive the rest of the batch.
   private func isCurrent(_ delegate: (any FetchedResultsControllerDelegate<Row>)?) -> Bool {
     delegate != nil && delegateNumber == toldDelegate
   }

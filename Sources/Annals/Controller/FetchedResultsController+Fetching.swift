@@ -177,8 +177,9 @@ extension FetchedResultsController {
     advance(by: .begun)
   }
 
-  /// Ends the first fetch. After a failure, a former version's list remains shown, because an incomplete new list is
-  /// less useful.
+  /// Ends the first fetch.
+  ///
+  /// After a failure, a former version's list remains shown, because an incomplete new list is less useful.
   private func end(_ failure: (any Error)?) throws {
     guard let failure, phase.standsIn, !phase.hasFetched else { return try show(failure) }
     setFailure(failure)
@@ -262,7 +263,9 @@ extension FetchedResultsController {
     }
   }
 
-  /// Builds the requested list on the group's thread. Returns false if the list exists already or can't be built.
+  /// Builds the requested list on the group's thread.
+  ///
+  /// Returns false if the list exists already or can't be built.
   private func cutElsewhere(isolation: isolated (any Actor)?) async -> Bool {
     let job: RowsJob<Row>? = use {
       guard case .live = moment, isBehindRequest, currentMadeList == nil else { return nil }

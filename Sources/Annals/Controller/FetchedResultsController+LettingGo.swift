@@ -3,8 +3,9 @@ import Observation
 extension FetchedResultsController {
   /// The maximum number of events to refold after reloading the saved list.
   private static var shortWay: Int { 256 }
-  /// The pauses between attempts to save a list that changes while it is saved. The first pause is doubled for every
-  /// attempt, up to the longest pause.
+  /// The pauses between attempts to save a list that changes while it is saved.
+  ///
+  /// The first pause is doubled for every attempt, up to the longest pause.
   private static var pause: (first: Duration, longest: Duration) { (.milliseconds(20), .seconds(5)) }
 
   /// Reloads the saved list, without rows in memory, if the current list has more rows in memory than needed.

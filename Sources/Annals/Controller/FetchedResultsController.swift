@@ -41,12 +41,14 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// A key that identifies projections with the same rows, or `nil` if they can't be compared or the controller has
   /// no isolation.
   let projectionKey: ProjectionKey?
-  /// The last position at the log's end that this controller has processed. Other controllers with the same rows may
-  /// have folded later events.
+  /// The last position at the log's end that this controller has processed.
+  ///
+  /// Other controllers with the same rows may have folded later events.
   var followed: Position = 0
   let group: DeliveryGroup
-  /// The lock for a controller without isolation. It is `nil` in a group with an owner, because the owner's isolation
-  /// already excludes other callers.
+  /// The lock for a controller without isolation.
+  ///
+  /// It is `nil` in a group with an owner, because the owner's isolation already excludes other callers.
   let guardian: ExclusiveAccess?
   let registrar = ObservationRegistrar()
   let stops: StopReporter
@@ -62,8 +64,9 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// (`.unsupported`).
   public let cacheName: String?
   let listCache: ListCache<Row>?
-  /// The error that every fetch throws, or `nil`. It is set if the list has a cache name, but the projection has no
-  /// identity or the store can't save lists.
+  /// The error that every fetch throws, or `nil`.
+  ///
+  /// It is set if the list has a cache name, but the projection has no identity or the store can't save lists.
   let refusal: (any Error)?
   /// The saved list, until the first list is built from it.
   var saved: Results<Row>?
@@ -71,13 +74,16 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var isMending = false
   /// The position at which the last save of the list began.
   var lastSave: Position = 0
-  /// True once the request has changed. After that, rows stay in memory after they are read or built.
+  /// True once the request has changed.
+  ///
+  /// After that, rows stay in memory after they are read or built.
   var keepsRows = false
   /// The number of saves that couldn't release rows because the list changed during the save, and the time of the next
   /// attempt.
   var (resaves, nextResave) = (0, ContinuousClock.now)
-  /// The state from which the latest list at the log's end was built, if lists are saved. The rows themselves may
-  /// already be at a later position.
+  /// The state from which the latest list at the log's end was built, if lists are saved.
+  ///
+  /// The rows themselves may already be at a later position.
   var listed: Timeline<Row>.State?
 
   /// The progress of the first fetch and whether a failure stopped the list, changed only by ``advance(by:)``.
@@ -98,17 +104,21 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var unheard: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
   /// The rows at the last check that found the list unaffected by events, and the number of such checks since the list
-  /// was built. The value is `nil` before the first such check.
+  /// was built.
+  ///
+  /// The value is `nil` before the first such check.
   var passed: (rows: SortedTree<ByID>, count: Int)?
   var newFailure: (any Error)?
   /// The job on another thread whose list is shown next, or `nil`.
   var listJob: ListJob<Row>?
   var pass: DeliveryPass?
-  /// True while delivery is suspended. This flag is independent of the phase, because the first list is shown even
-  /// during a suspension.
+  /// True while delivery is suspended.
+  ///
+  /// This flag is independent of the phase, because the first list is shown even during a suspension.
   var isSuspended = false
-  /// The key path that observers use for the list. It is stored because creating a key path of a generic type takes
-  /// 20,000 instructions.
+  /// The key path that observers use for the list.
+  ///
+  /// It is stored because creating a key path of a generic type takes 20,000 instructions.
   lazy var resultsPath = \FetchedResultsController<Row>.results
 
   weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
@@ -121,8 +131,9 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var observers: [Observer] = [] { didSet { hasObservers = !observers.isEmpty } }
   var nextObserver = 0
   var subscriptions: [WeakSubscription<Row>] = [] { didSet { hasSubscriptions = !subscriptions.isEmpty } }
-  /// Flags that a delivery reads several times instead of the arrays. Reading the arrays looks up their types every
-  /// time, which took 2 % of a delivery's time.
+  /// Flags that a delivery reads several times instead of the arrays.
+  ///
+  /// Reading the arrays looks up their types every time, which took 2 % of a delivery's time.
   private(set) var (hasObservers, hasSubscriptions) = (false, false)
 
   /// Creates a controller with an empty list.
@@ -183,7 +194,9 @@ public final class FetchedResultsController<Row: Annals.Row> {
     registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { phase = next }
   }
 
-  /// Runs a body with exclusive access. If the controller has no isolation, later changes are delivered to this caller.
+  /// Runs a body with exclusive access.
+  ///
+  /// If the controller has no isolation, later changes are delivered to this caller.
   func use<T>(_ body: () throws -> T) rethrows -> T {
     guard let guardian else { return try body() }
     return try guardian.use(body)

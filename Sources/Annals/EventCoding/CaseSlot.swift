@@ -7,8 +7,9 @@ final class CaseSlot {
   private let place: PayloadPlace
   /// True if the slot decodes several events one after the other, or false if it decodes a single event.
   private let isShared: Bool
-  /// True after the first event. The containers of the first event aren't kept, because most coders decode only one
-  /// event.
+  /// True after the first event.
+  ///
+  /// The containers of the first event aren't kept, because most coders decode only one event.
   @exclusivity(unchecked) private var keepsContainers = false
   @exclusivity(unchecked) private var outer = KeptContainer()
   @exclusivity(unchecked) private var inner = KeptContainer()

@@ -91,8 +91,9 @@ package struct EventCoder<E: Event> {
     return false
   }
 
-  /// Returns the length of the type's prefix in bytes if the stored type begins with this prefix. For a union, the
-  /// result is the length of the longest matching member prefix.
+  /// Returns the length of the type's prefix in bytes if the stored type begins with this prefix.
+  ///
+  /// For a union, the result is the length of the longest matching member prefix.
   func reach(_ type: String) -> Int {
     union?.reach(type) ?? (EventPrefix.begins(type, with: facts.prefix) ? facts.prefix.utf8.count : 0)
   }
@@ -265,7 +266,9 @@ package struct EventCoder<E: Event> {
     union.map { $0.origins(of: types) } ?? chain.origins(of: types)
   }
 
-  /// Converts a stored event to events of the Swift type. After upcasting, there can be several events or none.
+  /// Converts a stored event to events of the Swift type.
+  ///
+  /// After upcasting, there can be several events or none.
   ///
   /// - Parameters:
   ///   - type: The stored type.

@@ -37,8 +37,9 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// A description of the expected and the actual value, with a way to resolve the error.
   public let message: String
-  /// The stored event that a decider could not read. It is `nil` for any other error, or if an enclosing error already
-  /// contains the event.
+  /// The stored event that a decider could not read.
+  ///
+  /// It is `nil` for any other error, or if an enclosing error already contains the event.
   public let event: StoredEvent?
 
   package init(_ code: Code, _ message: String, at event: StoredEvent? = nil) {

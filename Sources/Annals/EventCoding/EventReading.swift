@@ -25,7 +25,9 @@ package enum EventReading<E: Sendable>: Sendable {
   }
 }
 
-/// The treatment of unknown stored events and of newer schemas. By default, such events stop the reader.
+/// The treatment of unknown stored events and of newer schemas.
+///
+/// By default, such events stop the reader.
 package struct ReadingPolicy: Hashable, Sendable {
   package var unknown: UnknownEventPolicy
   package var newer: NewerEventPolicy

@@ -19,7 +19,9 @@ final class EventTypeFacts: Sendable {
     (self.keyType, self.chain, self.prefix, self.types) = (keyType, chain, prefix, types)
   }
 
-  /// Returns the facts about a type. At the first use of the type, `make` computes them.
+  /// Returns the facts about a type.
+  ///
+  /// At the first use of the type, `make` computes them.
   static func of<E: Event>(
     _ type: E.Type, _ make: () throws -> (keyType: any CodingKey.Type, chain: UpcasterChain)
   ) throws -> EventTypeFacts {
@@ -48,7 +50,9 @@ package struct KnownType {
   let name: String
   /// True if upcasters convert events of the stored type, for at least one schema.
   let hasSteps: Bool
-  /// The index of the union member that owns the stored type. It is used only for a union.
+  /// The index of the union member that owns the stored type.
+  ///
+  /// It is used only for a union.
   var member = 0
   /// True if several members of a union claim the stored type.
   var isClaimedTwice = false

@@ -66,7 +66,9 @@ extension EventUnion {
   /// The tags of the contained event.
   public var tags: Set<EventTag> { event.tags }
 
-  /// The types of the union's events. Nested unions are replaced by their members.
+  /// The types of the union's events.
+  ///
+  /// Nested unions are replaced by their members.
   static var eventTypes: [any Event.Type] {
     members.flatMap { member in (member.type as? any EventUnion.Type)?.eventTypes ?? [member.type] }
   }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A decoder that provides placeholder values. It creates a temporary event of a case, to find the case's name.
+/// A decoder that provides placeholder values.
+///
+/// It creates a temporary event of a case, to find the case's name.
 ///
 /// Only the type's own decoding reads the placeholder values.
 struct MadeUpValue: Decoder {
@@ -57,7 +59,9 @@ struct MadeUpValue: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { Elements(base: self) }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { Single(base: self) }
 
-  /// Returns the keys for a type that requests its keys. For the cases of an enum, this is only the first key.
+  /// Returns the keys for a type that requests its keys.
+  ///
+  /// For the cases of an enum, this is only the first key.
   fileprivate func keys<Key: CodingKey>(_ type: Key.Type) -> [Key] {
     if let key = Self.zero(type) { return [key] }
     // An enum with one case has size 0. An enum without cases has size 0 too, but it has no values to create.

@@ -6,7 +6,9 @@ import Foundation
 /// supports.
 struct RecordedShape<Value: Decodable>: Decodable {
   let value: Value
-  /// A description of the requests. Two descriptions are equal if the type makes the same requests for the same bytes.
+  /// A description of the requests.
+  ///
+  /// Two descriptions are equal if the type makes the same requests for the same bytes.
   let shape: String
   /// The distinct properties that were requested.
   let parts: Set<String>
@@ -24,7 +26,9 @@ struct RecordedShape<Value: Decodable>: Decodable {
 private final class ShapeRecord: @unchecked Sendable {
   private(set) var text = ""
   private(set) var parts: Set<String> = []
-  /// The maximum length of one value's description. When the description has this length, further requests are ignored.
+  /// The maximum length of one value's description.
+  ///
+  /// When the description has this length, further requests are ignored.
   private static let most = 8_192
 
   func note(_ part: String) { if text.utf8.count < Self.most { text += part } }
@@ -92,7 +96,9 @@ private struct Inner<Value: Decodable>: Decodable {
   }
 }
 
-/// The record of the value that is being decoded. Nested values that another decoder creates find the record here.
+/// The record of the value that is being decoded.
+///
+/// Nested values that another decoder creates find the record here.
 private enum InnerRecord {
   @TaskLocal static var current: ShapeRecord?
 }

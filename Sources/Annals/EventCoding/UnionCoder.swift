@@ -90,7 +90,9 @@ final class UnionCoder<E: Event> {
   }
 }
 
-/// A coder of the events of a union's member. Only the subclass contains the member's type.
+/// A coder of the events of a union's member.
+///
+/// Only the subclass contains the member's type.
 class MemberCoder<E: Event> {
   var type: any Event.Type { preconditionFailure("a member's coder knows its type") }
   func known(_ type: String) -> KnownType { preconditionFailure("a member's coder knows its type") }
@@ -114,7 +116,9 @@ class MemberCoder<E: Event> {
 final class TypedMemberCoder<Union: EventUnion, Member: Event>: MemberCoder<Union> {
   private let hold: (Member) -> Union
   private var coder: EventCoder<Member>
-  /// The events of the last read. The array is kept to reuse its memory.
+  /// The events of the last read.
+  ///
+  /// The array is kept to reuse its memory.
   private var events: [Member] = []
 
   init(_ hold: @escaping (Member) -> Union) throws {

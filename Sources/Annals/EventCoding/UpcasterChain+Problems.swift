@@ -51,7 +51,9 @@ extension UpcasterChain {
     return problems
   }
 
-  /// Returns the cycles of stored types and schemas. A cycle can only consist of steps that don't change the schema.
+  /// Returns the cycles of stored types and schemas.
+  ///
+  /// A cycle can only consist of steps that don't change the schema.
   private static func cycles(among steps: [UpcastStep], _ chain: UpcasterChain) -> [[UpcastStage]] {
     var next: [UpcastStage: Set<UpcastStage>] = [:]
     for step in steps where step.to == step.from {

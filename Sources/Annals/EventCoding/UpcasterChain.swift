@@ -64,8 +64,9 @@ package struct UpcasterChain: Sendable {
   /// The former names and the sources of steps, in alphabetical order.
   var pastNames: [String] { Set(currentNames.keys).union(steps.keys).sorted().map(\.text) }
 
-  /// Returns the other stored types whose events can be converted to events of the given types. Without steps, the
-  /// result is empty.
+  /// Returns the other stored types whose events can be converted to events of the given types.
+  ///
+  /// Without steps, the result is empty.
   func origins(of names: Set<String>) -> Set<String> {
     if steps.isEmpty, currentNames.isEmpty { return [] }
     var reached = Set(names.map(ExactString.init))
@@ -171,7 +172,9 @@ extension UpcasterChain {
     return chain
   }
 
-  /// Returns a description of an event type's steps and former names. Saved lists compare it to detect changes.
+  /// Returns a description of an event type's steps and former names.
+  ///
+  /// Saved lists compare it to detect changes.
   static func shape<E: Event>(of type: E.Type) -> [String] {
     if let union = type as? any EventUnion.Type {
       return union.eventTypes.flatMap { ["\($0.typePrefix) schema \($0.schema)"] + shape(of: $0) }

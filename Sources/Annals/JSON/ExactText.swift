@@ -41,7 +41,9 @@ extension ExactText {
   }
 }
 
-/// A string as a dictionary key. Two keys are equal only if they have the same scalars.
+/// A string as a dictionary key.
+///
+/// Two keys are equal only if they have the same scalars.
 package struct ExactString: ExactText {
   package let text: String
 

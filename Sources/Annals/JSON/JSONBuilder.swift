@@ -1,4 +1,6 @@
-/// The output of an encoder: values in the order in which they were encoded. The JSON is created from them at the end.
+/// The output of an encoder: values in the order in which they were encoded.
+///
+/// The JSON is created from them at the end.
 ///
 /// Codable lets containers be written in any order. In contrast, an object's members must be sorted by name, so that an
 /// event's JSON is the same in every program. So the JSON of single values is written to one buffer, and their
@@ -36,7 +38,9 @@ final class JSONBuilder {
   /// The root node.
   static let root = 0
 
-  /// True if equal values must have equal JSON. Elements with an arbitrary order are then sorted by their JSON.
+  /// True if equal values must have equal JSON.
+  ///
+  /// Elements with an arbitrary order are then sorted by their JSON.
   let isCanonical: Bool
   /// True to write numbers that JSON cannot represent as their names, for JSON that is compared but never read.
   let takesAnyNumber: Bool
@@ -44,8 +48,9 @@ final class JSONBuilder {
   private(set) var nodes: UnsafeMutablePointer<Node>
   private(set) var nodeCount = 0
   private var nodeCapacity = 32
-  /// The keys under which values with nested values were encoded. They are stored because a key contains more than its
-  /// string.
+  /// The keys under which values with nested values were encoded.
+  ///
+  /// They are stored because a key contains more than its string.
   var usedKeys: [(node: Int, key: any CodingKey)] = []
   /// A buffer for sorting members.
   private var order: [Int32] = []
@@ -225,7 +230,9 @@ final class JSONBuilder {
     return true
   }
 
-  /// Sorts the members, starting at an index, by name. Members with the same name keep their order.
+  /// Sorts the members, starting at an index, by name.
+  ///
+  /// Members with the same name keep their order.
   private func sort(from start: Int) {
     if order.count - start > 16 {
       // Nodes are numbered in the order of their encoding.

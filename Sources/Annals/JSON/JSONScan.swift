@@ -12,7 +12,9 @@ struct JSONScan {
   private let maximumDepth: Int
   private var offset = 0
   private var depth = 0
-  /// The innermost open array or object. Until it is closed, its `next` is the enclosing array or object.
+  /// The innermost open array or object.
+  ///
+  /// Until it is closed, its `next` is the enclosing array or object.
   private var open = JSONTape.missing
 
   init(_ tape: JSONTape, strictly isStrict: Bool, keeping extent: JSONTape.Extent) {

@@ -8,7 +8,7 @@ extension JSONTape {
   /// Returns the range of a value or a name in the JSON, including a string's quotes.
   ///
   /// - Complexity: For an array or an object, O(n) for the n values directly inside it and directly inside the last
-  ///   value of every level. For any other value, O(1) plus its length.
+  ///   value of every level.
   func range(of token: Int) -> Range<Int> {
     let (start, count, next) = (Int(tokens[token].start), Int(tokens[token].count), Int(tokens[token].next))
     switch kind(token) {
@@ -41,7 +41,9 @@ extension JSONTape {
   /// Returns a string's value, with replacement characters for invalid UTF-8.
   func scalars(of token: Int) -> String { withString(token) { String(decoding: $0, as: UTF8.self) } }
 
-  /// Returns the JSON as a value. The JSON must have been loaded strictly.
+  /// Returns the JSON as a value.
+  ///
+  /// The JSON must have been loaded strictly.
   ///
   /// The method needs no recursion. It processes tokens from last to first, so the contents of an array or an object
   /// are created before the array or object.

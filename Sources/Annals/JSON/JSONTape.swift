@@ -23,7 +23,9 @@ final class JSONTape: @unchecked Sendable {
 
   struct Token {
     var kind: Kind
-    /// The offset of the token's JSON. For a string, this is the offset after the quote.
+    /// The offset of the token's JSON.
+    ///
+    /// For a string, this is the offset after the quote.
     var start: UInt32
     /// The length of the token's JSON, or the number of an array's elements or an object's members.
     ///
@@ -67,7 +69,9 @@ final class JSONTape: @unchecked Sendable {
   private(set) var tokens: UnsafeMutablePointer<Token>
   private(set) var tokenCount = 0
   private var tokenCapacity: Int
-  /// The keys for which values were requested. They are stored because a key contains more than its string.
+  /// The keys for which values were requested.
+  ///
+  /// They are stored because a key contains more than its string.
   var askedKeys: [(token: Int, key: any CodingKey)] = []
   /// Lookup tables of members for objects with many members.
   var indexes: [Int: [UInt32]] = [:]

@@ -62,7 +62,9 @@ final class JSONText {
     text.withUTF8 { if let start = $0.baseAddress { add(start, $0.count) } }
   }
 
-  /// The form of the escapes for backspace and form feed. All other escapes have only one form.
+  /// The form of the escapes for backspace and form feed.
+  ///
+  /// All other escapes have only one form.
   enum Escapes {
     /// `\b` and `\f`, as Foundation writes payloads.
     case short

@@ -13,8 +13,9 @@ package final class PayloadCoder {
   ///   written without it.
   package init(isCanonical: Bool = false) { builder = JSONBuilder(isCanonical: isCanonical) }
 
-  /// Returns canonical JSON for comparing values that might not equal themselves. In this JSON, NaN is written as a
-  /// name.
+  /// Returns canonical JSON for comparing values that might not equal themselves.
+  ///
+  /// In this JSON, NaN is written as a name.
   package static func comparisonText(of value: some Encodable) throws -> String {
     let coder = PayloadCoder()
     coder.builder = JSONBuilder(isCanonical: true, takesAnyNumber: true)

@@ -48,7 +48,9 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
       .init(codingPath: codingPath, debugDescription: "No value associated with key \(key) (\"\(name)\")."))
   }
 
-  /// Returns the path to a member. If the payload is a single unlabelled value, the path contains no name for it.
+  /// Returns the path to a member.
+  ///
+  /// If the payload is a single unlabelled value, the path contains no name for it.
   private func path(to found: Int, _ key: Key) -> [any CodingKey] {
     found == token ? codingPath : codingPath + [key]
   }

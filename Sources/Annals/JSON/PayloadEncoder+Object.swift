@@ -2,8 +2,9 @@
 struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private let builder: JSONBuilder
   private let node: Int
-  /// The name of the event's case to which the values belong, or `nil` for any other object. A case's values need
-  /// labels.
+  /// The name of the event's case to which the values belong, or `nil` for any other object.
+  ///
+  /// A case's values need labels.
   private let caseName: String?
 
   init(_ builder: JSONBuilder, _ node: Int, caseName: String? = nil) {

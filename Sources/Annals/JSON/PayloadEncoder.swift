@@ -115,8 +115,9 @@ extension JSONBuilder {
     try write(noNumber: number, as: number.isNaN ? "NaN" : number < 0 ? "-infinity" : "infinity", at: node, path: path)
   }
 
-  /// Throws an error for a number that JSON cannot represent. If the JSON is only compared, writes the number's name
-  /// instead.
+  /// Throws an error for a number that JSON cannot represent.
+  ///
+  /// If the JSON is only compared, writes the number's name instead.
   private func write<T>(
     noNumber number: T, as name: String, at node: Int, path: () -> [any CodingKey]
   ) throws -> Bool {

@@ -1,6 +1,7 @@
 extension StringProtocol {
-  /// Returns the string, or its beginning and an ellipsis if the string has more scalars than `count`. Use it for
-  /// messages about strings of any length.
+  /// Returns the string, or its beginning and an ellipsis if the string has more scalars than `count`.
+  ///
+  /// Use it for messages about strings of any length.
   ///
   /// The limit is a number of scalars instead of characters, because a single character can have megabytes of combining
   /// marks.

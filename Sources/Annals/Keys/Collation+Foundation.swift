@@ -1,7 +1,9 @@
 package import Foundation
 
 extension Collation {
-  /// A string that is prepared for a comparison by Foundation. The differences that the collation ignores are removed.
+  /// A string that is prepared for a comparison by Foundation.
+  ///
+  /// The differences that the collation ignores are removed.
   ///
   /// Foundation's own options for ignoring differences are not used, because they make the order inconsistent (Swift
   /// 6.3 for Linux). In Swedish `.numeric` puts "aässßé" after "ä", and in English `.caseInsensitive` puts "ßb" after

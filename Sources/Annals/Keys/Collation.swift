@@ -89,7 +89,8 @@ extension Collation: CustomStringConvertible {
   /// order, and ranks from comparisons are specific to the process.
   var sectionVersion: String { CollationBytes.of(self).version }
 
-  /// Writes bytes whose order equals the order of the strings. No string's bytes are a prefix of another string's
-  /// bytes.
+  /// Writes bytes whose order equals the order of the strings.
+  ///
+  /// No string's bytes are a prefix of another string's bytes.
   package func write(_ text: String, to writer: inout KeyWriter) { CollationBytes.of(self).write(text, to: &writer) }
 }

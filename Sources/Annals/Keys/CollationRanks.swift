@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The ranks of strings in the order of a language. A rank is determined by comparisons and then kept.
+/// The ranks of strings in the order of a language.
+///
+/// A rank is determined by comparisons and then kept.
 ///
 /// Ranks are used on platforms without sort keys. A rank consists of bytes between the ranks of the string's neighbours
 /// at its first use, so ranks never change and rows can store them. Strings are kept until the process ends. If the
@@ -107,7 +109,9 @@ package final class CollationRanks: Sendable {
     texts.blocks.insert(upper, at: block + 1)
   }
 
-  /// Returns a rank between two other ranks, as words of 64 bits. The last word isn't 0.
+  /// Returns a rank between two other ranks, as words of 64 bits.
+  ///
+  /// The last word isn't 0.
   ///
   /// Strings often arrive in ascending or descending order. So a new rank is close to one of its neighbours: to the
   /// lower neighbour in even words, and to the upper neighbour in odd words. In either direction, one of these words

@@ -1,6 +1,7 @@
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index at which a condition holds. If the condition holds for an element, it must hold for all
-  /// later elements.
+  /// Returns the first index at which a condition holds.
+  ///
+  /// If the condition holds for an element, it must hold for all later elements.
   ///
   /// - Parameter holds: The condition.
   /// - Returns: The index, or the end index if the condition holds for no element.

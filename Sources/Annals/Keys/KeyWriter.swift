@@ -27,7 +27,9 @@ public struct KeyWriter: Sendable {
     withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Writes a string of any length. In the resulting order, a string precedes all longer strings that begin with it.
+  /// Writes a string of any length.
+  ///
+  /// In the resulting order, a string precedes all longer strings that begin with it.
   ///
   /// - Parameter text: The string to write. It can contain NUL characters.
   public mutating func write(text: String) {

@@ -1,4 +1,6 @@
-/// The encoded bytes of one or more ordered values. Keys are compared as bytes.
+/// The encoded bytes of one or more ordered values.
+///
+/// Keys are compared as bytes.
 ///
 /// The first eight bytes are a number, so that most comparisons compare two numbers. A key needs no separate memory if
 /// it has at most 24 bytes or ends with a string of the row. Only keys with values of the same types are compared, and
@@ -8,8 +10,9 @@ package struct OrderKey: Hashable, Comparable, Sendable {
   package let head: UInt64
   /// The bytes after the first eight bytes.
   private let tail: KeyTail
-  /// The number of the key's bytes if the tail is stored as words. If the tail is the end of a string, the number of
-  /// the string's bytes in the head.
+  /// The number of the key's bytes if the tail is stored as words.
+  ///
+  /// If the tail is the end of a string, the number of the string's bytes in the head.
   private let number: UInt8
 
   /// A key without any value.
@@ -91,7 +94,9 @@ package struct OrderKey: Hashable, Comparable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 
-  /// A hash by which trees without a meaningful order sort keys. Equal keys have equal hashes on every platform.
+  /// A hash by which trees without a meaningful order sort keys.
+  ///
+  /// Equal keys have equal hashes on every platform.
   ///
   /// If an attacker creates keys with equal hashes, a tree only needs to compare more bytes.
   package var fingerprint: UInt64 {

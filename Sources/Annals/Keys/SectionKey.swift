@@ -1,6 +1,8 @@
 public import Foundation
 
-/// A key that identifies a section. `nil` and "" are different keys, and 10 and "10" are different keys.
+/// A key that identifies a section.
+///
+/// `nil` and "" are different keys, and 10 and "10" are different keys.
 public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
   /// The key of rows without a value.
   case null

@@ -66,8 +66,9 @@ extension AggregateSummary {
 }
 
 extension Aggregator {
-  /// Returns the aggregator for a request's aggregates, or `nil` without aggregates. If the known aggregator is
-  /// equivalent, the method returns it.
+  /// Returns the aggregator for a request's aggregates, or `nil` without aggregates.
+  ///
+  /// If the known aggregator is equivalent, the method returns it.
   static func of<Row>(_ aggregates: [Aggregate<Row>], knowing known: Aggregator?) -> Aggregator? {
     if aggregates.isEmpty { return nil }
     let new = Aggregator(aggregates.map { ($0.kind, $0.slot, $0.isSame) })

@@ -12,7 +12,9 @@ final class Aggregator: Sendable {
     let isSame: @Sendable (AggregateState, AggregateState) -> Bool
   }
 
-  /// The slots of all aggregates. A slot that several aggregates share occurs only once.
+  /// The slots of all aggregates.
+  ///
+  /// A slot that several aggregates share occurs only once.
   let slots: [AggregateSlot]
   let items: [Item]
 

@@ -21,8 +21,9 @@ public struct CollapsedSections: Hashable, Sendable {
     CollapsedSections(keys: keys, isInverted: false)
   }
 
-  /// Creates a value in which every section is collapsed except the given sections. Sections that are added later are
-  /// collapsed, too.
+  /// Creates a value in which every section is collapsed except the given sections.
+  ///
+  /// Sections that are added later are collapsed, too.
   ///
   /// - Parameter keys: The keys of the expanded sections.
   /// - Returns: The value.

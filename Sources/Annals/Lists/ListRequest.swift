@@ -79,8 +79,9 @@ public struct ListRequest<Row: Annals.Row>: Sendable {
 }
 
 extension ListRequest {
-  /// A closure that returns the section of a row that passes the filter, or `nil` for other rows. The closure is `nil`
-  /// unless sections are ordered by first appearance.
+  /// A closure that returns the section of a row that passes the filter, or `nil` for other rows.
+  ///
+  /// The closure is `nil` unless sections are ordered by first appearance.
   var appearingSection: (@Sendable (Row) -> SectionKey?)? {
     guard let section, section.rules.isByAppearance else { return nil }
     return { [filter] row in filter?.includes(row) ?? true ? section.id(row).name : nil }

@@ -5,7 +5,9 @@
 /// contrast, if complete keys were compared, every comparison would access two rows (after Ng and Kakehi, "Cache
 /// efficient radix sort for string sorting", 2007).
 enum RowSort {
-  /// An unowned row with eight bytes of its key. The row is unowned to avoid reference counting during the sort.
+  /// An unowned row with eight bytes of its key.
+  ///
+  /// The row is unowned to avoid reference counting during the sort.
   struct Place {
     var head: UInt64
     let row: Unmanaged<RowEntry>
@@ -13,8 +15,9 @@ enum RowSort {
 
   /// The maximum number of tied rows that are compared with each other directly.
   private static let few = 8
-  /// The maximum number of recursive steps. It is limited because every step uses the stack, and may separate only one
-  /// row from the rest.
+  /// The maximum number of recursive steps.
+  ///
+  /// It is limited because every step uses the stack, and may separate only one row from the rest.
   private static let mostSteps = 32
 
   /// Sorts rows.

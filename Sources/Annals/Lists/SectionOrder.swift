@@ -18,8 +18,10 @@ public struct SectionOrder: Hashable, Sendable {
 
   private init(_ criterion: Criterion) { self.criterion = criterion }
 
-  /// The default order: by the section's key, ascending. If the first sort key and the sections use the same property,
-  /// the sections have the same direction as this sort key.
+  /// The default order: by the section's key, ascending.
+  ///
+  /// If the first sort key and the sections use the same property, the sections have the same direction as this sort
+  /// key.
   ///
   /// Core Data orders sections in the same way. For example, with `sort: [.descending(\.year), .ascending(\.title)]`
   /// and `section: .by(\.year)`, the first section is the most recent year.

@@ -58,8 +58,10 @@ final class SectionRules: Sendable {
     let first: RowEntry?
   }
 
-  /// Returns a section's place as bytes. If sections are ordered by their rows, and comparing rows needs more than
-  /// bytes, the first rows must be compared, too.
+  /// Returns a section's place as bytes.
+  ///
+  /// If sections are ordered by their rows, and comparing rows needs more than bytes, the first rows must be compared,
+  /// too.
   func order(of id: SectionID, _ place: Place) -> OrderKey {
     let isDescending = order.isDescending
     var writer = KeyWriter()

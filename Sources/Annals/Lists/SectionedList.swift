@@ -241,8 +241,9 @@ private struct SectionWork {
     var rows: SortedTree<ByRow>
     /// The aggregates' state for the rows, or `nil` without aggregates.
     var tally: AggregateTally?
-    /// The edits for a single pass over the rows. Edits of different keys can be in any order, and the last edit of a
-    /// key wins.
+    /// The edits for a single pass over the rows.
+    ///
+    /// Edits of different keys can be in any order, and the last edit of a key wins.
     var edits: [TreeEdit<ByRow>] = []
   }
 

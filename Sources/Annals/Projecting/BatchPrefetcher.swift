@@ -1,6 +1,8 @@
 import Foundation
 
-/// A reader of batches on another thread. Both that thread and the caller decode the batches.
+/// A reader of batches on another thread.
+///
+/// Both that thread and the caller decode the batches.
 ///
 /// `@unchecked Sendable`: `condition` guards all mutable state.
 final class BatchPrefetcher<E: Event>: @unchecked Sendable {
@@ -13,8 +15,9 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     var decoded: DecodedBatch<E>?
   }
 
-  /// The maximum number of pending batches. It is large enough to continue reading while one batch takes long to
-  /// decode.
+  /// The maximum number of pending batches.
+  ///
+  /// It is large enough to continue reading while one batch takes long to decode.
   private static var capacity: Int { 8 }
   /// The number of unclaimed batches at which the reading thread decodes a batch instead of reading another.
   private static var enough: Int { 2 }
@@ -23,7 +26,9 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
   private let policy: ReadingPolicy
   private var slots: [Slot] = []
   private var read = 0
-  /// The result after the last slot: the end or an error. It is `nil` while the thread reads.
+  /// The result after the last slot: the end or an error.
+  ///
+  /// It is `nil` while the thread reads.
   private var end: Result<Void, any Error>?
   private var isStopped = false
   private var isRunning = true

@@ -1,4 +1,6 @@
-/// An object that folds a store's events into rows. Only its subclass depends on the event type.
+/// An object that folds a store's events into rows.
+///
+/// Only its subclass depends on the event type.
 class EventFolding<Row: Annals.Row> {
   /// Returns a copy for another thread, with its own cache of event types.
   func copy() -> EventFolding { preconditionFailure("a subclass must override this method") }
@@ -16,8 +18,9 @@ class EventFolding<Row: Annals.Row> {
 class EventRun<Row: Annals.Row> {
   /// Callbacks during folding.
   struct Watch {
-    /// A closure that is called after every event, or `nil`. The property `touched` of the rows contains the ids of the
-    /// rows that the event set.
+    /// A closure that is called after every event, or `nil`.
+    ///
+    /// The property `touched` of the rows contains the ids of the rows that the event set.
     var note: ((_ position: Position, _ rows: borrowing Rows<Row>) -> Void)?
     /// A closure that is called between transactions, or `nil`.
     ///
@@ -74,8 +77,9 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
   }
 }
 
-/// An object that contains a coder. The runs of a folding share the object, so that a delivery doesn't copy the coder's
-/// dozen references.
+/// An object that contains a coder.
+///
+/// The runs of a folding share the object, so that a delivery doesn't copy the coder's dozen references.
 private final class CoderPlace<E: Event> {
   var coder: EventCoder<E>
 

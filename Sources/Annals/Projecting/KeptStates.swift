@@ -80,7 +80,9 @@ package struct KeptStates<State> {
     return abs(position - center) <= reach * (1 << position.trailingZeroBitCount)
   }
 
-  /// Returns the distance between the states that are kept for the whole log. It is a power of two.
+  /// Returns the distance between the states that are kept for the whole log.
+  ///
+  /// It is a power of two.
   private static func grain(_ end: Int) -> Int {
     var grain = 1
     while end / grain > coarse { grain *= 2 }

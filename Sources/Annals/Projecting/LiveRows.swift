@@ -17,15 +17,18 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settled: Timeline<Row>.State
-  /// The saved pages that contain the rows, or `nil`. This property doesn't copy the rows.
+  /// The saved pages that contain the rows, or `nil`.
+  ///
+  /// This property doesn't copy the rows.
   var origin: TreePages? {
     takeBack()
     return settled.rows.entries.origin
   }
   /// The job that uses the rows on another thread, or `nil`.
   private(set) var job: RowsJob<Row>?
-  /// The state of a long fetch in slices, or `nil`. At the fetch's end, the rows are settled and this property becomes
-  /// `nil`.
+  /// The state of a long fetch in slices, or `nil`.
+  ///
+  /// At the fetch's end, the rows are settled and this property becomes `nil`.
   var openRun: Timeline<Row>.OpenRun?
   /// The log revision that the rows were built from, or `nil` before the first read.
   var revision: LogRevision? {
@@ -39,8 +42,9 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settledRevision: LogRevision?
-  /// The rows at a few earlier positions, in order. If later events change, only the events after such a position are
-  /// refolded.
+  /// The rows at a few earlier positions, in order.
+  ///
+  /// If later events change, only the events after such a position are refolded.
   ///
   /// In a branch, the position is the branch's fork point or an earlier position. In a log with erasable data, the
   /// positions are the last few `RefoldMarks`.
@@ -57,7 +61,9 @@ final class LiveRows<Row: Annals.Row> {
   private var settledAnchors: [Timeline<Row>.State] = []
   /// The key by which other controllers can find the rows, or `nil` until they may find them.
   var key: ProjectionKey?
-  /// The only object that saves lists of the rows. It can outlive its controller while it completes a save.
+  /// The only object that saves lists of the rows.
+  ///
+  /// It can outlive its controller while it completes a save.
   ///
   /// There is only one such object, because a tree's nodes can store their saved place for only one cache.
   weak var saver: AnyObject?

@@ -51,7 +51,9 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     lists.append((list, trackers.first { $0.timeline === timeline }?.twin))
   }
 
-  /// Returns the lent values with the results. Call this method once, when the job is done.
+  /// Returns the lent values with the results.
+  ///
+  /// Call this method once, when the job is done.
   func giveBack() -> (
     state: Timeline<Row>.State, revision: LogRevision?, anchors: [Timeline<Row>.State],
     sections: [(timeline: Timeline<Row>, sections: SectionAppearances<Row>)]

@@ -2,10 +2,13 @@
 struct SectionAppearances<Row: Annals.Row> {
   /// A closure that returns the section of a shown row, or `nil` while the positions aren't needed.
   var key: (@Sendable (Row) -> SectionKey?)?
-  /// For every section, the position of the event that first added a row to it. Only events up to `seen` are
-  /// considered.
+  /// For every section, the position of the event that first added a row to it.
+  ///
+  /// Only events up to `seen` are considered.
   var positions: [SectionKey: Position] = [:]
-  /// The position through which events were recorded. It may be greater than the position of the live rows.
+  /// The position through which events were recorded.
+  ///
+  /// It may be greater than the position of the live rows.
   var seen: Position = 0
 
   /// Discards the recorded positions, and continues recording.

@@ -62,8 +62,10 @@ extension Timeline {
   /// Keeps the rows at the live end, for refolding after a later erasure.
   func keepForErasures() { shared.anchors = shared.anchors.suffix(RefoldMarks.count - 1) + [live] }
 
-  /// Returns the end of the next range to fold in slices. A range that begins before a branch's fork point ends at the
-  /// fork point, because the rows at the fork point are kept.
+  /// Returns the end of the next range to fold in slices.
+  ///
+  /// A range that begins before a branch's fork point ends at the fork point, because the rows at the fork point are
+  /// kept.
   func endOfSlices(through end: Position) throws -> Position {
     guard let stable = try log.stableEnd(), live.position <= stable else { return end }
     shared.anchors = [live]

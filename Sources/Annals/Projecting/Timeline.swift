@@ -27,7 +27,9 @@ final class Timeline<Row: Annals.Row> {
   let empty: State
   /// The states at past positions, kept while a controller seeks.
   var past = KeptStates<State>()
-  /// False for an owner that only moves forward. For such an owner, only the last two states are kept.
+  /// False for an owner that only moves forward.
+  ///
+  /// For such an owner, only the last two states are kept.
   var keepsPast = true
   /// The restored saved rows, for seeking to positions before the live end, or `nil`.
   private(set) var restored: State?
@@ -229,7 +231,9 @@ final class Timeline<Row: Annals.Row> {
     sections = mark.sections
   }
 
-  /// Starts from saved rows instead of the empty state. Call ``follow()`` before you read the saved rows.
+  /// Starts from saved rows instead of the empty state.
+  ///
+  /// Call ``follow()`` before you read the saved rows.
   ///
   /// - Parameters:
   ///   - rows: The rows.
@@ -265,7 +269,9 @@ final class Timeline<Row: Annals.Row> {
     sections.forget()
   }
 
-  /// Continues to record first appearances of sections. They are already known up to the live end.
+  /// Continues to record first appearances of sections.
+  ///
+  /// They are already known up to the live end.
   func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
     (sections.key, sections.seen) = (sectionKey, live.position)
     if sectionKey != nil { shared.isTracked = true }
@@ -314,7 +320,9 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Folds events into a state. If `goOn` ends the fold, the state keeps the events folded so far.
+  /// Folds events into a state.
+  ///
+  /// If `goOn` ends the fold, the state keeps the events folded so far.
   ///
   /// The callbacks of `watching` are called for the events. If `watching` is `nil`, this timeline's own callbacks are
   /// called. After an error, the state is at the end of the last whole transaction.
@@ -362,7 +370,9 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Folds events from the first event up to a position, only to call the watch's callbacks. The rows are discarded.
+  /// Folds events from the first event up to a position, only to call the watch's callbacks.
+  ///
+  /// The rows are discarded.
   func foldWatching(through end: Position, from source: EventSource, _ watch: EventRun<Row>.Watch) throws {
     let run = try folding.run(in: source, after: 0, through: end)
     defer { run.stop() }

@@ -10,7 +10,9 @@ final class HiddenNaN: Sendable {
   /// The result of the check: 0 before the type is checked, 1 if NaN can't be hidden, 2 if NaN can be hidden.
   private let state = Atomic<UInt8>(0)
 
-  /// Returns true if a row's type may have NaN in a collection. After the first call, no lock is needed.
+  /// Returns true if a row's type may have NaN in a collection.
+  ///
+  /// After the first call, no lock is needed.
   func isPossible<Row: Annals.Row>(in row: Row) -> Bool {
     let known = state.load(ordering: .relaxed)
     if known != 0 { return known == 2 }

@@ -1,4 +1,6 @@
-/// The entities that rows depend on, with the dependent rows. Copies of this value share its trees.
+/// The entities that rows depend on, with the dependent rows.
+///
+/// Copies of this value share its trees.
 struct RelatedEntities<Row: Annals.Row>: Sendable {
   let relations: [Relation<Row>]
   /// True if rows depend on no entities.

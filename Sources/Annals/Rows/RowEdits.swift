@@ -1,16 +1,19 @@
-/// The changes of rows since a list was built from the rows. With them, the next list doesn't need to search for the
-/// changes.
+/// The changes of rows since a list was built from the rows.
+///
+/// With them, the next list doesn't need to search for the changes.
 struct RowEdits: Sendable {
-  /// The maximum number of stored changes. If more rows changed, the cost of a search for the changes is relatively
-  /// small.
+  /// The maximum number of stored changes.
+  ///
+  /// If more rows changed, the cost of a search for the changes is relatively small.
   static let maximumEdits = 256
 
   /// The row objects of the list, retained so that no other tree can be mistaken for this tree.
   private let base: SortedTree<ByID>
   /// The edits in chronological order.
   private var edits: [(old: RowEntry?, new: RowEntry?)] = []
-  /// The effect of many events, if no other changes were recorded. It is stored as a table because the individual rows
-  /// may not be needed.
+  /// The effect of many events, if no other changes were recorded.
+  ///
+  /// It is stored as a table because the individual rows may not be needed.
   private var many: (table: RowTable, order: [Int])?
 
   init(since base: SortedTree<ByID>) { self.base = base }

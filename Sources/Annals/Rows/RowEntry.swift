@@ -17,7 +17,9 @@ class RowEntry: @unchecked Sendable {
   @exclusivity(unchecked) private final var keyerLow: UInt32 = 0
   /// The values of the sort keys before the first value with a custom order.
   @exclusivity(unchecked) final private(set) var key = OrderKey.empty
-  /// True if there are further values. The first of them has a custom order.
+  /// True if there are further values.
+  ///
+  /// The first of them has a custom order.
   @exclusivity(unchecked) final private(set) var hasRest = false
   /// The section, or an object with the section and the rest of the key.
   @exclusivity(unchecked) private final var place: AnyObject = SectionID.whole
@@ -49,7 +51,9 @@ class RowEntry: @unchecked Sendable {
   /// The values of the sort keys, starting with the first value with a custom order.
   final var rest: [RowOrder.Part] { hasRest ? unsafeDowncast(place, to: PlaceWithRest.self).rest : [] }
 
-  /// Writes the keys. This method can be called only once.
+  /// Writes the keys.
+  ///
+  /// This method can be called only once.
   final func setKeys(_ order: RowOrder, _ section: SectionID, by keyer: UInt64) {
     precondition(self.keyer == 0, "a row's keys must be written once, but this row has another list's keys")
     (key, hasRest) = (order.head, !order.rest.isEmpty)

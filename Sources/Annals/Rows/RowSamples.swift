@@ -16,7 +16,9 @@ struct RowSamples: Sendable {
 
   /// The maximum number of samples.
   private static var most: Int { 16 }
-  /// The maximum length of a sample. The first sample of its kind can be longer.
+  /// The maximum length of a sample.
+  ///
+  /// The first sample of its kind can be longer.
   private static var longest: Int { 4_096 }
 
   private(set) var all: [Sample] = []
@@ -70,8 +72,9 @@ extension RowSamples {
     guard reader.isAtEnd else { throw PageError("the page of the samples has more bytes than expected") }
   }
 
-  /// Throws if a sample's type requests other properties than when the list was saved. Otherwise, records the requested
-  /// properties.
+  /// Throws if a sample's type requests other properties than when the list was saved.
+  ///
+  /// Otherwise, records the requested properties.
   ///
   /// - Parameters:
   ///   - kind: The kind of the decoded values.

@@ -45,7 +45,9 @@ struct RowSet: Sendable {
   /// True if a table stores the changes, because many events are expected.
   var isTable: Bool { table != nil }
 
-  /// Sets a row, and returns the previous row with its id. If the caller has this previous row, it is `known`.
+  /// Sets a row, and returns the previous row with its id.
+  ///
+  /// If the caller has this previous row, it is `known`.
   @discardableResult
   mutating func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     touched?.append(entry.id)

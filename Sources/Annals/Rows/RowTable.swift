@@ -1,4 +1,6 @@
-/// The effect of many events on a tree of rows, as a hash table in front of the tree. The table is changed in place.
+/// The effect of many events on a tree of rows, as a hash table in front of the tree.
+///
+/// The table is changed in place.
 ///
 /// A tree shares its nodes with earlier trees, but no code uses those trees while many events are folded. The table has
 /// a slot for every row that was set or removed. All other rows are only in the tree. The table uses linear probing and
@@ -65,7 +67,9 @@ final class RowTable: @unchecked Sendable {
     return slots[slot].entry
   }
 
-  /// Sets a row, and returns the previous row with its id. If the caller has this previous row, it is `known`.
+  /// Sets a row, and returns the previous row with its id.
+  ///
+  /// If the caller has this previous row, it is `known`.
   func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     if let slot = slot(entry.hash, { $0.isSame(entry) }) {
       let old = slots[slot].entry

@@ -1,5 +1,6 @@
-/// A collection of a projection's rows, accessed by their ids. It also stores the titles and numbers that the
-/// projection sets for sections.
+/// A collection of a projection's rows, accessed by their ids.
+///
+/// It also stores the titles and numbers that the projection sets for sections.
 ///
 /// Ids are compared by their bytes. For example, "é" as one Unicode scalar and "é" as two scalars are different ids.
 ///
@@ -148,7 +149,9 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   subscript(key key: OrderKey) -> Row? { entries.entry(key).map { Self.box($0).row } }
 
-  /// Prepares for many events. Call ``settle()`` after the events.
+  /// Prepares for many events.
+  ///
+  /// Call ``settle()`` after the events.
   package mutating func expect(_ events: Int) { entries.expect(events) }
 
   /// Ends the preparation of ``expect(_:)``.
@@ -213,8 +216,9 @@ extension SortedTree<ByID> {
   }
 }
 
-/// The criterion that groups rows into sections. Section settings are stored per criterion, because the rows of one
-/// projection may be grouped in several ways.
+/// The criterion that groups rows into sections.
+///
+/// Section settings are stored per criterion, because the rows of one projection may be grouped in several ways.
 ///
 /// `@unchecked Sendable`: a key path is immutable, and a literal key path captures only Sendable values.
 enum SectionCriterion: Hashable, @unchecked Sendable {

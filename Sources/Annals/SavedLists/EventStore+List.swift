@@ -69,8 +69,9 @@ extension EventStore {
       appearances: timeline.appearances(through: position), knowing: nil)
   }
 
-  /// Builds the list from a saved list and later events. Returns `nil` if no list was saved or a part of the saved list
-  /// is lost.
+  /// Builds the list from a saved list and later events.
+  ///
+  /// Returns `nil` if no list was saved or a part of the saved list is lost.
   private func list<Row: Annals.Row>(
     _ request: ListRequest<Row>, _ prepared: PreparedRequest, from cache: ListCache<Row>, _ timeline: Timeline<Row>
   ) throws -> Results<Row>? {

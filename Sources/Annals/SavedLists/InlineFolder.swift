@@ -1,10 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// The object that folds and saves an ``InlineList`` in the transaction of every append. The store calls it.
+/// The object that folds and saves an ``InlineList`` in the transaction of every append.
+///
+/// The store calls it.
 final class InlineFolder<Row: Annals.Row>: Sendable {
-  /// A closure that folds new events into a timeline. After a failure, it only brings the timeline to the log's
-  /// revision.
+  /// A closure that folds new events into a timeline.
+  ///
+  /// After a failure, it only brings the timeline to the log's revision.
   private typealias Advance = (Timeline<Row>, _ hasFailed: Bool) throws -> Void
 
   private struct State {
@@ -15,8 +18,9 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
     /// True once a part of the saved data can neither be read nor rebuilt.
     var isLost: Bool { timeline.isLost || list.storage.isLost }
 
-    /// Folds new events. If a part of the saved data is lost, all events are folded, because rows built from that data
-    /// are invalid.
+    /// Folds new events.
+    ///
+    /// If a part of the saved data is lost, all events are folded, because rows built from that data are invalid.
     ///
     /// - Returns: True if the list changed.
     @discardableResult

@@ -11,7 +11,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
     let cache: Int
     let generation: Int
     let root: SavedListRoot
-    /// The list's data. It retains the trees' nodes, so that saved nodes aren't modified.
+    /// The list's data.
+    ///
+    /// It retains the trees' nodes, so that saved nodes aren't modified.
     let state: ListState
     let pages: TreePages
     let samples: RowSamples
@@ -39,7 +41,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
   let state = Mutex(State())
   /// A token for the call that reads the rest of a list before data on its pages is erased.
   private let erasures = Mutex<CommitSignal.Token?>(nil)
-  /// A closure that is called on any thread when a list has more data in memory than needed. It must not block.
+  /// A closure that is called on any thread when a list has more data in memory than needed.
+  ///
+  /// It must not block.
   let onHeavy: @Sendable () -> Void
   /// A queue that runs the saves serially.
   private let queue = DispatchQueue(label: "Annals.ListCache", qos: .utility)
@@ -386,8 +390,9 @@ private final class Again: Sendable {
   /// A closure that builds the list, and stores the number of folded events in its parameter even if it throws.
   private let make: @Sendable (inout Int) throws -> ListState
   private let state = Mutex(State())
-  /// The number of unsuccessfully folded events after which there is no retry. Otherwise, every access to a row would
-  /// repeat the failed attempt.
+  /// The number of unsuccessfully folded events after which there is no retry.
+  ///
+  /// Otherwise, every access to a row would repeat the failed attempt.
   private static var patience: Int { 10_000 }
 
   init(_ make: @escaping @Sendable (inout Int) throws -> ListState) { self.make = make }

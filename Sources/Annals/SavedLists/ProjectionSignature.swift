@@ -1,5 +1,6 @@
-/// A string that identifies a projection in stored data. It contains the projection's name and all other properties
-/// that affect its rows.
+/// A string that identifies a projection in stored data.
+///
+/// It contains the projection's name and all other properties that affect its rows.
 ///
 /// A signature is computed only for stored data. It doesn't describe the rows' properties, which `RowSamples` checks
 /// with sample rows.

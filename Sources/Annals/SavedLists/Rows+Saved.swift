@@ -9,7 +9,9 @@ extension Rows {
 }
 
 extension Timeline {
-  /// Starts from saved rows instead of the empty state. Call ``follow()`` before you read the saved rows.
+  /// Starts from saved rows instead of the empty state.
+  ///
+  /// Call ``follow()`` before you read the saved rows.
   func begin(_ saved: ListState) {
     begin(empty.rows.replaced(by: saved), at: saved.position, saved.appearances)
   }

@@ -46,8 +46,9 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     )
   }
 
-  /// Throws if the types of rows or entities have other properties than when the list was saved. Otherwise, returns a
-  /// row of the list, or `nil` if the list is empty.
+  /// Throws if the types of rows or entities have other properties than when the list was saved.
+  ///
+  /// Otherwise, returns a row of the list, or `nil` if the list is empty.
   private func check(_ samples: inout RowSamples, _ root: SavedListRoot) throws -> RowEntry? {
     let coder = RowBytes<Row>()
     try samples.check(of: "\(Row.self)", coder.shape)

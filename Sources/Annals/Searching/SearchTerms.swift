@@ -1,7 +1,9 @@
 /// The terms of a search string, all of which must be found in a row.
 struct SearchTerms: Hashable, Sendable {
   let matching: SearchMatching
-  /// The terms in folded form, without case and accents. No term is empty.
+  /// The terms in folded form, without case and accents.
+  ///
+  /// No term is empty.
   let terms: [[UInt8]]
 
   init(_ text: String, _ matching: SearchMatching) {

@@ -21,8 +21,9 @@ final class TextIndex: Sendable {
     /// The ids of rows, by slot.
     var slots: [OrderKey] = []
     var slotsByID: [OrderKey: UInt32] = [:]
-    /// The slots of rows by their three or four bytes (the index's keys). A row's strings contain the bytes, or once
-    /// contained them.
+    /// The slots of rows by their three or four bytes (the index's keys).
+    ///
+    /// A row's strings contain the bytes, or once contained them.
     var places: [UInt32: [UInt32]] = [:]
     /// The number of rows that were removed or reindexed with other strings.
     var stale = 0

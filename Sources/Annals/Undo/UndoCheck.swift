@@ -1,7 +1,8 @@
 import Foundation
 
-/// The condition of an undo or a redo: the step must be on its stack. The condition is also checked when a draft is
-/// re-decided.
+/// The condition of an undo or a redo: the step must be on its stack.
+///
+/// The condition is also checked when a draft is re-decided.
 struct UndoCheck: Sendable, CustomStringConvertible {
   /// The known steps of the actor, which are updated before they are used.
   let window: UndoWindow

@@ -9,9 +9,13 @@ struct UndoFold: Sendable {
   /// True if a step may lack its first commands, because the fold doesn't begin with the log's first event or has
   /// dropped steps.
   private(set) var mayBeCut: Bool
-  /// True if a command has cleared the steps to redo. After that, `redo` is complete.
+  /// True if a command has cleared the steps to redo.
+  ///
+  /// After that, `redo` is complete.
   private(set) var hasCleared = false
-  /// The steps that lack their first commands. Such an incomplete step can't be undone.
+  /// The steps that lack their first commands.
+  ///
+  /// Such an incomplete step can't be undone.
   private var cut: Set<String> = []
 
   init(mayBeCut: Bool) { self.mayBeCut = mayBeCut }
@@ -62,7 +66,9 @@ struct UndoFold: Sendable {
 
   func stack(isRedo: Bool) -> [UndoStep] { isRedo ? redo : undo }
 
-  /// Drops the oldest steps, so that the given number of steps remains. Returns false if there weren't more steps.
+  /// Drops the oldest steps, so that the given number of steps remains.
+  ///
+  /// Returns false if there weren't more steps.
   mutating func keep(_ count: Int) -> Bool {
     if reversed.count > 64 * count { reversed = [] }
     if undo.count <= count { return false }

@@ -1,5 +1,7 @@
 extension UndoHistory {
-  /// Executes a command on a stream as a step that can be undone. The work runs on the store's own threads.
+  /// Executes a command on a stream as a step that can be undone.
+  ///
+  /// The work runs on the store's own threads.
   ///
   /// Apart from the thread, the call behaves like the synchronous version. If the task is cancelled before the commit
   /// begins, no events are added.
@@ -33,7 +35,9 @@ extension UndoHistory {
   }
 
   /// Executes a command as a step that can be undone, based on the events inside the command's boundary
-  /// (``BoundaryDecider``). The work runs on the store's own threads.
+  /// (``BoundaryDecider``).
+  ///
+  /// The work runs on the store's own threads.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -60,7 +64,9 @@ extension UndoHistory {
     }.receipt
   }
 
-  /// Executes several commands as one transaction, which is one step. The work runs on the store's own threads.
+  /// Executes several commands as one transaction, which is one step.
+  ///
+  /// The work runs on the store's own threads.
   ///
   /// - Parameters:
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't

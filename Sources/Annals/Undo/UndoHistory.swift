@@ -96,8 +96,9 @@ public final class UndoHistory: Sendable {
     return window
   }
 
-  /// Returns the reversal of a command. The reversal was determined when the command was executed, or is determined
-  /// from the log.
+  /// Returns the reversal of a command.
+  ///
+  /// The reversal was determined when the command was executed, or is determined from the log.
   func reversal(of part: UndoPart, in step: UndoStep, _ window: UndoWindow) throws -> UndoReversal {
     let find = { self.known.withLock { $0.reversals.find(part.id, window.revision) } }
     if let found = find() { return found }
@@ -140,7 +141,9 @@ public final class UndoHistory: Sendable {
     return try latest?.position == store.head() ? latest : nil
   }
 
-  /// Returns the current steps. The log is read only if it has new events that this history didn't commit.
+  /// Returns the current steps.
+  ///
+  /// The log is read only if it has new events that this history didn't commit.
   func latestWindow(of revision: LogRevision) throws -> UndoWindow {
     let latest = store is any CommandKeeper ? nil : known.withLock { $0.latest }
     if let latest, latest.revision == revision, try latest.position == store.head() { return latest }

@@ -1,6 +1,8 @@
 /// The reversal of a command, which consists of commands of its decider.
 struct UndoReversal: Sendable {
-  /// The log revision at which the state was read. After an erasure, a new reversal is required.
+  /// The log revision at which the state was read.
+  ///
+  /// After an erasure, a new reversal is required.
   let revision: LogRevision
   private let run: @Sendable (Metadata, inout CommandTransaction) throws -> Void
 

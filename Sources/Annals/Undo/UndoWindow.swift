@@ -76,7 +76,7 @@ struct UndoWindow: Sendable {
 
   /// Folds committed events as if they had been read, but without the times of the steps.
   ///
-  /// The times are missing because the next update rereads these events.
+  /// The next update rereads all required events from the log, instead of only the new events.
   ///
   /// - Parameters:
   ///   - entries: All events of a transaction, which is the first transaction after `position` that may contain steps
