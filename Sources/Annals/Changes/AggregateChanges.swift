@@ -35,7 +35,7 @@ extension AggregateChanges {
   ///   - old: The old list.
   ///   - new: The new list.
   ///   - changes: The changes of sections.
-  /// - Complexity: O(k log s) for k changed sections of s, or O(s log s) if the request's aggregates differ.
+  /// - Complexity: O(k log s) if k of s sections changed, or O(s log s) if the two lists have different aggregates.
   init(from old: ListStorage, to new: ListStorage, _ changes: [SectionChange]) {
     let (before, after) = (old.list.total, new.list.total)
     if before === after {
@@ -65,7 +65,7 @@ extension AggregateChanges {
     }.sorted { $0.newIndex < $1.newIndex }
   }
 
-  /// Returns the sections that both lists have as different objects.
+  /// Returns the sections that both lists have, but with different section objects.
   private static func pairs(
     _ old: SortedTree<BySection>, _ new: SortedTree<BySection>
   ) -> [(old: SectionNode, new: SectionNode)] {
@@ -93,7 +93,7 @@ extension AggregateChanges {
 }
 
 extension AggregateChanges {
-  /// Returns the changes without inserted sections.
+  /// Returns the changes of aggregates without the sections that the given changes insert.
   func without(_ changes: [SectionChange]) -> AggregateChanges {
     let inserted = Self.inserted(changes)
     return inserted.isEmpty

@@ -12,7 +12,7 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
 
   /// Events were appended.
   public static let events = ChangeCause(rawValue: 1)
-  /// The list moved to another position in time.
+  /// The list moved to another position of the log by a seek.
   public static let seek = ChangeCause(rawValue: 2)
   /// The fetch request changed.
   public static let request = ChangeCause(rawValue: 4)
@@ -36,11 +36,11 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// removed from the branch.
   public static let rebase = ChangeCause(rawValue: 256)
 
-  /// Returns the reasons of a change for an observer that knows a list of another position than the change's
-  /// beginning.
+  /// Returns a change's reasons for an observer whose known list has another position than the change's old list.
   ///
-  /// Observers aren't notified of changes that cancel out. If the next batch moves backwards, one of them was a seek.
-  /// The only other reason is a reevaluated branch, and the next batch reports that reason.
+  /// Observers aren't notified of changes that cancel out. If the next batch moves the list backwards, one of the
+  /// changes without notification was a seek or a reevaluation of a branch. In the second case, the next batch reports
+  /// that reason.
   func leading(from known: Position, to end: Position) -> ChangeCause {
     end < known && !contains(.rebase) ? union(.seek) : self
   }

@@ -1,12 +1,12 @@
 extension Changes {
-  /// The difference of the two lists' ids in the form of the standard library, without sections.
+  /// The difference of the two lists' ids, regardless of sections, as a value of the standard library's type.
   ///
   /// An offset is a row's index among the rows of all sections. A moved row is a removal and an insertion that are
   /// associated with each other. A row whose content changed in place is also a removal and an insertion, as Apple
   /// documents for `NSOrderedCollectionChange.associatedIndex`. If the removal and the insertion have the same offset,
   /// the row might have moved, or only its content might have changed.
   ///
-  /// - Complexity: O(c log s) for c changes, including the rows of moved sections, and s sections.
+  /// - Complexity: O(c log s) for c changes and s sections. The changes include the rows of moved sections.
   public var difference: CollectionDifference<Row.ID> {
     func oldOffset(_ path: RowPath) -> Int { old.shown.weight(before: path.section) + path.row }
     func newOffset(_ path: RowPath) -> Int { new.shown.weight(before: path.section) + path.row }

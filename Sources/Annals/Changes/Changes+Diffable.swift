@@ -1,5 +1,5 @@
 extension Changes {
-  /// The same changes, in the form that a diffable data source takes.
+  /// The same changes, in the form that a diffable data source needs.
   ///
   /// - Complexity: O(c log n) for c changes and n rows.
   public var diffable: DiffableChanges<Row> {
@@ -12,7 +12,9 @@ extension Changes {
   private typealias Item = DiffableItem<Row>
   private typealias DiffableEdit = DiffableChanges<Row>.Edit
 
-  /// The inserted, deleted, moved and changed items, where a pair is a moved item.
+  /// The inserted, deleted, moved and changed items.
+  ///
+  /// A pair of a deletion and an insertion of the same row is a moved item.
   private var diffableItems: (inserted: [Item], deleted: [Item], moved: [Item], reconfigured: [Item]) {
     var (inserted, deleted): ([Item], [Item]) = ([], [])
     var (moved, changed): ([(at: RowPath, item: Item)], [(at: RowPath, item: Item)]) = ([], [])
@@ -37,7 +39,9 @@ extension Changes {
     )
   }
 
-  /// Sections with a new title, including reinserted ones, which a data source doesn't distinguish.
+  /// The sections with a new title.
+  ///
+  /// Reinserted sections are included, because a data source doesn't distinguish them from other sections.
   private var retitled: [SectionKey] {
     var before: [SectionKey: String] = [:]
     var found: [(index: Int, key: SectionKey)] = []
@@ -59,7 +63,7 @@ extension Changes {
     return (items.isEmpty ? [] : [.deleteItems(items)]) + (keys.isEmpty ? [] : [.deleteSections(keys)])
   }
 
-  /// Starts with the last section, so that the section behind it already has its final place.
+  /// The edits of sections, starting with the last section, so that the following section already has its final place.
   private var diffableSectionEdits: [DiffableEdit] {
     var arrivals: [(index: Int, key: SectionKey, isMove: Bool)] = []
     for change in sections {
@@ -76,8 +80,10 @@ extension Changes {
     }
   }
 
-  /// Starts with the last item, so that the item behind it already has its final place, and combines adjacent
-  /// insertions.
+  /// The moves and insertions of items, starting with the last item, so that the following item already has its final
+  /// place.
+  ///
+  /// Adjacent insertions are combined.
   private var diffableArrivals: [DiffableEdit] {
     var arrivals: [(at: RowPath, item: Item, isMove: Bool)] = []
     for change in rows {

@@ -19,7 +19,7 @@ extension Changes {
   public var edits: [Edit] { EditSequence(sections: sections, rows: rows).edits }
 }
 
-/// Creates edits from the changes alone, without accessing a list.
+/// A sequence of edits, created from changes without accessing a list.
 package struct EditSequence<Row: Annals.Row> {
   package private(set) var edits: [Changes<Row>.Edit] = []
   /// The number of accessed changes and paths.
@@ -47,7 +47,7 @@ package struct EditSequence<Row: Annals.Row> {
     cost += 1
   }
 
-  /// Starts with the last change, so that every index is an index of the old list.
+  /// Appends the deletions, starting with the last deletion, so that every index is an index of the old list.
   private mutating func delete(_ sections: [SectionChange], _ rows: [RowChange<Row>]) {
     for case .delete(let row, let at, let moved) in rows.reversed() {
       add(.row(.delete(row: row, at: at, moved: moved)))
@@ -55,7 +55,8 @@ package struct EditSequence<Row: Annals.Row> {
     for case .delete(let index, let key) in sections.reversed() { add(.section(.delete(index: index, key: key))) }
   }
 
-  /// Moves sections relative to the remaining ones, and then inserts the others, starting with the first one.
+  /// Appends the moves of sections among the remaining sections, and then the insertions, starting with the first
+  /// inserted section.
   private mutating func move(_ sections: [SectionChange]) {
     var (moves, keys): ([SequentialMoves.Move], [SectionKey]) = ([], [])
     var (deleted, inserted): ([RowPath], [RowPath]) = ([], [])

@@ -16,14 +16,15 @@ extension Changes {
   /// Returns the same changes for a view that has no sections and applies edits one at a time, such as AppKit's
   /// NSTableView.
   ///
-  /// Android's RecyclerView is another example. The items are all rows in section order. If you request headers, every
-  /// section's header is an item, too. Adjacent insertions, deletions or updates are combined into ranges. Deletions
-  /// come first, in descending order. They are followed by moves, then by insertions in ascending order, and finally by
-  /// updates with indices in the new list. When you insert an item, give it the content of its row in the new list.
+  /// Android's RecyclerView is another example. The view's items are the rows of all sections, in section order. If you
+  /// request headers, every section's header is an item, too. Adjacent insertions, deletions or updates are combined
+  /// into ranges. The edits begin with deletions in descending order. The deletions are followed by moves, then by
+  /// insertions in ascending order, and finally by updates with indices in the new list. When you insert an item, use
+  /// the content of the item's row in the new list.
   ///
   /// - Parameter headers: True if every section begins with a header item.
   /// - Returns: The edits.
-  /// - Complexity: O(c log c + c log s) for c changes, including the rows of moved sections, and s sections.
+  /// - Complexity: O(c log c + c log s) for c changes and s sections. The changes include the rows of moved sections.
   public func rangeEdits(headers: Bool = false) -> [RangeEdit] {
     let before = FlatIndices(old, headers: headers)
     let after = FlatIndices(new, headers: headers)
@@ -58,7 +59,7 @@ extension Changes {
       + Self.ranges(inserted).map { .insert($0) } + Self.ranges(updated).map { .update($0) }
   }
 
-  /// Returns indices as the fewest ranges, in order.
+  /// Returns the smallest number of ranges that contain the indices, in order.
   private static func ranges(_ indices: [Int]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for index in indices.sorted() {
@@ -72,7 +73,7 @@ extension Changes {
   }
 }
 
-/// The places of rows in a list without sections.
+/// A conversion of paths to indices in a view without sections.
 private struct FlatIndices {
   private let sections: SortedTree<BySection>
   private let headers: Bool

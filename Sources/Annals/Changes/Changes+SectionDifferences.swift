@@ -1,4 +1,4 @@
-/// The changed rows of one section, as the standard library's difference of their ids.
+/// The changed rows of one section, as a `CollectionDifference` of their ids.
 public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
   /// The section's key.
   public let key: SectionKey
@@ -16,7 +16,7 @@ public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
 }
 
 extension Changes {
-  /// The difference of the two lists' section keys, in the form of the standard library.
+  /// The difference of the two lists' section keys, as a value of the standard library's type.
   ///
   /// If a section moved, was reinserted with all its rows, or has a new title, then its removal and its insertion are
   /// associated with each other.
@@ -87,7 +87,7 @@ struct PairedDifference<Element: Sendable> {
 
   /// The difference.
   ///
-  /// Offsets must be distinct, and so must keys, except in a lost list.
+  /// Offsets must be distinct. Keys must be distinct, too, except in a list whose saved data was lost.
   var value: CollectionDifference<Element> {
     let removed = Dictionary(removals.map { ($0.key, $0.offset) }) { first, _ in first }
     let inserted = Dictionary(insertions.map { ($0.key, $0.offset) }) { first, _ in first }
@@ -109,7 +109,7 @@ struct PairedDifference<Element: Sendable> {
   }
 }
 
-/// The indices of unchanged sections, computed from a batch's changes of the others.
+/// A conversion of sections' old indices to new indices, computed from a batch's changes of sections.
 struct SectionIndices {
   private var gone: [Int] = []
   private var come: [Int] = []

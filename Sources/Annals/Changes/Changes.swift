@@ -25,7 +25,7 @@ public struct Changes<Row: Annals.Row>: Sendable {
   public var aggregates: AggregateChanges { parts.aggregates }
   /// The reasons for the changes.
   public var cause: ChangeCause { parts.cause }
-  /// The changes of rows, as computed or given.
+  /// The changes of rows, either computed from the lists or given as values.
   var rowChanges: RowChanges<Row> { RowChanges(parts.rows) }
 
   /// The position of the old list.
@@ -42,8 +42,8 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///   - new: The new list.
   ///   - cause: The reasons for the changes.
   /// - Complexity: O(k log n) for k rows that differ, if both lists have the same request and share their rows, as the
-  ///   lists of a controller do. Otherwise, it is O(n). If the order of the sections changed, the cost is O(s log s)
-  ///   higher for s sections.
+  ///   lists of a controller do. Otherwise, it is O(n) for n rows. If the order of the sections changed, O(s log s) for
+  ///   s sections is added.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
     let found = ListDifference(from: old.storage, to: new.storage)
     let aggregates = AggregateChanges(from: old.storage, to: new.storage, found.sections)
@@ -51,13 +51,15 @@ public struct Changes<Row: Annals.Row>: Sendable {
       old: old, new: new, sections: found.sections, rows: RowChanges(found), aggregates: aggregates, cause: cause)
   }
 
-  /// Computes the changes that a controller delivers, with identical row and section objects as unchanged.
+  /// Computes the changes that a controller delivers.
+  ///
+  /// Rows and sections whose objects are identical are unchanged.
   ///
   /// - Parameters:
   ///   - new: The next list.
   ///   - old: The shown list.
   ///   - cause: The reasons for the changes.
-  /// - Complexity: O(1) if events didn't affect the list's trees, otherwise as ``init(from:to:cause:)``.
+  /// - Complexity: O(1) if events didn't affect the list's trees, otherwise the complexity of ``init(from:to:cause:)``.
   init(delivering new: Results<Row>, after old: Results<Row>, cause: ChangeCause) {
     if new.isIdentical(to: old) {
       self.init(old: old, new: new, sections: [], rows: [], cause: cause)
@@ -86,8 +88,8 @@ public struct Changes<Row: Annals.Row>: Sendable {
 
 /// The storage of changes, as one object that is independent of the row type.
 ///
-/// A struct of all these values would be copied by code that looks up its types at run time, at every step of a
-/// delivery.
+/// In contrast, a struct with these values would be copied at every step of a delivery, by code that looks up the
+/// struct's types at run time.
 private final class ChangesParts: Sendable {
   let old: ListStorage
   let from: Position
@@ -123,7 +125,7 @@ extension Changes {
     return Changes(from: old, to: next.new, cause: cause.union(next.cause))
   }
 
-  /// Returns the same changes for an observer that knows an equal old list from another position.
+  /// Returns the same changes for an observer that knows an equal old list at another position.
   func beginning(at old: Results<Row>) -> Changes {
     Changes(
       old: old, new: new, sections: sections, rows: rowChanges, aggregates: aggregates,

@@ -31,9 +31,13 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
   public let deleted: [Item]
   /// The items that are in both lists and moved, sorted by their path in the new list.
   public let moved: [Item]
-  /// The items in both lists whose content changed, to reconfigure or reload, sorted by their path in the new list.
+  /// The items to reconfigure or reload, because they are in both lists and their content changed.
+  ///
+  /// They are sorted by their path in the new list.
   public let reconfigured: [Item]
-  /// The sections in both lists whose title changed, to reload, in the order of the new list.
+  /// The sections to reload, because they are in both lists and their title changed.
+  ///
+  /// They are in the order of the new list.
   public let retitled: [SectionKey]
 }
 

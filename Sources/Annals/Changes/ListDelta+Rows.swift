@@ -1,7 +1,7 @@
 extension ListDelta {
   /// Returns the changes of rows, section by section.
   ///
-  /// - Complexity: O(k log n) for k rows.
+  /// - Complexity: O(k log n) for k changed rows of n rows.
   func rows(from old: SectionedList, to new: SectionedList) -> [(section: Int, rows: RowDifference)] {
     var (removed, inserted, kept):
       ([Int: [RowDifference.Unmatched]], [Int: [RowDifference.Unmatched]], [Int: [RowDifference.Match]]) = (

@@ -1,10 +1,12 @@
-/// The changes between two lists, independent of the row type: laws 3 to 6 of `Docs/ChangeSemantics.md`.
+/// The changes between two lists, independent of the row type.
+///
+/// Laws 3 to 6 in `Docs/ChangeSemantics.md` define them.
 struct ListDifference: Sendable {
-  /// A row that was removed from a section, or inserted into one.
+  /// A row that was removed from a section, or inserted into a section.
   struct UnmatchedRow: Sendable {
     let row: RowEntry
     let path: RowPath
-    /// True if the same row is the other half of a pair.
+    /// True if the same row was also inserted or removed, so that the two changes are a pair.
     var isPaired = false
     /// True if a table view can move a row out of or into the section.
     let canMove: Bool
@@ -44,15 +46,15 @@ struct ListDifference: Sendable {
     }
   }
 
-  /// Deletions, insertions, moves, and updates, in this order and sorted by index.
+  /// The changes of sections: deletions, insertions, moves, and updates, in this order and sorted by index.
   let sections: [SectionChange]
   /// The deleted rows, by old path.
   private(set) var deletions: [UnmatchedRow] = []
   /// The inserted rows, by new path.
   private(set) var insertions: [UnmatchedRow] = []
-  /// Rows that a table view moves, by new path.
+  /// The rows that a table view moves, by new path.
   private(set) var moves: [MatchedRow] = []
-  /// Rows that weren't moved but have new content, by new path.
+  /// The rows that weren't moved but have new content, by new path.
   private(set) var updates: [MatchedRow] = []
 
   private let isEqual: @Sendable (RowEntry, RowEntry) -> Bool
@@ -67,9 +69,11 @@ struct ListDifference: Sendable {
     if old.isLost || new.isLost { self.init(replacing: old, by: new) }
   }
 
-  /// Deletes all sections and inserts all, because one of the lists can't be read.
+  /// Creates a difference that deletes all old sections and inserts all new sections, because one of the lists can't be
+  /// read.
   ///
-  /// Deletions in the old list have the numbers of rows that its users know. Lost rows are replaced by other rows.
+  /// The number of deleted rows is the number that observers of the old list know. Rows that can't be read are replaced
+  /// by other rows.
   private init(replacing old: ListStorage, by new: ListStorage) {
     isEqual = new.prepared.isEqual
     guard !old.shown.isIdentical(to: new.shown) else {
@@ -88,9 +92,9 @@ struct ListDifference: Sendable {
     sort()
   }
 
-  /// Creates the difference from known changes.
+  /// Creates the difference from a list's known changes.
   ///
-  /// The sections are the same, so every row can be moved.
+  /// Both lists have the same sections, so a table view can move every row.
   private init(
     _ delta: ListDelta, from old: SectionedList, to new: SectionedList,
     isEqual: @escaping @Sendable (RowEntry, RowEntry) -> Bool
@@ -148,7 +152,9 @@ struct ListDifference: Sendable {
     sort()
   }
 
-  /// Adds the row changes of sections, except removed or inserted rows, which may match rows of other sections.
+  /// Adds the row changes of sections, except removed and inserted rows.
+  ///
+  /// Such a row might match a row of another section.
   private mutating func add(
     _ sections: [SectionRows], parallelFrom: Int = Parallel.threshold, _ removed: inout [UnmatchedRow],
     _ inserted: inout [UnmatchedRow]
@@ -168,7 +174,7 @@ struct ListDifference: Sendable {
     for section in sections { addUnmoved(section, &removed, &inserted) }
   }
 
-  /// Adds the rows of a section that a table view can't move, and those that were removed or inserted.
+  /// Adds the rows of a section that were removed or inserted, or that a table view can't move.
   private mutating func addUnmoved(
     _ section: SectionRows, _ removed: inout [UnmatchedRow], _ inserted: inout [UnmatchedRow]
   ) {
@@ -211,7 +217,8 @@ struct ListDifference: Sendable {
     for (index, end) in removed.enumerated() where !isTaken[index] { deletions.append(end) }
   }
 
-  /// Adds a row with a new place, as a move if a table view can show it, and otherwise as a pair.
+  /// Adds a row with a new place, as a move if a table view can show the move, and otherwise as a deletion and an
+  /// insertion.
   private mutating func add(_ old: RowEntry, _ from: RowPath, _ new: RowEntry, _ to: RowPath, canMove: Bool) {
     if canMove, from != to {
       moves.append(matched(old, from, new, to))

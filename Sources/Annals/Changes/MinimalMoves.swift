@@ -1,12 +1,14 @@
-/// Chooses the elements that keep their place while others move around them.
+/// Functions that choose the elements that keep their place while other elements move.
 enum MinimalMoves {
   /// A section that two lists have, as a candidate in the order of the new list.
   struct Candidate {
     /// The section's index in the old list.
     let old: Int
-    /// The number of rows that must be listed if the section doesn't keep its place, plus 1 for the section.
+    /// The number of row changes that must be reported if the section doesn't keep its place, plus 1 for the section.
     let weight: Int
-    /// The number of its rows, which are listed for an observer that can't show moves of sections.
+    /// The number of the section's rows.
+    ///
+    /// If an observer can't show moves of sections, all these rows are reported.
     let size: Int
   }
 
@@ -30,19 +32,20 @@ enum MinimalMoves {
     }
   }
 
-  /// Chooses a longest increasing run, and among several one with the most rows whose move would end at their old
-  /// place.
+  /// Chooses a longest increasing run.
+  ///
+  /// Among several longest runs, it chooses a run with the most rows that are at their old place in the new list.
   ///
   /// - Complexity: O(k log k) for k rows.
   static func longestRun(_ rows: [(old: Int, bonus: Bool)]) -> [Bool] {
     run(rows.map(\.old), zero: 0) { index, before in before + rows.count + 1 + (rows[index].bonus ? 1 : 0) }
   }
 
-  /// Chooses the increasing run with the best score, by a tree of prefix maxima.
+  /// Chooses the increasing run with the best score, using a tree of prefix maxima.
   ///
-  /// See Fenwick, "A New Data Structure for Cumulative Frequency Tables", 1994. `score` returns the score of a run
-  /// that ends with an element, from the score of the preceding run, and must be monotonic. Among equal scores the
-  /// first one wins.
+  /// See Fenwick, "A New Data Structure for Cumulative Frequency Tables", 1994. `score` returns the score of a run that
+  /// ends with an element, given the score of the run before this element. `score` must be monotonic. Among runs with
+  /// equal scores, the first run is chosen.
   private static func run<Score: Comparable>(_ olds: [Int], zero: Score, _ score: (Int, Score) -> Score) -> [Bool] {
     var kept = Array(repeating: false, count: olds.count)
     if zip(olds, olds.dropFirst()).allSatisfy({ $0 < $1 }) { return kept.map { _ in true } }

@@ -26,7 +26,7 @@ extension Changes {
   ///
   /// - Parameter moves: The kinds of moves to keep as moves.
   /// - Returns: The changes between the same two lists.
-  /// - Complexity: O(c log c) for c changes, including the rows of sections whose moves become deletions and
+  /// - Complexity: O(c log c) for c changes. The changes include the rows of sections whose moves become deletions and
   ///   insertions.
   public func reporting(_ moves: MoveReporting) -> Changes {
     // Usually all moves are kept and the changes are already sorted.
@@ -83,7 +83,7 @@ extension Changes {
 extension SectionChange {
   fileprivate var isMove: Bool { if case .move = self { true } else { false } }
 
-  /// Deletions, insertions, moves, and updates, in this order and sorted by index.
+  /// The order of changes: deletions, insertions, moves, and updates, sorted by index.
   fileprivate var rank: (Int, RowPath) {
     switch self {
     case .delete(let index, _): (0, RowPath(section: index, row: 0))
@@ -95,7 +95,7 @@ extension SectionChange {
 }
 
 extension RowChange {
-  /// Deletions, insertions, moves, and updates, in this order and sorted by path.
+  /// The order of changes: deletions, insertions, moves, and updates, sorted by path.
   fileprivate var rank: (Int, RowPath) {
     switch self {
     case .delete(_, let at, _): (0, at)

@@ -1,8 +1,11 @@
 import Synchronization
 
-/// The changes of rows, with values of the row type only on demand.
+/// The changes of rows.
 ///
-/// A list with only a delegate never creates an array of all changes, because that would copy every row.
+/// Values of the row type are created only on demand.
+///
+/// If a controller has a delegate but no observers, no array of all changes is created, because the array would copy
+/// every row.
 struct RowChanges<Row: Annals.Row>: Sendable {
   let parts: RowChangesParts
   /// The number of changes.
@@ -19,7 +22,7 @@ struct RowChanges<Row: Annals.Row>: Sendable {
     parts = RowChangesParts(rows.isEmpty ? nil : MadeRows(rows: rows), count: rows.count)
   }
 
-  /// Deletions, insertions, moves, and updates, in this order and sorted by path.
+  /// All changes: deletions, insertions, moves, and updates, in this order and sorted by path.
   var all: [RowChange<Row>] {
     if count == 0 { return [] }
     let found = parts.made.load() ?? parts.made.storeIfNil(MadeRows(rows: (0..<count).map { make($0) }))
@@ -37,8 +40,8 @@ struct RowChanges<Row: Annals.Row>: Sendable {
 
   /// Calls a closure with all deleted, inserted and moved rows, in that order, until it returns false.
   ///
-  /// - Parameter body: A closure that receives the row, its old path or `nil` if inserted, and its new path or `nil`
-  ///   if deleted.
+  /// - Parameter body: A closure that receives the row, its old path (`nil` for an insertion) and its new path (`nil`
+  ///   for a deletion).
   func structure(_ body: (_ row: Row, _ from: RowPath?, _ to: RowPath?) -> Bool) {
     guard let found else {
       for change in all {
@@ -122,7 +125,9 @@ struct RowChanges<Row: Annals.Row>: Sendable {
     return .update(row: Self.row(matched.new), at: matched.from, newAt: matched.to)
   }
 
-  /// Calls a closure with a row in its box, because a copy counts a reference for each of its strings.
+  /// Calls a closure with a row inside its box.
+  ///
+  /// A copy of the row would retain each of its strings.
   private static func lend(_ entry: RowEntry, _ body: (Row) -> Bool) -> Bool { body(Rows<Row>.box(entry).row) }
 
   private static func row(_ entry: RowEntry) -> Row { Rows<Row>.box(entry).row }
@@ -140,8 +145,8 @@ extension RowChange {
 
 /// The storage of row changes, independent of the row type.
 ///
-/// It is not generic. The metadata of a generic type would be looked up at run time for every batch, which took one
-/// fourteenth of a delivery to a list that isn't affected.
+/// It is not generic. The metadata of a generic type would be looked up at run time for every batch. For a list that
+/// isn't affected, this lookup took one fourteenth of a delivery.
 final class RowChangesParts: Sendable {
   /// The changes as entries, or `nil` if they were given as values.
   let found: ListDifference?

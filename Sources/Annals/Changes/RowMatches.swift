@@ -1,13 +1,14 @@
-/// Finds rows by their ids, efficiently for few and for many rows.
+/// A lookup of rows by their ids, which is efficient for few and for many rows.
 struct RowMatches {
   private let count: Int
   /// A hash table with linear probing that contains the rows' indices, or -1 for free slots.
   ///
-  /// It is empty for a few rows, where a linear search is faster.
+  /// The table is empty if there are only a few rows, because a linear search is then faster.
   private var table: [Int32] = []
 
   /// - Parameters:
-  ///   - count: The number of rows. If several have the same id, as in a lost list, the first one counts.
+  ///   - count: The number of rows. If several rows have the same id, as in a list whose saved data was lost, the first
+  ///     of them is found.
   ///   - row: A closure that returns the row at an index.
   init(_ count: Int, _ row: (Int) -> RowEntry) {
     self.count = count

@@ -1,23 +1,27 @@
-/// The changes of a list's sections: laws 5 and 6 of `Docs/ChangeSemantics.md`.
+/// The changes of a list's sections, as laws 5 and 6 in `Docs/ChangeSemantics.md` define them.
 struct SectionDifference {
-  /// Deletions, insertions, moves, and updates, in this order and sorted by index.
+  /// The changes: deletions, insertions, moves, and updates, in this order and sorted by index.
   private(set) var changes: [SectionChange] = []
-  /// Deleted sections of the old list, all of whose rows are deleted there, by index.
+  /// The deleted sections of the old list, by index.
+  ///
+  /// All rows of these sections are deleted.
   private(set) var deleted: [(node: SectionNode, index: Int)] = []
-  /// Inserted sections of the new list, all of whose rows are inserted there, by index.
+  /// The inserted sections of the new list, by index.
+  ///
+  /// All rows of these sections are inserted.
   private(set) var inserted: [(node: SectionNode, index: Int)] = []
-  /// Sections that both lists have, and whose rows may differ.
+  /// The sections that both lists have and whose rows may differ.
   private(set) var pairs: [(pair: SectionPair, rows: RowDifference)] = []
 
   private let isOneOrder: Bool
-  /// The number of rows from which several cores compare them in parallel.
+  /// The minimum number of rows to compare on several cores in parallel.
   private let parallelFrom: Int
 
   /// - Parameters:
   ///   - old: The old sections.
   ///   - new: The new sections.
   ///   - isOneOrder: True if the rows of both lists have keys from the same keyer.
-  ///   - parallelFrom: The number of rows from which several cores compare them in parallel.
+  ///   - parallelFrom: The minimum number of rows to compare on several cores in parallel.
   init(old: SortedTree<BySection>, new: SortedTree<BySection>, isOneOrder: Bool, parallelFrom: Int) {
     (self.isOneOrder, self.parallelFrom) = (isOneOrder, parallelFrom)
     var common: [SectionPair] = []
@@ -55,7 +59,7 @@ struct SectionDifference {
     ) { (pairs[$0], RowDifference(pairs[$0], isOneOrder: isOneOrder)) }
   }
 
-  /// Removes sections with a changed order key from the deleted and inserted ones, and returns them.
+  /// Removes sections with a changed order key from the deleted and inserted sections, and returns them.
   private mutating func takeDisplaced() -> [SectionPair] {
     guard !deleted.isEmpty, !inserted.isEmpty else { return [] }
     let indices = Dictionary(deleted.indices.map { (deleted[$0].node.header.id.key, $0) }) { first, _ in first }
@@ -76,8 +80,8 @@ struct SectionDifference {
   ///
   /// This is usually the case for a section whose first row changed.
   ///
-  /// - Parameter displaced: The sections, by new index.
-  /// - Returns: False if one of them passed another section.
+  /// - Parameter displaced: The sections with a changed order key, by new index.
+  /// - Returns: False if one of these sections moved past another section.
   /// - Complexity: O(k log k) for k deleted, inserted or displaced sections.
   private func keepTheirPlaces(_ displaced: [SectionPair]) -> Bool {
     if displaced.isEmpty { return true }
@@ -92,11 +96,11 @@ struct SectionDifference {
     }
   }
 
-  /// Chooses the sections that stay, that move, and that are deleted and inserted, after the order of sections
-  /// changed.
+  /// Chooses which sections keep their place, which are moved, and which are deleted and reinserted, after the order of
+  /// sections changed.
   ///
-  /// A section with a new place among the others is moved if its rows are unchanged. Otherwise it is deleted and
-  /// inserted.
+  /// A section with a new place among the other sections is moved if its rows are unchanged. Otherwise it is deleted
+  /// and reinserted.
   private mutating func arrange(_ old: SortedTree<BySection>, _ new: SortedTree<BySection>, _ changed: Set<Int>) {
     // Only a lost list can have two sections with the same key.
     let oldIndices = Dictionary(

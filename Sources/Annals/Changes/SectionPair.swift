@@ -1,4 +1,4 @@
-/// A section that two lists have.
+/// A section that both the old and the new list have.
 struct SectionPair: Sendable {
   let old: SectionNode
   let oldIndex: Int
@@ -9,9 +9,11 @@ struct SectionPair: Sendable {
   var keepsIndex: Bool { oldIndex == newIndex }
 }
 
-/// The changes of a section's rows, considered only within the section.
+/// The changes of a section's rows.
+///
+/// A row that moves to or from another section is a removed or an inserted row here.
 struct RowDifference: Sendable {
-  /// A row that the section has before and after.
+  /// A row that is in the section both before and after the change.
   struct Match: Sendable {
     let old: RowEntry
     let from: Int
@@ -65,7 +67,9 @@ struct RowDifference: Sendable {
     if !removed.isEmpty, !inserted.isEmpty { pairUp(isSameIndex: true) }
   }
 
-  /// Compares rows of two orders: rows with the same key are fixed, and all others are removed or inserted.
+  /// Compares rows that are sorted by two different keyers.
+  ///
+  /// Rows with the same key are fixed, and all other rows are removed or inserted.
   private mutating func align(_ pair: SectionPair) {
     let olds = Array(pair.old.rows)
     let matches = RowMatches(olds.count) { olds[$0] }
@@ -86,8 +90,8 @@ struct RowDifference: Sendable {
 
   /// Pairs rows that are removed and reinserted, and chooses the rows that keep their place.
   ///
-  /// All other rows are fixed. A row can keep its place only between the same two fixed rows, and among such rows
-  /// only an increasing run can.
+  /// All rows that aren't removed and reinserted are fixed. A row can keep its place only if it is between the same two
+  /// fixed rows in both lists. Among such rows, only rows in the same relative order can keep their place.
   private mutating func pairUp(isSameIndex: Bool) {
     if removed.count == 1, inserted.count == 1 {
       // The most frequent case: a single row has a new key.

@@ -1,7 +1,8 @@
 /// A sequence of moves for a view that applies one edit at a time.
 ///
-/// At this point, deletions have been applied but insertions have not. The algorithm uses only the paths that a batch
-/// reports. It counts unchanged elements by the gaps around them, so its cost doesn't depend on the list's length.
+/// The moves are applied after the deletions and before the insertions. The algorithm uses only the paths that a batch
+/// reports. It computes the number of unchanged elements from the gaps between these paths, so its cost doesn't depend
+/// on the list's length.
 struct SequentialMoves {
   /// A moved element with its path before and after the batch, in sections with the same index.
   struct Move {
@@ -9,15 +10,17 @@ struct SequentialMoves {
     let to: RowPath
   }
 
-  /// A move with paths after the previous step.
+  /// A move whose paths are valid after the previous step.
   struct Step {
-    /// The index of the move.
+    /// The index of the move in the given array of moves.
     let number: Int
     let from: RowPath
     let to: RowPath
   }
 
-  /// The steps by target, without elements that are already in place when their turn comes.
+  /// The steps, sorted by target.
+  ///
+  /// Elements that previous steps have already brought to their target have no step.
   private(set) var steps: [Step] = []
   /// The number of accessed paths.
   private(set) var cost = 0
@@ -26,9 +29,12 @@ struct SequentialMoves {
   private var leaving: [RowPath] = []
   /// The occupied paths, in order.
   private var arriving: [RowPath] = []
-  /// The old paths of moved elements and of the elements that they are placed behind, in order.
+  /// The old paths of moved elements and of the elements behind which they are placed, in order.
   private var marks: [RowPath] = []
-  /// The numbers of elements that wait at a mark or were placed behind it (sums as in Fenwick, 1994).
+  /// The number of elements for every mark: elements that aren't moved yet, and elements that were placed behind the
+  /// mark.
+  ///
+  /// The numbers are stored as partial sums, as in Fenwick, 1994.
   private var sums: [Int] = []
 
   /// Computes the steps.
@@ -70,7 +76,8 @@ struct SequentialMoves {
     }
   }
 
-  /// Returns the old path of the nearest unchanged element before a target, with row -1 if there is none.
+  /// Returns the old path of the nearest unchanged element before a target, or a path with row -1 if no such element
+  /// exists.
   private mutating func anchor(of target: RowPath) -> RowPath {
     // The last one of the unchanged elements before the target.
     let number = staying(before: target, arriving) - 1

@@ -6,7 +6,7 @@ public struct CompactableEvent<Event: Annals.Event>: Sendable {
   public let recorded: Recorded<Event>
   /// The index of the event among the events that an upcaster produced from the stored event, from 0.
   let piece: Int
-  /// True if the event differs from the stored event.
+  /// True if the rule has replaced the event.
   let isReplaced: Bool
 
   init(_ recorded: Recorded<Event>, piece: Int, isReplaced: Bool = false) {

@@ -1,6 +1,8 @@
 extension Compaction {
-  /// Runs the compaction inside a store's transaction: calls the rules, builds the registered lists and states,
-  /// rewrites the log, rebuilds the lists and states, and compares them.
+  /// Runs the compaction inside a store's transaction.
+  ///
+  /// First, it calls the rules, and builds the registered lists and states. Then it rewrites the log, rebuilds the
+  /// lists and states, and compares them with the first results.
   ///
   /// `EventStore.compact(_:progress:isolation:)` calls this method with a transaction that it gets from the store's
   /// ``EventStore/compacting``.
@@ -112,7 +114,7 @@ extension Compaction {
     }
   }
 
-  /// The last position of the transaction of an existing event.
+  /// Returns the last position of the transaction that contains the event at a position.
   private static func transactionEnd(of position: Position, in log: any CompactionTransaction) throws -> Position {
     let head = try log.head()
     guard position > 0, position < head,

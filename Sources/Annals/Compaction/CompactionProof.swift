@@ -1,12 +1,12 @@
 /// A rule that decides which events a compaction removes or replaces.
 package protocol CompactionRule: Sendable {
-  /// Adds the changes of a log's events up to a position to a plan.
+  /// Decides which of a log's events, up to a position, are removed or replaced, and adds these changes to a plan.
   func plan(_ log: any CompactionTransaction, through end: Position, into plan: inout CompactionPlan) throws
 }
 
-/// A result that must be equal before and after a compaction.
+/// A check that a result, such as a list or a decider's state, is equal before and after a compaction.
 package protocol CompactionProof: Sendable {
-  /// Returns a function that tells whether an event affects the result.
+  /// Returns a function that returns whether an event affects the result.
   func reader() throws -> (StoredEvent) -> Bool
 
   /// Folds the result from a log at some positions in ascending order.
@@ -19,12 +19,13 @@ package protocol CompactionProof: Sendable {
   var name: String { get }
 }
 
-/// A folded result for a comparison.
+/// A result that was folded from a log, for a comparison.
 package protocol CompactionFold {
-  /// Returns the first difference between the earlier result and this later one, or nil if they are equal.
+  /// Returns the first difference between the earlier result and this later result, or nil if they are equal.
   func difference(from before: any CompactionFold) -> CompactionError.Difference?
 
-  /// Returns the part of the result that a later comparison needs, to keep while the log is rewritten and folded.
+  /// Returns the part of the result that a later comparison needs. This part stays in memory while the log is rewritten
+  /// and folded.
   func remembered() -> any CompactionFold
 }
 

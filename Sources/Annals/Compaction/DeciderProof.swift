@@ -1,4 +1,4 @@
-/// A proof that a decider's states are equal in all streams with changes.
+/// A check that a decider's states are equal before and after a compaction in all streams with changes.
 struct StreamProof<D: Decider & Equatable>: CompactionProof {
   var name: String { stableName(of: D.self) }
 
@@ -25,7 +25,7 @@ struct StreamProof<D: Decider & Equatable>: CompactionProof {
   }
 }
 
-/// A proof that a decider's states are equal inside some boundaries.
+/// A check that a decider's states are equal before and after a compaction inside some boundaries.
 struct BoundaryProof<D: BoundaryDecider & Equatable>: CompactionProof {
   let boundaries: [EventQuery]
 
@@ -54,7 +54,7 @@ struct BoundaryProof<D: BoundaryDecider & Equatable>: CompactionProof {
   }
 }
 
-/// Folded states at some positions, for a comparison.
+/// A decider's states at some positions, for a comparison.
 struct StatesFold<D: Decider & Equatable>: CompactionFold {
   let name: String
   let positions: [Position]

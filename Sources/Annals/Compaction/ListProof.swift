@@ -1,4 +1,4 @@
-/// A proof that a projection's rows and list are equal.
+/// A check that a projection's rows and list are equal before and after a compaction.
 struct ListProof<P: Projection>: CompactionProof {
   let projection: P
   let request: ListRequest<P.Row>
@@ -31,7 +31,9 @@ struct ListProof<P: Projection>: CompactionProof {
   }
 }
 
-/// A cache of the meanings of types, used by one thread.
+/// An object with a coder, which caches whether a Swift type reads a stored type.
+///
+/// Only one thread uses it.
 final class CoderBox<E: Event> {
   private var coder: EventCoder<E>
 
@@ -67,7 +69,8 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
 }
 
 extension Rows {
-  /// The first row that differs, in the order of ids: its id, and its forms here and there.
+  /// Returns the first row that differs, in the order of ids: its id, its form in this collection and its form in the
+  /// other collection.
   fileprivate func firstDifference(to other: Rows) -> (id: String, here: String?, there: String?)? {
     if entries.ids.isIdentical(to: other.entries.ids) { return nil }
     var (mine, theirs) = (entries.ids.sorted { $0.id < $1.id }[...], other.entries.ids.sorted { $0.id < $1.id }[...])
@@ -91,7 +94,7 @@ extension Rows {
     }
   }
 
-  /// The first difference in the data that a projection keeps in addition to its rows.
+  /// Returns the first difference in the data that a projection stores in addition to its rows.
   fileprivate func firstDifferenceBesideRows(to other: Rows) -> (here: String, there: String)? {
     for criterion in entries.criteria.union(other.entries.criteria) {
       let (mine, theirs) = (entries.settings(of: criterion).byKey, other.entries.settings(of: criterion).byKey)
@@ -129,7 +132,9 @@ extension SortedTree<BySectionSettings> {
 }
 
 extension Results {
-  /// The first path at which the lists differ, given equal rows.
+  /// Returns the row at the first path at which the lists differ.
+  ///
+  /// The rows of both lists must be equal.
   fileprivate func firstDifference(to other: Results) -> (id: String?, here: String?, there: String?)? {
     for index in 0..<Swift.max(count, other.count) {
       guard index < count else { return (nil, nil, "section \(index) \(Self.text(other[index]))") }

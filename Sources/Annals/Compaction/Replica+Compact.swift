@@ -50,7 +50,7 @@ extension Replica {
     preconditionFailure("the retry loop must return or throw")
   }
 
-  /// The proven receipt, and the compaction for the remote log.
+  /// The result of a proof on the copy: the receipt, and the compaction for the remote log.
   private struct Proven: Sendable {
     let receipt: CompactionReceipt
     let compaction: RemoteCompaction
@@ -58,7 +58,7 @@ extension Replica {
 
   /// Plans and proves the compaction on the copy, without changing the copy.
   ///
-  /// - Returns: The proven compaction, or nil if the copy's history has changed.
+  /// - Returns: The proven compaction, or nil if the copy's history has changed in the meantime.
   private func rehearsed(
     _ compaction: Compaction, _ id: String, isolation: isolated (any Actor)?,
     _ progress: @escaping @Sendable (Compaction.Step) throws -> Void

@@ -1,4 +1,4 @@
-/// A rule of the domain that returns the events of a stream to keep.
+/// A compaction rule with a closure of the app that returns which events of a stream to keep.
 struct StreamRule<E: Event>: CompactionRule {
   let rule: @Sendable (StreamName, [CompactableEvent<E>]) throws -> [CompactableEvent<E>]
 

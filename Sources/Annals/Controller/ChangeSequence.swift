@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The changes of a controller's list, in order, for a reader that may be slow.
+/// An asynchronous sequence of the changes of a controller's list, in order, for a reader that may be slow.
 ///
 /// A slow reader gets all missed changes as one exact change: the old list of a change is always the new list of the
-/// previous change. The sequence ends when its controller is deinitialized. A sequence supports a single reader, so
+/// previous change. The sequence finishes when its controller is deinitialized. A sequence supports a single reader, so
 /// create a sequence for every reader.
 ///
 ///     for await changes in controller.changes { print(changes.new.rows.count) }
@@ -65,7 +65,7 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
   }
 
   private let state: Mutex<State>
-  /// Yields at least once after every change.
+  /// A stream that yields at least once after every change.
   let wakes: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
 
@@ -84,7 +84,7 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
 
   func finish() { waker.finish() }
 
-  /// Replaces a known list by an equal one.
+  /// Replaces a list that the reader knows by an equal list.
   func replace(_ list: Results<Row>, by equal: Results<Row>) {
     state.withLock { state in
       if state.known.storage === list.storage { state.known = equal }
@@ -92,7 +92,9 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Returns all changes since the last call as one change, or `nil` if they cancel out, and then keeps them pending.
+  /// Returns all changes since the last call as one change, or `nil` if they cancel out.
+  ///
+  /// In the second case, the changes remain pending.
   func take() -> Changes<Row>? {
     let seen = state.withLock { $0 }
     guard let pending = seen.pending else { return nil }

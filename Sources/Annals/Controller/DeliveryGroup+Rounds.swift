@@ -1,29 +1,31 @@
 import Dispatch
 
-/// A round of work on the group's thread: it folds events and builds the lists of all live controllers for one
-/// delivery.
+/// A unit of work for one delivery: it folds events and builds the lists of all live controllers on their group's
+/// thread.
 ///
-/// `@unchecked Sendable`: that thread writes `end` before the first job is done, and `end` is read after the last
-/// job.
+/// `@unchecked Sendable`: the group's thread writes `end` before the first job is done, and `end` is read only after
+/// the last job is done.
 final class DeliveryRound: @unchecked Sendable {
   private let store: any EventStore
   private let revision: LogRevision
   private let (start, head): (Position, Position)
   private let jobs: [any AnyRowsJob]
-  /// The end of a transaction, the position through which all jobs fold.
+  /// The position through which all jobs fold events, at the end of a transaction.
   private(set) var end: Position
 
   /// - Parameters:
   ///   - store: The store.
   ///   - tail: The log's end and its revision.
-  ///   - start: The position of the list that is furthest behind.
+  ///   - start: The lowest position of the controllers' lists.
   ///   - jobs: The jobs that the controllers have lent their rows to.
   init(_ store: any EventStore, _ tail: LogTail, after start: Position, _ jobs: [any AnyRowsJob]) {
     (self.store, revision, self.start, head, self.jobs) = (store, tail.revision, start, tail.head, jobs)
     end = start
   }
 
-  /// Does the work, and is called once, on the group's thread.
+  /// Folds the events and builds the lists.
+  ///
+  /// Call this method once, on the group's thread.
   func run() {
     // If the read fails, the jobs report the reason.
     let size = store.environment.roundSize
@@ -31,7 +33,7 @@ final class DeliveryRound: @unchecked Sendable {
     for job in jobs { job.run(through: end) { _ in } }
   }
 
-  /// Waits for the end of the work.
+  /// Waits until all jobs are done.
   func done(isolation: isolated (any Actor)?) async {
     for job in jobs { await job.done(isolation: isolation) }
   }
@@ -42,20 +44,23 @@ extension DeliveryGroup {
   private enum Next {
     /// All changes have been delivered.
     case nothing
-    /// A job of one controller has rows that are needed.
+    /// A single controller's job uses rows that a round needs.
     case wait(any AnyRowsJob)
     case run(DeliveryRound)
   }
 
-  /// Delivers other writers' commits in the owner's isolation, and folds more than a few events on the group's thread
-  /// first.
+  /// Delivers other writers' commits in the owner's isolation.
+  ///
+  /// If there are more than a few events, the group's thread folds them first.
   func deliverBesides() {
     // The end of the round or job calls this method again.
     guard round == nil, case .run(let next) = next() else { return }
     begin(next)
   }
 
-  /// Delivers the commits that the caller has waited for, and folds many events on the group's thread first.
+  /// Delivers the commits that the caller has waited for.
+  ///
+  /// If there are many events, the group's thread folds them first.
   func deliverReturned(isolation: isolated (any Actor)?) async {
     var goal: Position?
     while true {
@@ -84,7 +89,7 @@ extension DeliveryGroup {
 
   /// Runs a job for one controller on the group's thread.
   ///
-  /// - Returns: The positions reached along the way, until the job is done.
+  /// - Returns: A stream of the positions that the job reaches. The stream finishes when the job is done.
   func run(_ job: any AnyRowsJob, through end: Position) -> AsyncStream<Position> {
     let (reached, continuation) = AsyncStream.makeStream(of: Position.self)
     queue.async { [weak self] in
@@ -153,11 +158,11 @@ extension DeliveryGroup {
     endLater(finished)
   }
 
-  /// Releases an object on the group's thread.
+  /// Deinitializes an object on the group's thread.
   ///
-  /// Every row of a former list is freed separately, so 100,000 of them blocked the main actor for about 5 ms. The
-  /// thread waits briefly until the caller has released its reference too. Without the pause the thread was often
-  /// faster, and then the caller freed the rows after all.
+  /// Every row of a former list is freed separately, so freeing 100,000 rows blocked the main actor for about 5 ms. The
+  /// thread waits briefly until the caller has released its reference too. Without this pause, the thread often
+  /// released its reference first, so the caller freed the rows after all.
   ///
   /// - Parameter last: An object that is no longer needed elsewhere.
   func endLater(_ last: consuming some Sendable) {

@@ -2,15 +2,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A controller of any row type, as its group sees it.
+/// A controller of any row type, with the members that its delivery group uses.
 protocol DeliveryMember: AnyObject {
   /// The current pass that includes the controller, or `nil`.
   var pass: DeliveryPass? { get set }
-  /// The position after which the controller needs events, or `nil` if it needs none.
+  /// The position after which the controller needs events, or `nil` if it needs no events.
   var missing: Position? { get }
   /// Folds new events and computes the changes, without any visible effect yet.
   ///
-  /// - Parameter tail: The log's end, and all or the first of the events before it that the group's controllers lack.
+  /// - Parameter tail: The log's end, and the events before it that the group's controllers lack: all of these events
+  ///   or the first of them.
   func prepare(_ tail: Result<LogTail, any Error>)
   /// Shows the new list and notifies the observers of the changes.
   func deliver()
@@ -24,26 +25,25 @@ protocol DeliveryMember: AnyObject {
   var mayLend: Bool { get }
   /// Lends the rows to a job that folds events and builds the list.
   func lend() -> any AnyRowsJob
-  /// Discards saved data that can't be read in another revision of the log.
+  /// Discards saved data that can't be read at the log's new revision.
   func notice(_ revision: LogRevision)
-  /// Releases rows from memory that don't need to be there.
+  /// Releases rows that don't need to be in memory.
   func letGoOfRows()
 }
 
 /// A running pass over all controllers of a group: all of them prepare, then all of them deliver.
 ///
-/// Requests from inside a callback, such as a command or a seek, are collected here for the next turn. This way
-/// update cycles never nest.
+/// If a callback executes a command or a seek, the pass collects this request and repeats. So update cycles never nest.
 final class DeliveryPass {
   var everyone = false
   var waiting: [any DeliveryMember] = []
 }
 
-/// The controllers of one store in one isolation, as a group that reaches a position together.
+/// The controllers of one store in one isolation, as a group whose lists reach every position together.
 ///
 /// A group with an owner delivers in the owner's isolation. It delivers a commit from that isolation immediately, or
-/// when the call returns if the commit is awaited. It delivers other commits in a job. In a group without an owner,
-/// the last caller of a controller gets its deliveries, inside that caller's own commit or refresh.
+/// when the call returns if the commit is awaited. It delivers other commits in a job. In a group without an owner, a
+/// controller delivers only to the caller that used it last, during that caller's own commit or refresh.
 ///
 /// `@unchecked Sendable`: `members` and `rows` are accessed only while `lock` is held. Controllers are accessed only
 /// in the owner's isolation, or by the caller that their `ExclusiveAccess` admitted.
@@ -67,13 +67,17 @@ final class DeliveryGroup: @unchecked Sendable {
   private var rows: [SharedRows] = []
   private var token: CommitSignal.Token?
   private var returnToken: CommitSignal.Token?
-  /// Keeps the announcements of other writers coming, or `nil` until a controller has fetched.
+  /// A token that keeps the group subscribed to other writers' commits, or `nil` until a controller has fetched.
   private let hearing = Mutex<CommitSignal.Token?>(nil)
   /// True while a job for the owner is scheduled.
   private let isScheduled = Mutex(false)
-  /// Folds events and builds lists, on a separate thread while there is work.
+  /// A queue that folds events and builds lists.
+  ///
+  /// It uses a thread only while there is work.
   let queue = DispatchQueue(label: "Annals.lists", qos: .userInitiated)
-  /// The round on that thread for all controllers, accessed in the owner's isolation only.
+  /// The round that runs on `queue` for all controllers.
+  ///
+  /// It is accessed only in the owner's isolation.
   var round: DeliveryRound?
 
   private init(store: any EventStore, owner: (any Actor)?) {
@@ -137,18 +141,18 @@ final class DeliveryGroup: @unchecked Sendable {
     lock.withLock { rows.append(SharedRows(rows: found)) }
   }
 
-  /// Starts to receive announcements of other stores and processes, for as long as the group has controllers.
+  /// Subscribes to the commits of other stores and processes, for as long as the group has controllers.
   ///
-  /// A group without an owner receives none, because a thread of the store has no controller to deliver to.
+  /// A group without an owner doesn't subscribe, because a thread of the store may not use the group's controllers.
   func hearOthers() {
     guard hasOwner else { return }
     hearing.withLock { $0 = $0 ?? store.externalWriters?.announce() }
   }
 
-  /// Delivers new events, to one controller or to all that the caller may use.
+  /// Delivers new events to one controller, or to all controllers that the caller may use.
   ///
   /// - Parameters:
-  ///   - one: The controller, or `nil` for all.
+  ///   - one: The controller, or `nil` for all controllers.
   ///   - known: The events to deliver if they were read already, or `nil` for all new events.
   func deliver(only one: (any DeliveryMember)? = nil, knowing known: LogTail? = nil) {
     var (asked, uses) = enter()
@@ -191,13 +195,15 @@ final class DeliveryGroup: @unchecked Sendable {
 
   /// Reads the events that some controllers lack, once for all of them.
   ///
-  /// A single call gives a consistent view. Usually a command in this process appended a few events, and they come
-  /// from memory.
+  /// A single call of the store gives a consistent view. Usually a command in this process appended a few events, so
+  /// the store returns them from memory.
   private func tail(for asked: [any DeliveryMember]) -> Result<LogTail, any Error> {
     let start = asked.compactMap(\.missing).min() ?? Position(.max)
     return Result { try store.tail(after: start, through: nil, limit: Self.tailLimit) }
   }
 
+  /// The maximum number of events to read for all controllers together.
+  ///
   /// Longer ranges are read in batches, separately for every controller.
   private static let tailLimit = 256
 
@@ -252,7 +258,7 @@ final class DeliveryGroup: @unchecked Sendable {
     }
   }
 
-  /// Lets all controllers of a group with an owner release rows that don't need to be in memory.
+  /// Releases rows that don't need to be in memory, in all controllers of a group with an owner.
   func letGoOfRows() {
     for member in ownersMembers where member.pass == nil { member.letGoOfRows() }
   }

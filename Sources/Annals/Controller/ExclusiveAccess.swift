@@ -2,16 +2,18 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A lock that remembers the last caller of a controller without isolation and admits one caller at a time.
+/// A lock for a controller without isolation.
 ///
-/// Swift's region isolation lets such a controller move between tasks but never be used by two of them in parallel.
-/// It can't see a commit of the previous task. The lock orders that commit's delivery and the new owner's first call,
-/// and delivery goes to the last caller.
+/// It admits one caller at a time, and remembers the last caller.
+///
+/// Swift's region isolation lets such a controller move between tasks, but two tasks can't use it in parallel. However,
+/// region isolation doesn't know that a commit in the previous task delivers changes to the controller. The lock
+/// prevents this delivery and the new task's first call from overlapping, and only the last caller receives deliveries.
 final class ExclusiveAccess: Sendable {
   private let lock = NSRecursiveLock()
   private let user = Mutex(CallerID.current)
 
-  /// Makes the caller the user, and excludes other callers while the body runs.
+  /// Makes the caller the controller's user, and excludes other callers while the body runs.
   func use<T>(_ body: () throws -> T) rethrows -> T {
     user.withLock { $0 = .current }
     lock.lock()
@@ -20,7 +22,7 @@ final class ExclusiveAccess: Sendable {
     return try body()
   }
 
-  /// Enters if the caller used the controller last, and returns whether it did.
+  /// Acquires the lock if the caller was the last caller of the controller, and returns whether it was.
   ///
   /// Every true result must be followed by a call of `leave`. A commit must not wait for the observers of another
   /// controller, so this never blocks on the lock. While the caller is the user, other callers hold the lock only
@@ -40,7 +42,7 @@ final class ExclusiveAccess: Sendable {
   func leave() { lock.unlock() }
 }
 
-/// Detects the main queue, the main actor's executor.
+/// A test for code that runs on the main queue, which is the main actor's executor.
 ///
 /// On Linux, `Thread.isMainThread` is false as soon as the main actor has awaited once, because another thread then
 /// drains the main queue. A queue-specific value is correct on every platform (54 ns on Linux).

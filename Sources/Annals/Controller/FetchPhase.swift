@@ -4,11 +4,11 @@
 ///       ▴                │
 ///       └─requestChanged─┘
 ///
-/// A phase is a value, and ``after(_:)`` is a pure function, the only way in which a controller changes its phase.
+/// A phase is a value. A controller changes its phase only by calling ``after(_:)``, which is a pure function.
 package enum FetchPhase: Hashable, Sendable {
-  /// No fetch has begun, or the request has changed since one began.
+  /// No fetch has begun, or the request has changed since a fetch began.
   case idle(standsIn: Bool)
-  /// The first fetch has begun, and if it is interrupted, the next fetch resumes it.
+  /// The first fetch has begun. If this fetch is interrupted, the next fetch resumes it.
   case fetching(standsIn: Bool)
   /// The first list is built but not shown yet.
   case arriving(standsIn: Bool, isStopped: Bool)
@@ -23,20 +23,22 @@ package enum FetchPhase: Hashable, Sendable {
     case stoodIn
     /// The request has changed.
     case requestChanged
-    /// The first fetch ended, with `isStopped` if it ended at an event that can't be folded.
+    /// The first fetch ended. `isStopped` is true if it ended at an event that can't be folded.
     case fetched(isStopped: Bool)
     /// The list was shown.
     case shown
-    /// Reading or folding failed, with `isFinal` if only an explicit call retries it.
+    /// Reading or folding failed. `isFinal` is true if only an explicit call retries the operation.
     case failed(isFinal: Bool)
     /// The failed operation is retried.
     case retried
   }
 
-  /// True once a first fetch has begun that is still valid.
+  /// True once a first fetch has begun, unless the request has changed since.
   package var hasBegun: Bool { if case .idle = self { false } else { true } }
 
-  /// True once the first fetch has ended, after which the list keeps itself current.
+  /// True once the first fetch has ended.
+  ///
+  /// After that, the controller keeps the list current.
   package var hasFetched: Bool {
     switch self {
     case .idle, .fetching: false
@@ -55,7 +57,8 @@ package enum FetchPhase: Hashable, Sendable {
     }
   }
 
-  /// True if the delegate isn't notified of the next list, because it is the first and no older list is shown.
+  /// True if the delegate isn't notified of the next list, because the list is the first list and no former version's
+  /// list is shown.
   package var isSilent: Bool { isArriving && !standsIn }
 
   /// True after a failure that only an explicit call retries.

@@ -24,7 +24,8 @@ public protocol FetchedList: AnyObject {
   var isSeeking: Bool { get }
   /// True between ``suspendDelivery()`` and ``resumeDelivery()``.
   var isDeliverySuspended: Bool { get }
-  /// True while the list was built by one of the projection's former versions: ``Projection/formerVersions``.
+  /// True while the controller shows a list that a former version of the projection built. See
+  /// ``Projection/formerVersions``.
   var showsFormerVersion: Bool { get }
   /// The name under which the list is saved next to its events, or `nil` if it isn't saved.
   var cacheName: String? { get }
@@ -41,14 +42,14 @@ public protocol FetchedList: AnyObject {
   func performFetch() throws
   /// Reads the events and shows the list, and reports progress.
   ///
-  /// - Parameter progress: A closure that is called every few thousand events and ends the fetch if it throws.
+  /// - Parameter progress: A closure that is called every few thousand events. If it throws, the fetch ends.
   /// - Throws: The same errors as ``FetchedResultsController/performFetch()``, and errors from `progress`.
   func performFetch(progress: (LogProgress) throws -> Void) throws
   /// Reads the events and shows the list without blocking the caller's isolation.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation, `#isolation`.
-  ///   - progress: A closure that is called every few thousand events and ends the fetch if it throws.
+  ///   - progress: A closure that is called every few thousand events. If it throws, the fetch ends.
   /// - Throws: The same errors as ``FetchedResultsController/performFetch()``, and `CancellationError`.
   func performFetch(isolation: isolated (any Actor)?, progress: (LogProgress) throws -> Void) async throws
   /// Shows events appended since the last update, and retries failed operations.
@@ -66,7 +67,8 @@ public protocol FetchedList: AnyObject {
   @discardableResult func seek(to time: Date) throws -> Position
   /// Moves the list from a past position to the log's end, or does nothing if the list isn't seeking.
   ///
-  /// - Throws: The error that stopped the list at the last good position.
+  /// - Throws: The error that prevents the list from reaching the log's end. The list then shows the last position that
+  ///   it could reach.
   func returnToLive() throws
   /// Pauses the delivery of changes, so that the list doesn't change, for example while a user edits a row.
   func suspendDelivery()

@@ -38,7 +38,7 @@ extension FetchedResultsController {
     try listCache.save(list, of: wanted)
   }
 
-  /// Starts from the saved list, or returns false if no saved list fits.
+  /// Loads the saved list, or returns false if no saved list matches the request and the log.
   func beginWithSavedList() throws -> Bool {
     guard let listCache, case .live = moment, timeline.shared.isAlone else { return false }
     try timeline.follow()
@@ -56,7 +56,9 @@ extension FetchedResultsController {
     return true
   }
 
-  /// True while the list was built by one of the projection's former versions: ``Projection/formerVersions``.
+  /// True while the controller shows a list that a former version of the projection built.
+  ///
+  /// See ``Projection/formerVersions``.
   public var showsFormerVersion: Bool {
     use {
       registrar.access(self, keyPath: \.showsFormerVersion)
@@ -78,7 +80,7 @@ extension FetchedResultsController {
     if let changes, !changes.isEmpty { tellObservers(changes) }
   }
 
-  /// Saves the list on another thread after the given number of new events.
+  /// Saves the list on another thread if at least the given number of events is new since the last save.
   func saveIfDue(after events: Int) {
     guard let listCache, phase.hasFetched, shown.position.rawValue - lastSave.rawValue >= events else { return }
     guard let list = try? savable() else { return }
@@ -86,7 +88,9 @@ extension FetchedResultsController {
     listCache.saveLater(list, of: wanted)
   }
 
-  /// Returns the latest live list, or `nil` while another is shown or if it was built before the log was rewritten.
+  /// Returns the latest list at the log's end.
+  ///
+  /// The result is `nil` while another list is shown, or if the list was built before the log was rewritten.
   func savable() throws -> ListState? {
     guard !isLost, case .live = moment, let listed, shown.position == listed.position,
       knownRevision == timeline.revision, shown.storage.prepared === preparedRequest, shown.position > 0

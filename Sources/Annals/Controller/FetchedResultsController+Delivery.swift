@@ -39,10 +39,13 @@ extension FetchedResultsController: DeliveryMember {
     if mend(tail.map(\.head)) { prepared = makeList() }
   }
 
-  /// Returns true if the folded events don't affect the list, which then only moves to the later position.
+  /// Returns true if the folded events don't affect the list.
   ///
-  /// Building the list only to find no change took half the cost of an event that doesn't affect it. After 64 events
-  /// the list is rebuilt, because the next event that affects it has to search the changes since then.
+  /// In this case, only the list's position changes.
+  ///
+  /// For an event that doesn't affect the list, rebuilding the list only to find no change was half of the event's
+  /// cost. After 64 such events the list is rebuilt anyway, because the next event that affects the list has to search
+  /// all row changes since the last rebuild.
   private func passesOver() -> Bool {
     guard cause == .events, case .live = moment, phase == .showing(isStopped: false), listCache == nil, listJob == nil,
       saved == nil, shown.storage.prepared === preparedRequest
@@ -99,8 +102,9 @@ extension FetchedResultsController: DeliveryMember {
     }
   }
 
-  /// The delegate, or `nil` if it isn't notified of the next list: as with Core Data, it reads the first list as a
-  /// whole.
+  /// The delegate, or `nil` if it isn't notified of the next list.
+  ///
+  /// As in Core Data, the delegate isn't notified of the first list.
   var listener: (any FetchedResultsControllerDelegate<Row>)? { phase.isSilent ? nil : currentDelegate }
 
   /// True if observers other than the delegate receive changes.
@@ -123,7 +127,7 @@ extension FetchedResultsController: DeliveryMember {
 
   /// Shows the prepared list, and notifies the delegate and observers.
   ///
-  /// - Returns: The changes, which retain the former list, or `nil` without a delegate and observers.
+  /// - Returns: The changes, or `nil` without a delegate and observers. The changes retain the former list.
   private func deliverPrepared() -> Changes<Row>? {
     guard let (new, known, cause) = prepared, !isSuspended || phase.isArriving else { return nil }
     prepared = nil
@@ -164,7 +168,9 @@ extension FetchedResultsController: DeliveryMember {
     return changes
   }
 
-  /// Notifies the observers other than the delegate, with batches that begin at the list that the observer knows.
+  /// Notifies the observers other than the delegate.
+  ///
+  /// An observer's batch begins with the last list that this observer received.
   func tellObservers(_ changes: Changes<Row>) {
     if hasObservers || hasSubscriptions { tellAll(changes) }
   }
@@ -181,7 +187,9 @@ extension FetchedResultsController: DeliveryMember {
     }
   }
 
-  /// Returns false for a delegate that was removed or replaced inside a callback: it receives no more of the batch.
+  /// Returns false for a delegate that was removed or replaced inside a callback.
+  ///
+  /// Such a delegate doesn't receive the rest of the batch.
   private func isCurrent(_ delegate: (any FetchedResultsControllerDelegate<Row>)?) -> Bool {
     delegate != nil && delegateNumber == toldDelegate
   }

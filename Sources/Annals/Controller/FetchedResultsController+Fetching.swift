@@ -1,7 +1,7 @@
 import Observation
 
 extension FetchedResultsController {
-  /// The current list, an immutable value that you can keep and pass to any isolation.
+  /// The current list, as an immutable value that you can keep and pass to any isolation.
   ///
   /// The list is empty before ``performFetch()``. You can observe this property with Swift's Observation.
   public var results: Results<Row> {
@@ -142,7 +142,8 @@ extension FetchedResultsController {
     }
   }
 
-  /// Returns the work left before the first list, or `nil` if the rest takes no noticeable time.
+  /// Returns the job that must run before the first list can be shown, or `nil` if the remaining work takes no
+  /// noticeable time.
   private func nextFetch(
     isolation: isolated (any Actor)?
   ) async throws -> (job: RowsJob<Row>, positions: AsyncStream<Position>, end: Position)? {
@@ -176,8 +177,9 @@ extension FetchedResultsController {
     advance(by: .begun)
   }
 
-  /// Ends the first fetch, but after a failure keeps a former version's list, because half of a new one is less
-  /// useful.
+  /// Ends the first fetch.
+  ///
+  /// After a failure, a former version's list remains shown, because an incomplete new list is less useful.
   private func end(_ failure: (any Error)?) throws {
     guard let failure, phase.standsIn, !phase.hasFetched else { return try show(failure) }
     setFailure(failure)
@@ -261,7 +263,9 @@ extension FetchedResultsController {
     }
   }
 
-  /// Builds the requested list on the group's thread, or returns false if that is done already or fails.
+  /// Builds the requested list on the group's thread.
+  ///
+  /// Returns false if the list exists already or can't be built.
   private func cutElsewhere(isolation: isolated (any Actor)?) async -> Bool {
     let job: RowsJob<Row>? = use {
       guard case .live = moment, isBehindRequest, currentMadeList == nil else { return nil }
@@ -275,13 +279,13 @@ extension FetchedResultsController {
     return job.failure == nil
   }
 
-  /// True while the requested list should be shown but isn't yet.
+  /// True while the controller doesn't show the requested list yet but should.
   private var isBehindRequest: Bool {
     guard phase.hasFetched, !isSuspended else { return false }
     return cause.contains(.request) && shown.storage.prepared !== preparedRequest
   }
 
-  /// Waits until no job has the rows that the closure returns.
+  /// Waits until no job uses the rows that the closure returns.
   private func areBack(isolation: isolated (any Actor)?, _ rows: () -> LiveRows<Row>?) async {
     while let rows = use(rows), let job = rows.job {
       await job.done(isolation: isolation)

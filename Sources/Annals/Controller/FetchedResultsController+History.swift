@@ -1,10 +1,10 @@
 extension FetchedResultsController {
-  /// Sets whether states of the past are kept for seeking backwards.
+  /// Sets whether the controller keeps states at past positions in memory, for seeking backwards.
   ///
-  /// A reader that only moves forward doesn't need them.
+  /// A caller that only seeks forwards doesn't need these states.
   package func keepPast(_ isKept: Bool) { use { timeline.keepsPast = isKept } }
 
-  /// Returns the positions of the events that set the given rows, in a range of positions.
+  /// Returns the positions of the events that inserted or changed the given rows, within a range of positions.
   ///
   /// - Parameters:
   ///   - ids: The rows' ids.

@@ -23,7 +23,7 @@ extension FetchedResultsController {
   ///
   /// - Parameters:
   ///   - cause: The reasons for the coming change of the list.
-  ///   - known: A list likely to share much with the new one, by default the shown list.
+  ///   - known: An existing list that probably shares most of its rows with the new list, by default the shown list.
   /// - Returns: The job, which must be run.
   func lendRows(cause: ChangeCause, knowing known: Results<Row>? = nil) -> RowsJob<Row> {
     let job = timeline.shared.lend(from: timeline)
@@ -35,7 +35,7 @@ extension FetchedResultsController {
     return job
   }
 
-  /// Returns the list and changes from a job, if they match the list that should be shown now.
+  /// Returns the list and the changes from a job, or `nil` if the job's list isn't the list that should be shown now.
   func takeMadeList() -> (list: Results<Row>, changes: Changes<Row>?)? {
     guard let made = currentMadeList, let listJob, made.list.position == timeline.live.position,
       listJob.shown.storage === shown.storage, listJob.collapsed == collapsed[wanted.criterion] ?? .none
@@ -49,7 +49,7 @@ extension FetchedResultsController {
     return (made.list, changes.cause == cause ? changes : changes.because(of: cause))
   }
 
-  /// The job's list for the current request, at this position or before it.
+  /// The job's list, if the list is for the current request and not later than the current position.
   var currentMadeList: ListJob<Row>.Made? {
     guard let listJob else { return nil }
     // The job is done after this call.

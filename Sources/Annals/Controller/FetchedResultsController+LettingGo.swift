@@ -1,16 +1,17 @@
 import Observation
 
 extension FetchedResultsController {
-  /// The maximum number of events after the saved list that are refolded to resume from it.
+  /// The maximum number of events to refold after reloading the saved list.
   private static var shortWay: Int { 256 }
-  /// The pauses between saves of a list that changes while it is saved: the first pause, doubled each time, and the
-  /// longest.
+  /// The pauses between attempts to save a list that changes while it is saved.
+  ///
+  /// The first pause is doubled for every attempt, up to the longest pause.
   private static var pause: (first: Duration, longest: Duration) { (.milliseconds(20), .seconds(5)) }
 
-  /// Resumes from the saved list, without rows in memory, if the current list has more rows in memory than needed.
+  /// Reloads the saved list, without rows in memory, if the current list has more rows in memory than needed.
   ///
   /// The shown list remains equal, so the delegate and the observers of changes aren't notified. Observers of
-  /// ``results`` are notified, because a list that they hold keeps its rows in memory.
+  /// ``results`` are notified, because an older list that they hold would keep its rows in memory.
   func letGoOfRows() {
     guard let listCache, listCache.isHeavy, !listCache.isSaving, mayLetGo else { return }
     if let last = listCache.reopened(wanted, preparedRequest),

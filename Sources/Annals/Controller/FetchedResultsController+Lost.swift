@@ -1,5 +1,5 @@
 extension FetchedResultsController {
-  /// True if a part of the saved data can neither be read nor rebuilt, either for the rows or for the shown list.
+  /// True if a saved part of the rows or of the shown list can neither be read nor rebuilt.
   var isLost: Bool {
     if isMending || timeline.isLost || shown.storage.isLost || saved?.storage.isLost == true { return true }
     guard case .past(let state) = moment else { return false }
@@ -8,8 +8,8 @@ extension FetchedResultsController {
 
   /// Rebuilds lost data from the events.
   ///
-  /// - Returns: False if the events can't be read either. Then the shown list remains, and the next commit retries
-  ///   without refolding the events that were already folded.
+  /// - Returns: False if the events can't be read either. The shown list then remains. The next commit retries, and
+  ///   doesn't refold the events that were already folded.
   func mend(_ head: Result<Position, any Error>) -> Bool {
     giveUpSaved()
     isMending = true
@@ -35,7 +35,7 @@ extension FetchedResultsController {
 
   /// Discards saved pages that weren't read yet, if another program erased data.
   ///
-  /// Those pages are gone, and the events differ now. An erasure by this program reads the pages first.
+  /// The erasure deleted these pages and changed the events. If this program erases data, it reads the pages first.
   func notice(_ revision: LogRevision) {
     guard let known = timeline.revision, known.erasures != revision.erasures else { return }
     for origin in [timeline.live.rows.entries.origin, shown.storage.origin] {
@@ -44,7 +44,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// Discards the saved list and everything folded into it, if a part of it is lost.
+  /// Discards the saved list and the rows built from it, if a part of the saved list is lost.
   func giveUpSaved() {
     // The job may have built its list from lost data.
     listJob = nil
@@ -56,7 +56,7 @@ extension FetchedResultsController {
     saved = nil
   }
 
-  /// The reason for the loss.
+  /// The reason why saved data was lost, or `nil`.
   private var lossOfSaved: String? {
     for origin in [timeline.live.rows.entries.origin, shown.storage.origin, saved?.storage.origin] {
       if let origin, origin.isLost { return origin.whatIsWrong }

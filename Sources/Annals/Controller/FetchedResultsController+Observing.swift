@@ -15,8 +15,8 @@ extension FetchedResultsController {
 
   /// The kinds of moves that the delegate receives as moves, by default row moves, as in Core Data.
   ///
-  /// Remove the kinds that your delegate doesn't handle. The delegate then receives such a move as a deletion and an
-  /// insertion.
+  /// Remove the kinds that your delegate doesn't handle. The delegate then receives a move of a removed kind as a
+  /// deletion and an insertion.
   public var reportedMoves: MoveReporting {
     get { use { moves } }
     set { use { moves = newValue } }

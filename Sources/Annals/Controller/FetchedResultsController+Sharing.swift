@@ -1,5 +1,5 @@
 extension FetchedResultsController {
-  /// Uses the rows of another controller in the group, or offers its own rows to the others.
+  /// Uses the rows of another controller in the group, or offers the controller's own rows to the other controllers.
   ///
   /// Controllers of one store, one isolation and one projection share rows. At most one of these controllers saves
   /// its lists.

@@ -12,14 +12,15 @@ extension FetchedResultsController {
   /// inside a callback, the list seeks after the current update cycle.
   ///
   /// - Parameter position: The position, from 0 to the log's last position. A position inside a transaction shows only
-  ///   the events up to that position. In a compacted log, the position must be 0, or at least the position through
-  ///   which the log was compacted (``SeekError/horizon``).
+  ///   the events up to that position. In a compacted log, the position must be either 0, or greater than or equal to
+  ///   the horizon, which is the position through which the log was compacted. ``SeekError/horizon`` contains that
+  ///   position.
   /// - Throws: ``SeekError`` if the log ends before the position, or if the history at the position was compacted.
   ///   ``ProjectionError`` if an event before the position can't be folded. ``EventStoreError`` if the events can't be
   ///   read. After an error, the list is unchanged.
-  /// - Complexity: O(e log n) for n rows and e events since the nearest state in memory, plus the cost of the
+  /// - Complexity: O(e log n) for n rows and e events after the nearest state in memory, plus the cost of computing the
   ///   difference. The first seek might have to read all events. After that, about 64 states, spread across the log,
-  ///   are kept in memory, along with additional states near the shown position. Moving back or forward by one event
+  ///   are kept in memory, along with additional states near the shown position. A seek to the previous or next event
   ///   then reads O(log n) events on average, even if repeated many times.
   public func seek(to position: Position) throws {
     try use {
@@ -42,7 +43,7 @@ extension FetchedResultsController {
   /// - Throws: ``SeekError`` if the history at that position was compacted. ``ProjectionError`` if an event before that
   ///   position can't be folded. ``EventStoreError`` if the events can't be read. After an error, the list is
   ///   unchanged.
-  /// - Complexity: The cost of ``EventLog/position(at:)`` and of a seek to a position.
+  /// - Complexity: The cost of ``EventLog/position(at:)``, plus the cost of ``seek(to:)-(Position)``.
   @discardableResult
   public func seek(to time: Date) throws -> Position {
     let position = try store.position(at: time)

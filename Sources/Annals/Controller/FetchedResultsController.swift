@@ -23,7 +23,7 @@ public import Observation
 ///
 /// `Docs/FromCoreData.md` compares every member of Core Data's class with its counterpart here.
 public final class FetchedResultsController<Row: Annals.Row> {
-  /// The moment that the list shows: the log's end, or a position of the past.
+  /// The moment that the list shows: the log's end or a past position.
   enum Moment {
     case live
     case past(Timeline<Row>.State)
@@ -41,10 +41,14 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// A key that identifies projections with the same rows, or `nil` if they can't be compared or the controller has
   /// no isolation.
   let projectionKey: ProjectionKey?
-  /// The live position that the controller has seen, while other controllers may have folded later events.
+  /// The last position at the log's end that this controller has processed.
+  ///
+  /// Other controllers with the same rows may have folded later events.
   var followed: Position = 0
   let group: DeliveryGroup
-  /// `nil` in a group with an owner, whose isolation already excludes other callers.
+  /// The lock for a controller without isolation.
+  ///
+  /// It is `nil` in a group with an owner, because the owner's isolation already excludes other callers.
   let guardian: ExclusiveAccess?
   let registrar = ObservationRegistrar()
   let stops: StopReporter
@@ -52,29 +56,34 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// The name under which the list is saved next to its events for a faster launch, or `nil` to not save the list.
   ///
   /// A saved list is identified by this name, the projection's ``Projection/identity`` and version, the shape of its
-  /// rows, and the names of the request's parts. So several different lists can have the same name, and all of them are
-  /// saved separately. At launch, only events after the saved list are folded, and rows are read when you access them.
-  /// If the saved list is missing or damaged, or doesn't match the log, the list is built from all events.
+  /// rows, and the names of the request's parts. So several different lists can have the same name, and every list is
+  /// saved separately. At launch, only events that were appended after the save are folded, and rows are read when you
+  /// access them. If the saved list is missing or damaged, or doesn't match the log, the list is built from all events.
   ///
   /// If the store can't save lists (``EventStore/savedLists`` is `nil`), a fetch throws ``EventStoreError``
   /// (`.unsupported`).
   public let cacheName: String?
   let listCache: ListCache<Row>?
-  /// The error of every fetch: the list has a cache name, but its projection can't be distinguished from others, or
-  /// the store doesn't save lists.
+  /// The error that every fetch throws, or `nil`.
+  ///
+  /// It is set if the list has a cache name, but the projection has no identity or the store can't save lists.
   let refusal: (any Error)?
   /// The saved list, until the first list is built from it.
   var saved: Results<Row>?
-  /// True while events are refolded because a part of the saved data is lost, and their end wasn't reached yet.
+  /// True after a part of the saved data was lost, until all events are refolded.
   var isMending = false
   /// The position at which the last save of the list began.
   var lastSave: Position = 0
-  /// True once the request has changed, so that rows stay in memory after they are read or built.
+  /// True once the request has changed.
+  ///
+  /// After that, rows stay in memory after they are read or built.
   var keepsRows = false
-  /// The number of saves that only served to release rows but were overtaken by changes, and the time of the next
+  /// The number of saves that couldn't release rows because the list changed during the save, and the time of the next
   /// attempt.
   var (resaves, nextResave) = (0, ContinuousClock.now)
-  /// The state of the latest live list if lists are saved, because the rows themselves may have advanced further.
+  /// The state from which the latest list at the log's end was built, if lists are saved.
+  ///
+  /// The rows themselves may already be at a later position.
   var listed: Timeline<Row>.State?
 
   /// The progress of the first fetch and whether a failure stopped the list, changed only by ``advance(by:)``.
@@ -87,36 +96,44 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// The hidden sections, by sectioning.
   var collapsed: [SectionCriterion: CollapsedSections] = [:]
   var lastFailure: (any Error)?
-  /// The log revision that the list was built from, or `nil` before the first one.
+  /// The log revision that the list was built from, or `nil` before the first list is built.
   var knownRevision: LogRevision?
-  /// The reasons for the next batch.
+  /// The causes of the next batch.
   var cause: ChangeCause = []
-  /// The reasons for moves to another position without any change, and so without notifications.
+  /// The causes of position changes without a notification, because the list's content was the same.
   var unheard: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
-  /// The rows when the list was last passed over, and how often since it was built, or `nil` if it wasn't.
+  /// The rows at the last check that found the list unaffected by events, and the number of such checks since the list
+  /// was built.
+  ///
+  /// The value is `nil` before the first such check.
   var passed: (rows: SortedTree<ByID>, count: Int)?
   var newFailure: (any Error)?
   /// The job on another thread whose list is shown next, or `nil`.
   var listJob: ListJob<Row>?
   var pass: DeliveryPass?
-  /// True while delivery is suspended, independent of the phase because the first list is shown anyway.
+  /// True while delivery is suspended.
+  ///
+  /// This flag is independent of the phase, because the first list is shown even during a suspension.
   var isSuspended = false
-  /// The key path that observers use for the list, stored because a generic type needs 20,000 instructions to create
-  /// one.
+  /// The key path that observers use for the list.
+  ///
+  /// It is stored because creating a key path of a generic type takes 20,000 instructions.
   lazy var resultsPath = \FetchedResultsController<Row>.results
 
   weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
-  /// The number of delegate replacements now, and at the start of the current batch.
+  /// The number of delegate replacements until now, and until the start of the current batch.
   ///
-  /// Two numbers, because a weak reference would be read for every changed row: 3 % of a change of 100,000 rows.
+  /// The numbers avoid reading a weak reference for every changed row, which took 3 % of the time of a change of
+  /// 100,000 rows.
   var (delegateNumber, toldDelegate) = (0, 0)
   var moves: MoveReporting = .rows
   var observers: [Observer] = [] { didSet { hasObservers = !observers.isEmpty } }
   var nextObserver = 0
   var subscriptions: [WeakSubscription<Row>] = [] { didSet { hasSubscriptions = !subscriptions.isEmpty } }
-  /// Flags that a delivery reads several times, because reading the arrays looks up their types every time, 2 % of
-  /// it.
+  /// Flags that a delivery reads several times instead of the arrays.
+  ///
+  /// Reading the arrays looks up their types every time, which took 2 % of a delivery's time.
   private(set) var (hasObservers, hasSubscriptions) = (false, false)
 
   /// Creates a controller with an empty list.
@@ -170,14 +187,16 @@ public final class FetchedResultsController<Row: Annals.Row> {
     for subscription in subscriptions { subscription.value?.finish() }
   }
 
-  /// Changes the phase by an event, and notifies observers if a former version's list appears or disappears.
+  /// Changes the phase according to an event, and notifies observers if a former version's list appears or disappears.
   func advance(by event: FetchPhase.Event) {
     let next = phase.after(event)
     guard next.standsIn != phase.standsIn else { return phase = next }
     registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { phase = next }
   }
 
-  /// Runs a body with exclusive access, and delivers to this caller from now on if the controller has no isolation.
+  /// Runs a body with exclusive access.
+  ///
+  /// If the controller has no isolation, later changes are delivered to this caller.
   func use<T>(_ body: () throws -> T) rethrows -> T {
     guard let guardian else { return try body() }
     return try guardian.use(body)

@@ -7,7 +7,9 @@ public import Foundation
 // is the compile error.
 
 extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
-  /// Satisfies the protocol's requirement and is not called.
+  /// Satisfies the protocol's requirement.
+  ///
+  /// No controller calls this method.
   ///
   /// - Returns: This method doesn't return.
   public func controller(
@@ -28,7 +30,9 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Void {
 }
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
-  /// Satisfies the protocol's requirement and is not called.
+  /// Satisfies the protocol's requirement.
+  ///
+  /// No controller calls this method.
   ///
   /// - Returns: This method doesn't return.
   public func controller(

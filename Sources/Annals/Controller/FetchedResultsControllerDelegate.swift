@@ -20,7 +20,7 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 /// - *structure*: section deletions, insertions and moves, then row deletions, insertions and moves. The controller
 ///   shows the old list until ``controllerWillChangeContent(_:)`` has returned, and the new list afterwards.
 /// - *content*: section updates, row updates, and an update for every moved row whose content changed. An update's two
-///   index paths are equal, and the controller shows the new list throughout.
+///   index paths are equal, and the controller shows the new list during the whole cycle.
 ///
 /// So your delegate can use an update's path both to reload the table view's row and to read the row from the
 /// controller. Declare the conformance in an extension, because the compiler then warns about methods that nearly match
@@ -38,8 +38,8 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// The type of the controller's rows, inferred from the methods.
   associatedtype Row: Annals.Row
-  /// `Void` for a delegate that implements the method for differences, otherwise ``NoDifferences``, inferred from the
-  /// methods.
+  /// The result type of the method for differences, inferred from the methods: `Void` if the delegate implements that
+  /// method, otherwise ``NoDifferences``.
   associatedtype Differences
 
   /// Notifies the delegate that an update cycle begins.
@@ -81,14 +81,14 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// - Parameters:
   ///   - controller: The controller.
   ///   - row: The row, in its old state if it was deleted.
-  ///   - indexPath: The row's old index path, `nil` for an insertion, or the new index path for an update.
+  ///   - indexPath: The row's old index path, or `nil` for an insertion. For an update, it is the new index path.
   ///   - type: The kind of change.
   ///   - newIndexPath: The row's new index path, or `nil` for a deletion.
   func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
 
-  /// Notifies the delegate that an update cycle has ended, because all of its changes have been reported.
+  /// Notifies the delegate that an update cycle has ended, after all of the cycle's changes were reported.
   ///
   /// - Parameter controller: The controller.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Row>)
@@ -158,7 +158,7 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   ///   - indexPath: The row's old index path.
   ///   - type: The kind of change.
   ///   - newIndexPath: The row's new index path.
-  /// - Returns: No value, because the method isn't called.
+  /// - Returns: No value, because no controller calls the method.
   func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Any, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
@@ -181,7 +181,7 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   ///   - section: The section.
   ///   - sectionIndex: The section's index.
   ///   - type: The kind of change.
-  /// - Returns: No value, because the method isn't called.
+  /// - Returns: No value, because no controller calls the method.
   func controller(
     _ controller: FetchedResultsController<Row>, didChange section: Any, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType

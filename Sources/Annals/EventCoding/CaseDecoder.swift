@@ -1,4 +1,5 @@
-/// A decoder over the decoder of payloads, which provides the case's name and the payload as its values.
+/// A decoder that wraps the payload decoder, and provides the case's name as a key and the payload as the case's
+/// values.
 struct CaseDecoder: Decoder {
   let slot: CaseSlot
 

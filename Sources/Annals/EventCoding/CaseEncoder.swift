@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A cache of an event type's cases, which is filled as they occur.
+/// A cache of an event type's cases, to which every case is added when its first event is encoded or decoded.
 final class CaseMemory {
   struct Case {
-    /// The name in the case's coding.
+    /// The case's coding key.
     let key: String
     let storedName: String
-    /// True if it has a single value without a label.
+    /// True if the case has a single value without a label.
     let isSingle: Bool
   }
 
@@ -15,9 +15,10 @@ final class CaseMemory {
   private let prefix: String
   /// True while an event is being encoded.
   private var isEncoding = false
-  /// True if the event that is being encoded is the first of its case.
+  /// True if the event that is being encoded is the first event of its case.
   private var hasNewCase = false
-  /// The case of the event that is being encoded, once its coding has named it.
+  /// The case of the event that is being encoded, or `nil` until the event's `encode(to:)` has requested the case's
+  /// key.
   private(set) var current: Case?
 
   init(_ shared: SharedCases, prefix: String) {
@@ -26,7 +27,7 @@ final class CaseMemory {
     self.prefix = prefix
   }
 
-  /// Calls a closure that encodes an event, and returns the case that its coding named.
+  /// Calls a closure that encodes an event, and returns the event's case.
   func encoding(_ body: () throws -> Void) rethrows -> Case? {
     // The previous event was the first of its case, and could not be stored.
     if hasNewCase { (_, hasNewCase) = (cases.removeLast(), false) }
@@ -36,11 +37,12 @@ final class CaseMemory {
     return current
   }
 
-  /// Returns the case of a name, and makes it the case of the event that is being encoded.
+  /// Returns the case with a name, and records it as the case of the event that is being encoded.
   ///
   /// - Parameters:
-  ///   - key: The name of the case.
-  ///   - isSingle: A closure that returns whether the case has a single value without a label, called once per case.
+  ///   - key: The case's coding key.
+  ///   - isSingle: A closure that returns whether the case has a single value without a label. It is called once per
+  ///     case.
   /// - Returns: The case.
   fileprivate func found(_ key: String, isSingle: () -> Bool) -> Case {
     if let known = cases.first(where: { ExactString.exactlyEqual($0.key, key) }) {
@@ -55,7 +57,7 @@ final class CaseMemory {
     return new
   }
 
-  /// Checks the stored name of a new case, and then shares the case with other coders.
+  /// Checks the stored name of a new case, and shares the case with other coders if the check succeeds.
   func keepNewCase(checking: (String) throws -> Void) rethrows {
     guard hasNewCase else { return }
     hasNewCase = false
@@ -71,7 +73,7 @@ final class CaseMemory {
 
   private var slots: [CaseSlot] = []
 
-  /// Returns the slot in which a case's events are decoded.
+  /// Returns the ``CaseSlot`` that decodes a case's events.
   func slot(_ key: String) -> CaseSlot {
     for slot in slots where ExactString.exactlyEqual(slot.key, key) {
       // An event that is decoded inside another event needs its own slot.
@@ -88,7 +90,7 @@ final class CaseMemory {
 
   private var storedNames: [(key: String, name: String)] = []
 
-  /// Returns the stored name of a case, which is checked at its first use.
+  /// Returns a case's stored name, which the closure checks at the name's first use.
   func storedName(ofKey key: String, checking: (String) throws -> Void) rethrows -> String {
     for known in storedNames where ExactString.exactlyEqual(known.key, key) { return known.name }
     let name = Self.storedName(ofKey: key, prefix: prefix)
@@ -97,19 +99,19 @@ final class CaseMemory {
     return name
   }
 
-  /// Returns the stored name of a case, derived from its key and its type's prefix.
+  /// Returns a case's stored name, derived from its coding key and its type's prefix.
   static func storedName(ofKey key: String, prefix: String) -> String {
     guard let first = key.first, !first.isUppercase else { return key }
     return prefix + first.uppercased() + key.dropFirst()
   }
 }
 
-/// The cases of an event type that any coder has encoded.
+/// The cases of an event type that were encoded by any coder of the type.
 final class SharedCases: Sendable {
   fileprivate let cases = Mutex<[CaseMemory.Case]>([])
 }
 
-/// An encoder over the encoder of payloads, which extracts the case's name and forwards the values.
+/// An encoder that wraps the payload encoder, extracts the case's name and forwards the values.
 struct CaseEncoder: Encoder {
   let builder: JSONBuilder
   let memory: CaseMemory
@@ -153,7 +155,7 @@ private struct CaseContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
 }
 
-/// A container that writes the single unlabelled value in place of the object.
+/// A container that writes a case's single unlabelled value instead of a JSON object.
 private struct SingleContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var base: PayloadEncoder
   var codingPath: [any CodingKey] { [] }
@@ -174,8 +176,8 @@ private struct SingleContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 /// Returns whether the keys of a case's values belong to a single value without a label.
 ///
-/// The compiler generates an enum of the keys with a case per value, and an enum with one case has size 0. The event
-/// itself is not inspected, because its mirror might be customized.
+/// The compiler generates an enum of the keys with a case per value. An enum with one case has size 0. The event itself
+/// is not inspected, because its mirror might be customized.
 private func isOneWithoutLabel<Key: CodingKey>(_ keys: Key.Type) -> Bool {
   MemoryLayout<Key>.size == 0 && Key(stringValue: "_0") != nil
 }

@@ -1,4 +1,4 @@
-/// An encoder that finds the coding key of an event's case, and reads none of its values.
+/// An encoder that finds the coding key of an event's case without reading the event's values.
 struct CaseName: Encoder {
   fileprivate final class Found {
     var key: String?
@@ -10,7 +10,7 @@ struct CaseName: Encoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Returns the coding key of an event's case, or `nil` for a type whose coding names no case.
+  /// Returns the coding key of an event's case, or `nil` if the type's coding doesn't write a key for the case.
   static func key(of event: some Encodable) -> String? {
     let found = Found()
     // It stops at the first value.
@@ -44,7 +44,7 @@ private struct NameContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
 }
 
-/// A container where no case is named.
+/// A container for code that doesn't write a case's key.
 private struct NameEnd: UnkeyedEncodingContainer, SingleValueEncodingContainer {
   let found: CaseName.Found
   var codingPath: [any CodingKey] { [] }

@@ -1,6 +1,7 @@
 /// A decoder that finds the coding keys of a type's cases from the keys that the type requests.
 ///
-/// Compiler-generated decoding of an enum requests all keys before it reads one. For a struct it reads the fields.
+/// Compiler-generated decoding of an enum requests all keys before it reads one. Compiler-generated decoding of a
+/// struct reads fields without requesting all keys.
 package struct CaseProbe: Decoder {
   fileprivate final class Found {
     var keyType: (any CodingKey.Type)?
@@ -13,7 +14,7 @@ package struct CaseProbe: Decoder {
   package var codingPath: [any CodingKey] { [] }
   package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Returns the coding keys of the type's cases, or `nil` unless it is an enum with compiler-generated coding.
+  /// Returns the coding keys of the type's cases, or `nil` if the type isn't an enum with compiler-generated coding.
   package static func keyType(of type: (some Decodable).Type) -> (any CodingKey.Type)? {
     let found = Found()
     _ = try? type.init(from: CaseProbe(found: found))

@@ -1,4 +1,4 @@
-/// The custom coding of an event type, in the form that the coder of events uses.
+/// The custom coding of an event type, as closures for ``EventCoder``.
 final class CustomCoding<E: Event> {
   private let write: (E, inout PayloadWriter) -> String
   private let read: (String, PayloadValue) throws -> E?

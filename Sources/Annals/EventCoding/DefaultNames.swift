@@ -2,13 +2,13 @@ import Synchronization
 
 /// The event types and deciders with a default stored name, which is derived from the type's name.
 ///
-/// A declared name is intentional, so two types may declare the same one. A default name may be shared by accident:
-/// `Sales.Event` and `Support.Event` are both stored as `Event`. A default and a declared name can be the same
-/// string, so the default's implementation records the type.
+/// A declared name is intentional, so two types may declare the same name. Two types may share a default name by
+/// accident: `Sales.Event` and `Support.Event` are both stored as `Event`. A default name can equal a declared name, so
+/// a comparison of strings can't detect default names. Instead, the implementation of the default records the type.
 enum DefaultNames {
   private static let types = Mutex<Set<ObjectIdentifier>>([])
 
-  /// Records a type whose default name is read.
+  /// Records a type when its default name is read.
   static func note(_ type: any Any.Type) {
     let id = ObjectIdentifier(type)
     types.withLock { types in

@@ -73,7 +73,7 @@ enum NameClaims {
   }
 
   private static let declared = Mutex(Declared())
-  /// A lock that is held during a declaration, so that it is compared with all other declarations.
+  /// A lock that is held during a declaration, so that every declaration is compared with all previous declarations.
   private static let turn = Mutex(())
 
   /// Adds declarations.
@@ -102,7 +102,7 @@ enum NameClaims {
     }
   }
 
-  /// Throws if a union contains a type twice, or types whose names cannot be distinguished.
+  /// Throws if a union contains a type twice, or two types whose stored names can't be distinguished.
   static func ensureApart(membersOf union: any EventUnion.Type) throws {
     var types: [any Event.Type] = []
     for type in union.eventTypes {
@@ -124,7 +124,7 @@ enum NameClaims {
     try ensureApart(types.map { try NameClaim($0) })
   }
 
-  /// Throws if types claim the same names.
+  /// Throws if two types claim the same name.
   private static func ensureApart(_ claims: [NameClaim]) throws {
     for (index, claim) in claims.enumerated() {
       for other in claims[..<index] {
@@ -141,7 +141,7 @@ enum NameClaims {
     }
   }
 
-  /// Throws if another declared type has a stored name too.
+  /// Throws if another declared type also has the given stored name.
   static func ensureFree<E: Event>(_ stored: String, for type: E.Type) throws {
     let others = declared.withLock { $0.types }
     for other in others where other.type != type && other.has(stored) {

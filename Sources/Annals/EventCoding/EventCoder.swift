@@ -2,8 +2,8 @@ import Synchronization
 
 /// A coder that converts events of a Swift type to their stored form, and back.
 ///
-/// The case becomes a part of the type's name instead of the payload. Create a coder and reuse it, but don't share it
-/// between threads. A union's coder forwards all work to the coders of its members.
+/// The case's name becomes a part of the stored name (the stored type), not of the payload. Create a coder and reuse
+/// it, but don't share it between threads. A union's coder forwards all work to the coders of its members.
 package struct EventCoder<E: Event> {
   package typealias Known = KnownType
 
@@ -14,13 +14,13 @@ package struct EventCoder<E: Event> {
   let facts: EventTypeFacts
   /// The custom coding, or `nil` for a type that uses Codable.
   private let custom: CustomCoding<E>?
-  /// True to refuse a name that another declared type has too.
+  /// True to refuse a stored name that another declared type also has.
   private let checksNames: Bool
   /// The coder of a union, or `nil` for a type with its own cases.
   private let union: UnionCoder<E>?
   private let keyType: any CodingKey.Type
   private let chain: UpcasterChain
-  /// Cached stored types: a linear search for the first few is faster than hashing.
+  /// The first few cached stored types, in an array because a linear search is faster than hashing.
   private var firstKnown: [(type: String, known: Known)]
   private var known: [ExactString: Known] = [:]
 
@@ -56,7 +56,7 @@ package struct EventCoder<E: Event> {
     firstKnown = facts.known.withLock { $0 }
   }
 
-  /// Returns the meaning of a stored type, from the cache if possible.
+  /// Returns a stored type's meaning for the Swift type, from the cache if possible.
   package mutating func known(_ type: String) -> Known {
     for known in firstKnown where ExactString.exactlyEqual(known.type, type) { return known.known }
     if let known = known[ExactString(type)] { return known }
@@ -72,7 +72,7 @@ package struct EventCoder<E: Event> {
     return new
   }
 
-  /// Computes the meaning of a stored type.
+  /// Computes a stored type's meaning for the Swift type.
   private func ownKnown(_ type: String) -> Known {
     let name = chain.currentName(of: type)
     let hasSteps = chain.steps(of: name) != nil
@@ -83,7 +83,7 @@ package struct EventCoder<E: Event> {
     return Known(meaning: meaning, name: name, hasSteps: hasSteps)
   }
 
-  /// Returns true if a stored name belongs to the type: as a case, a former name, or the source of a step.
+  /// Returns true if a stored name belongs to the type: as a case, a former name, or the source of an upcaster.
   package func claims(_ type: String) -> Bool {
     let name = chain.currentName(of: type)
     if chain.steps(of: name) != nil { return true }
@@ -91,7 +91,9 @@ package struct EventCoder<E: Event> {
     return false
   }
 
-  /// Returns the number of bytes of a stored type that belong to the prefix of the type, or of a union's member.
+  /// Returns the length of the type's prefix in bytes if the stored type begins with this prefix.
+  ///
+  /// For a union, the result is the length of the longest matching member prefix.
   func reach(_ type: String) -> Int {
     union?.reach(type) ?? (EventPrefix.begins(type, with: facts.prefix) ? facts.prefix.utf8.count : 0)
   }
@@ -99,7 +101,7 @@ package struct EventCoder<E: Event> {
   /// True if the type is a union, which does not have its own cases.
   var isUnion: Bool { union != nil }
 
-  /// The former names that the type reads, including the sources of steps, in order.
+  /// The former names that the type reads, including the sources of upcasters, in order.
   var pastNames: [String] { chain.pastNames }
 
   /// Returns the stored form of an event.
@@ -138,20 +140,23 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// Returns the event of a stored type and payload of the present schema, or `nil` if it belongs to another type.
+  /// Decodes an event from its stored type and a payload of the present schema, or returns `nil` if the event belongs
+  /// to another type.
   package mutating func decode(type: String, payload: String?) throws -> E? {
     var payload = payload ?? "{}"
     return try payload.withUTF8 { try decode(type: type, bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns the event of a stored type and the bytes of its payload, or `nil` if it belongs to another type.
+  /// Decodes an event from its stored type and its payload's bytes, or returns `nil` if the event belongs to another
+  /// type.
   ///
   /// `bytes` is `nil` for an event without a payload.
   package mutating func decode(type: String, bytes: UnsafeRawBufferPointer?) throws -> E? {
     try decode(known(type), type, bytes)
   }
 
-  /// Returns the event of a known stored type at the present schema, or `nil` if it belongs to another event type.
+  /// Decodes an event of a known stored type at the present schema, or returns `nil` if it belongs to another event
+  /// type.
   private func decode(_ known: Known, _ type: String, _ bytes: UnsafeRawBufferPointer?) throws -> E? {
     if let union { return try union.decode(known, type, bytes) }
     switch known.meaning {
@@ -161,9 +166,10 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// Appends the events that a stored event is read as, like the result of `read`.
+  /// Appends the events that a stored event is converted to, which are the same as the result of `read`.
   ///
-  /// It is for long runs: the most frequent kind, a case of the present schema, is appended directly.
+  /// This method is faster than `read` for many events, because it directly appends an event of the most frequent kind:
+  /// a case of the present schema.
   @inline(__always)
   mutating func read(
     _ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
@@ -186,7 +192,7 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// Returns the slot for the events of a stored type, or `nil` if they need more than Codable's decoding.
+  /// Returns the slot that decodes the events of a stored type, or `nil` if they need more than Codable's decoding.
   ///
   /// A type has a slot if all its events up to the present schema belong to one case that Codable decodes.
   func slot(of known: Known) -> CaseSlot? {
@@ -199,7 +205,7 @@ package struct EventCoder<E: Event> {
   /// - Parameters:
   ///   - slot: The slot that `slot(of:)` returned.
   ///   - type: The stored type.
-  ///   - bytes: The payload, or `nil` for an event without one.
+  ///   - bytes: The payload, or `nil` for an event without a payload.
   ///   - events: The array to append to.
   /// - Throws: `EventCodingError`.
   @inline(__always)
@@ -213,7 +219,7 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// Returns the event of some bytes, decoded in the slot of its case, and rethrows errors of its coding.
+  /// Decodes an event from bytes in the slot of its case, and rethrows errors from the event's decoding.
   @inline(__always)
   func decode(in slot: CaseSlot, _ bytes: UnsafeRawBufferPointer?) throws -> E {
     slot.open(try tape(of: bytes))
@@ -226,7 +232,8 @@ package struct EventCoder<E: Event> {
     if let bytes { try coder.tape(of: bytes) } else { try coder.tape(of: "{}") }
   }
 
-  /// Returns a stored event that is a case of the type itself and needs no step, or `nil` for any other event.
+  /// Decodes a stored event that is a case of the type itself and needs no upcaster, or returns `nil` for any other
+  /// event.
   func readPlain(_ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?) throws -> E? {
     guard union == nil, schema <= chain.schema, !known.hasSteps, case .event(let key) = known.meaning else {
       return nil
@@ -244,7 +251,7 @@ package struct EventCoder<E: Event> {
     EventCodingError(.badPayload, "the payload of \(type) doesn't match \(E.self).\(key): \(error)")
   }
 
-  /// Returns a query for events of some types, extended by the stored types that can become them.
+  /// Returns a query that is extended by the stored types whose events can be converted to events of the query's types.
   package func widened(_ query: EventQuery) -> EventQuery {
     guard let alternatives = query.alternatives else { return query }
     return EventQuery(
@@ -255,12 +262,14 @@ package struct EventCoder<E: Event> {
       })
   }
 
-  /// Returns the other stored types whose events can become events of some types.
+  /// Returns the other stored types whose events can be converted to events of the given types.
   func origins(of types: Set<String>) -> Set<String> {
     union.map { $0.origins(of: types) } ?? chain.origins(of: types)
   }
 
-  /// Returns the events that a stored event is read as, which can be several or none after upcasting.
+  /// Converts a stored event to events of the Swift type.
+  ///
+  /// After upcasting, there can be several events or none.
   ///
   /// - Parameters:
   ///   - type: The stored type.
@@ -306,15 +315,15 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// Returns true if a step converts events of a stored type and schema.
+  /// Returns true if an upcaster converts events of a stored type and schema.
   package func hasSteps(type: String, schema: Int) -> Bool {
     if let union { return union.hasSteps(type: type, schema: schema) }
     return chain.steps(of: chain.currentName(of: type))?.step(from: schema, present: chain.schema) != nil
   }
 
-  /// Returns the event for the result of upcasting, or `nil` if it belongs to another type.
+  /// Decodes a result of upcasting, or returns `nil` if it belongs to another type.
   ///
-  /// An event that no step converted can belong to another type.
+  /// Only an event that no upcaster converted can belong to another type.
   private mutating func upcasted(
     _ name: String, _ payload: String, from type: String, _ schema: Int, _ policy: ReadingPolicy
   ) throws -> E? {
@@ -368,7 +377,7 @@ package struct EventCoder<E: Event> {
       "expected \(type) in schema \(chain.schema) or older, found schema \(schema): a newer program wrote the event")
   }
 
-  /// Returns the meaning of a name that is current.
+  /// Returns the meaning of a current stored name, as opposed to a former name.
   private static func meaning(of name: String, _ keyType: any CodingKey.Type) -> StoredTypeMeaning {
     if let first = name.first, first.isUppercase, keyType.init(stringValue: name) != nil {
       return .event(key: name)

@@ -29,7 +29,7 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
     public static let unsuitableUpcasters = Code(rawValue: "unsuitableUpcasters")
     /// The stored event has a newer schema than the Swift type, because a newer program wrote it.
     public static let newerSchema = Code(rawValue: "newerSchema")
-    /// An upcaster that converts an old event failed or is missing.
+    /// The event has an older schema, and the upcaster for this schema failed or doesn't exist.
     public static let notUpcast = Code(rawValue: "notUpcast")
   }
 
@@ -37,8 +37,9 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// A description of the expected and the actual value, with a way to resolve the error.
   public let message: String
-  /// The stored event that a decider could not read, or `nil` for any other error, or if an enclosing error already
-  /// contains the event.
+  /// The stored event that a decider could not read.
+  ///
+  /// It is `nil` for any other error, or if an enclosing error already contains the event.
   public let event: StoredEvent?
 
   package init(_ code: Code, _ message: String, at event: StoredEvent? = nil) {

@@ -42,7 +42,7 @@ extension EventQuery {
     }
   }
 
-  /// Returns the query, extended with all older stored names that are read as events of the query's types.
+  /// Returns the query, extended with all older stored names whose events are converted to events of the query's types.
   ///
   /// The additional names are former names and the sources of upcasters. Methods that read typed events extend a query
   /// automatically. Call this function if you read stored events, or use the query in the condition of an append.

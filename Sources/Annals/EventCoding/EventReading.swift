@@ -1,9 +1,9 @@
-/// The events that a stored event is read as by a Swift type.
+/// The events of a Swift type to which a stored event is converted.
 package enum EventReading<E: Sendable>: Sendable {
   /// An event of another type, or a skipped event.
   case none
   case one(E)
-  /// Two or more events into which a step split an old event, in order.
+  /// Two or more events into which an upcaster split an old event, in order.
   case several([E])
 
   /// The events, in order.
@@ -25,7 +25,9 @@ package enum EventReading<E: Sendable>: Sendable {
   }
 }
 
-/// The treatment of unknown stored events and of newer schemas, which stop the reader by default.
+/// The treatment of unknown stored events and of newer schemas.
+///
+/// By default, such events stop the reader.
 package struct ReadingPolicy: Hashable, Sendable {
   package var unknown: UnknownEventPolicy
   package var newer: NewerEventPolicy

@@ -7,9 +7,9 @@ final class EventTypeFacts: Sendable {
   let chain: UpcasterChain
   /// The type's prefix, which is cached because deriving it from the type's name takes 12,000 instructions.
   let prefix: String
-  /// The meanings of the first few stored types that were read.
+  /// The first few stored types that were read, with their meanings.
   let known = Mutex<[(type: String, known: KnownType)]>([])
-  /// The stored types that the type reads, and unknown ones with its prefix.
+  /// The stored types that the type reads, and unknown stored types with the type's prefix.
   let types: EventTypeFilter
   /// The cases that were encoded.
   let cases = SharedCases()
@@ -19,7 +19,9 @@ final class EventTypeFacts: Sendable {
     (self.keyType, self.chain, self.prefix, self.types) = (keyType, chain, prefix, types)
   }
 
-  /// Returns the facts of a type, which `make` computes at the first use.
+  /// Returns the facts about a type.
+  ///
+  /// At the first use of the type, `make` computes them.
   static func of<E: Event>(
     _ type: E.Type, _ make: () throws -> (keyType: any CodingKey.Type, chain: UpcasterChain)
   ) throws -> EventTypeFacts {
@@ -46,20 +48,22 @@ package struct KnownType {
   package let meaning: StoredTypeMeaning
   /// The current name of the stored type.
   let name: String
-  /// True if steps convert its events, for at least one schema.
+  /// True if upcasters convert events of the stored type, for at least one schema.
   let hasSteps: Bool
-  /// The index of the member that owns the stored type, for a union.
+  /// The index of the union member that owns the stored type.
+  ///
+  /// It is used only for a union.
   var member = 0
-  /// True if another member claims it too, for a union.
+  /// True if several members of a union claim the stored type.
   var isClaimedTwice = false
 }
 
 extension KnownType {
-  /// True if the Swift type has a case for it.
+  /// True if the Swift type has a case for the stored type.
   package var isEvent: Bool { if case .event = meaning { true } else { false } }
-  /// True if the Swift type reads its events, because they belong to a case or steps convert them.
+  /// True if the Swift type reads events of the stored type, because they belong to a case or upcasters convert them.
   var isRead: Bool { hasSteps || isEvent }
-  /// True if it belongs to another type, and no step converts its events.
+  /// True if the stored type belongs to another Swift type, and no upcaster converts its events.
   @inline(__always)
   var isForeign: Bool { !hasSteps && meaning == .foreign }
 }

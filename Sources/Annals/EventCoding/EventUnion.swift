@@ -49,7 +49,7 @@ public struct EventMember<Union: EventUnion>: Sendable {
 
   /// Creates a member from the case that contains the type's events.
   ///
-  /// - Parameter hold: A closure that wraps an event in the union: the case itself, such as `OfficeEvent.person`.
+  /// - Parameter hold: A closure that wraps an event in the union. Pass the case itself, such as `OfficeEvent.person`.
   public init<Member: Event>(_ hold: @escaping @Sendable (Member) -> Union) {
     type = Member.self
     makeCoder = { try TypedMemberCoder<Union, Member>(hold) }
@@ -66,14 +66,16 @@ extension EventUnion {
   /// The tags of the contained event.
   public var tags: Set<EventTag> { event.tags }
 
-  /// The types of events, in which nested unions are replaced by their members.
+  /// The types of the union's events.
+  ///
+  /// Nested unions are replaced by their members.
   static var eventTypes: [any Event.Type] {
     members.flatMap { member in (member.type as? any EventUnion.Type)?.eventTypes ?? [member.type] }
   }
 }
 
-// Outside of a log, an event of a union is coded as an object with a single member: the prefix of its type, and the
-// event.
+// Outside of a log, an event of a union is encoded as an object with a single member. The member's name is the prefix
+// of the event's type, and its value is the event.
 extension EventUnion {
   /// Encodes the event with its type's prefix as the key.
   public func encode(to encoder: any Encoder) throws {
@@ -102,7 +104,7 @@ extension EventUnion {
   }
 }
 
-/// The prefix of a union's member, as a key for its events outside of a log.
+/// The prefix of a union's member, used as the coding key for the member's events outside of a log.
 struct PrefixKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A decoder that creates placeholder values, to create an event of a case whose name is needed.
+/// A decoder that provides placeholder values.
+///
+/// It creates a temporary event of a case, to find the case's name.
 ///
 /// Only the type's own decoding reads the placeholder values.
 struct MadeUpValue: Decoder {
@@ -10,7 +12,7 @@ struct MadeUpValue: Decoder {
   }
 
   private let depth: Int
-  /// True if the current type has cases, provided that it is an enum.
+  /// False if the current type is an enum without cases.
   private let isInhabited: Bool
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -36,7 +38,8 @@ struct MadeUpValue: Decoder {
 
   /// Returns the value of a trivial type with all bits zero, or `nil` for other types and types of size 0.
   ///
-  /// Such a number is 0, such a `Bool` is false, and such an enum is its first case. All of these are valid values.
+  /// With all bits zero, a number is 0, a `Bool` is false, and an enum is its first case. All of these are valid
+  /// values.
   fileprivate static func zero<T>(_ type: T.Type) -> T? {
     guard _isPOD(type), MemoryLayout<T>.size > 0 else { return nil }
     return withUnsafeTemporaryAllocation(
@@ -56,7 +59,9 @@ struct MadeUpValue: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { Elements(base: self) }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { Single(base: self) }
 
-  /// Returns the keys for a type that requests them, which is only the first one for the cases of an enum.
+  /// Returns the keys for a type that requests its keys.
+  ///
+  /// For the cases of an enum, this is only the first key.
   fileprivate func keys<Key: CodingKey>(_ type: Key.Type) -> [Key] {
     if let key = Self.zero(type) { return [key] }
     // An enum with one case has size 0. An enum without cases has size 0 too, but it has no values to create.

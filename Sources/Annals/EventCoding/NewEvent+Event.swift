@@ -6,7 +6,7 @@ extension NewEvent {
   /// - Parameters:
   ///   - event: The event. Its stored name, schema and tags are stored, too.
   ///   - metadata: Metadata to store with the event, such as `actor`.
-  ///   - id: The event's identity, or `nil` for a new one.
+  ///   - id: The event's identity, or `nil` to create a new identity.
   ///   - time: The time of the event, or `nil` for the store's current time.
   /// - Throws: ``EventCodingError`` if the event cannot be stored.
   public init<E: Event>(_ event: E, metadata: Metadata = [:], id: EventID? = nil, time: Date? = nil) throws {
@@ -27,7 +27,7 @@ extension Append {
   /// - Parameters:
   ///   - event: The event to add.
   ///   - stream: The stream to append to.
-  ///   - id: The event's identity, or `nil` for a new one.
+  ///   - id: The event's identity, or `nil` to create a new identity.
   ///   - time: The time of the event, or `nil` for the store's current time.
   ///   - metadata: Metadata to store with the event, such as `actor`.
   /// - Throws: ``EventCodingError`` if the event cannot be stored. In this case, no event is added.

@@ -78,7 +78,7 @@ extension Personal: OrderedValue where Value: OrderedValue {
   /// Encodes the value as an optional.
   public func encode(into writer: inout KeyWriter) { value.encode(into: &writer) }
 
-  /// The section key of the value, or of `nil`.
+  /// The section key of the value, or the section key of `nil` if the value was erased.
   public var sectionKey: SectionKey { value.sectionKey }
 }
 

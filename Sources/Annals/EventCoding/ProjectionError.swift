@@ -26,7 +26,7 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     /// The event's schema is newer than the schema of the projection's event type, because a newer program wrote the
     /// event.
     public static let newerEvent = Code(rawValue: "newerEvent")
-    /// An upcaster that converts the event from an older schema failed or is missing.
+    /// The event has an older schema, and the upcaster for this schema failed or doesn't exist.
     public static let notUpcast = Code(rawValue: "notUpcast")
     /// The projection threw an error.
     public static let refused = Code(rawValue: "refused")
@@ -86,8 +86,8 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public var description: String { message }
 }
 
-/// The treatment of an event whose stored name has the prefix of a projection's event type, but matches none of its
-/// cases.
+/// The treatment of an event whose stored name has the prefix of a projection's event type, but matches none of that
+/// type's cases.
 public enum UnknownEventPolicy: Hashable, Sendable {
   /// The projection stops before the event with a ``ProjectionError``, because the list would be wrong without the
   /// event.

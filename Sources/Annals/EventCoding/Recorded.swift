@@ -4,7 +4,9 @@ public import Foundation
 ///
 ///     for event in try store.events(of: TodoEvent.self) { print(event.position, event.time, event.event) }
 public struct Recorded<Event: Annals.Event>: Sendable {
-  /// The source of the stored data, which is read on demand because most projections don't need it.
+  /// The source of the stored data.
+  ///
+  /// The data is read on demand, because most projections don't need it.
   private enum Source: Sendable {
     case stored(StoredEvent)
     case batch(EventBatch, Int)

@@ -1,10 +1,11 @@
-/// A reader of stored events as recorded events of a type.
+/// A reader that converts stored events to recorded events of a type.
 struct RecordedReader<E: Event> {
-  /// The query for the stored events, including older types that can become the requested events.
+  /// The query for the stored events, including older stored types whose events can be converted to the requested
+  /// events.
   let query: EventQuery
   private let named: EventQuery
   private let policy: ReadingPolicy
-  /// The stored types that can belong to the type.
+  /// The stored types that can belong to the event type.
   var types: EventTypeFilter { coder.facts.types }
   private var coder: EventCoder<E>
 
@@ -19,7 +20,8 @@ struct RecordedReader<E: Event> {
     (named, self.query, self.policy) = (query, coder.widened(query), policy)
   }
 
-  /// Returns the events for an event of a batch: none for another type, or several if a step splits it.
+  /// Returns the events for an event of a batch: no events if it belongs to another type, or several if an upcaster
+  /// splits it.
   mutating func read(_ batch: EventBatch, _ index: Int) throws -> [Recorded<E>] {
     if batch.values == nil {
       // Many events of a log can belong to other types, so no values are created for them.
@@ -28,7 +30,8 @@ struct RecordedReader<E: Event> {
     return try read(batch.event(at: index))
   }
 
-  /// Returns the events for a stored event: none for another type, or several if a step splits it.
+  /// Returns the events for a stored event: no events if it belongs to another type, or several if an upcaster splits
+  /// it.
   mutating func read(_ stored: StoredEvent) throws -> [Recorded<E>] {
     do {
       // Only requested results of steps are returned, or all of them if the stored event itself was requested.

@@ -1,12 +1,14 @@
 import Foundation
 
-/// A value with a record of the properties, their names and types, that its type requested during decoding.
+/// A decoded value, with a record of the names and types of the properties that its type requested during decoding.
 ///
-/// The value's own code decodes it, from bytes that a real value was encoded as. So the code decodes only data that
-/// it was made for.
+/// The type's own code decodes the value from the bytes of a real encoded value. So this code decodes only data that it
+/// supports.
 struct RecordedShape<Value: Decodable>: Decodable {
   let value: Value
-  /// A description of the requests, which is equal as long as the type requests the same from the same bytes.
+  /// A description of the requests.
+  ///
+  /// Two descriptions are equal if the type makes the same requests for the same bytes.
   let shape: String
   /// The distinct properties that were requested.
   let parts: Set<String>
@@ -18,13 +20,15 @@ struct RecordedShape<Value: Decodable>: Decodable {
   }
 }
 
-/// A record of the requests so far.
+/// A record of the decoding requests so far.
 ///
 /// `@unchecked Sendable`: only the decoding thread uses it, and only while it decodes.
 private final class ShapeRecord: @unchecked Sendable {
   private(set) var text = ""
   private(set) var parts: Set<String> = []
-  /// The maximum length of the description of one value, after which requests are ignored.
+  /// The maximum length of one value's description.
+  ///
+  /// When the description has this length, further requests are ignored.
   private static let most = 8_192
 
   func note(_ part: String) { if text.utf8.count < Self.most { text += part } }
@@ -34,7 +38,8 @@ private final class ShapeRecord: @unchecked Sendable {
     if parts.count < 256 { parts.insert("\(Key.self) \(key.stringValue) \(type)") }
   }
 
-  /// Decodes a nested value, with a closure that decodes it as `Inner` unless it is plain.
+  /// Decodes a nested value: with `plain` if its type is a single value for decoders, otherwise as `Inner` with
+  /// `other`.
   func inner<T: Decodable>(
     _ type: T.Type, plain: (T.Type) throws -> T, other: (Inner<T>.Type) throws -> Inner<T>
   ) throws -> T {
@@ -80,7 +85,7 @@ private struct Inner<Value: Decodable>: Decodable {
     value = try Value(from: RecordingDecoder(base: decoder, record: record))
   }
 
-  /// True for types that decoders treat as a single value, without calling their decoding.
+  /// True for types that decoders treat as a single value, without calling the type's `init(from:)`.
   static var isPlain: Bool {
     switch Value.self {
     case is String.Type, is Bool.Type, is Double.Type, is Float.Type, is Date.Type, is Data.Type, is URL.Type,
@@ -91,7 +96,9 @@ private struct Inner<Value: Decodable>: Decodable {
   }
 }
 
-/// The record of the value that is being decoded, for nested types that a foreign decoder creates.
+/// The record of the value that is being decoded.
+///
+/// Nested values that another decoder creates find the record here.
 private enum InnerRecord {
   @TaskLocal static var current: ShapeRecord?
 }

@@ -1,6 +1,6 @@
 /// A coder of a union's events, which uses the coders of its members.
 ///
-/// It is used by one thread, like the coder of events that contains it.
+/// Only one thread may use a coder, like the ``EventCoder`` that contains it.
 final class UnionCoder<E: Event> {
   private let members: [MemberCoder<E>]
   private let held: (E) -> any Event
@@ -38,7 +38,7 @@ final class UnionCoder<E: Event> {
     return unknown ?? KnownType(meaning: .foreign, name: type, hasSteps: false)
   }
 
-  /// Returns the number of bytes of a stored type that are a member's prefix.
+  /// Returns the length in bytes of the longest member prefix with which a stored type begins.
   func reach(_ type: String) -> Int { members.map { $0.reach(type) }.max() ?? 0 }
 
   func encode(_ event: E) throws -> NewEvent {
@@ -90,7 +90,9 @@ final class UnionCoder<E: Event> {
   }
 }
 
-/// A coder of the events of a union's member, whose type only the subclass knows.
+/// A coder of the events of a union's member.
+///
+/// Only the subclass contains the member's type.
 class MemberCoder<E: Event> {
   var type: any Event.Type { preconditionFailure("a subclass must override this member") }
   func known(_ type: String) -> KnownType { preconditionFailure("a subclass must override this member") }
@@ -114,7 +116,9 @@ class MemberCoder<E: Event> {
 final class TypedMemberCoder<Union: EventUnion, Member: Event>: MemberCoder<Union> {
   private let hold: (Member) -> Union
   private var coder: EventCoder<Member>
-  /// The events of the last read, kept to reuse their memory.
+  /// The events of the last read.
+  ///
+  /// The array is kept to reuse its memory.
   private var events: [Member] = []
 
   init(_ hold: @escaping (Member) -> Union) throws {

@@ -1,22 +1,23 @@
-/// A problem with the steps of an event type.
+/// A problem with an event type's upcasting steps.
 package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
   /// A step from an invalid schema.
   case schemaBelowOne(UpcastStage)
   /// A step to an earlier schema.
   case goesBack(UpcastStage, to: Int)
-  /// A step from or to a schema that is newer than the type's.
+  /// A step from or to a schema that is newer than the type's present schema.
   case beyond(UpcastStage, to: Int, present: Int)
   /// Several steps from the same type and schema.
   case duplicate(UpcastStage)
-  /// A stage at which one step ends but no other begins.
+  /// A stage (a stored type at an older schema) that is the result of a step but for which no next step exists.
   case hole(UpcastStage, present: Int)
   /// A cycle of steps, sorted by name.
   case cycle([UpcastStage])
-  /// A step that ends at a name without a case.
+  /// A step whose result has a stored name without a case.
   case unknownName(UpcastStage, from: UpcastStage)
-  /// A step from a former name, which is replaced before steps are applied.
+  /// A step from a former name. Such a step is never applied, because former names are replaced before steps are
+  /// applied.
   case formerName(UpcastStage, currentName: String)
-  /// A former name of a name that has neither a case nor a step.
+  /// A former name whose current name has neither a case nor a step.
   case lostFormerName(String, currentName: String)
 
   package var description: String {

@@ -1,4 +1,4 @@
-/// A step for one stored type.
+/// An upcasting step for one stored type.
 struct UpcastStep: Sendable {
   enum Change: Sendable {
     /// The payload remains unchanged.
@@ -16,7 +16,8 @@ struct UpcastStep: Sendable {
   let into: [String]
   let change: Change
 
-  /// The step in words, for errors and for the fingerprints of saved lists that contain its results.
+  /// A description of the step in words, for errors and for the fingerprints of saved lists that contain the step's
+  /// results.
   var description: String {
     guard let to else { return "\(type) dropped from schema \(from) on" }
     let target = into == [type] ? "schema \(to)" : "\(into.joined(separator: ", ")) schema \(to)"
@@ -40,7 +41,7 @@ package struct UpcastStage: Hashable, Comparable, Sendable, CustomStringConverti
   package var description: String { "\(name) schema \(schema)" }
 }
 
-/// A payload during upcasting, as a string or as a value, depending on the last step.
+/// A payload during upcasting, as a string or as a JSON value, depending on the last step.
 struct UpcastPayload {
   private enum Form {
     case text(String)

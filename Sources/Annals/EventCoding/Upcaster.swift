@@ -17,7 +17,7 @@
 /// pure: the same payload always produces the same result.
 ///
 /// The steps of an event type are checked at its first use. The steps must have no gap, and there can be only one step
-/// from the same stored type and schema. No step can convert to an earlier schema, to a schema beyond the present
+/// from the same stored type and schema. No step can convert to an earlier schema, to a schema newer than the present
 /// schema, or to a stored name without a case. The error lists all problems. `Docs/Evolution.md` describes when you
 /// need a step.
 public struct Upcaster: Sendable {
@@ -56,7 +56,7 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: [type], change: .json(change))])
   }
 
-  /// Creates a step that converts an old payload to a new one, both as Swift types.
+  /// Creates a step that converts an old payload of one Swift type to a new payload of another.
   ///
   /// - Parameters:
   ///   - type: The stored type.

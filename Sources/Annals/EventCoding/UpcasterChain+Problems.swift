@@ -1,5 +1,5 @@
 extension UpcasterChain {
-  /// Returns all problems of steps, in the order of their declaration.
+  /// Returns all problems of upcasting steps, in the order in which the steps are declared.
   ///
   /// - Complexity: O(s²) for s steps.
   package static func problems(
@@ -51,7 +51,9 @@ extension UpcasterChain {
     return problems
   }
 
-  /// Returns the cycles of types and schemas, which can only consist of steps that keep the schema.
+  /// Returns the cycles of stored types and schemas.
+  ///
+  /// A cycle can only consist of steps that don't change the schema.
   private static func cycles(among steps: [UpcastStep], _ chain: UpcasterChain) -> [[UpcastStage]] {
     var next: [UpcastStage: Set<UpcastStage>] = [:]
     for step in steps where step.to == step.from {

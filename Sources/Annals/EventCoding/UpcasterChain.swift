@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The steps of an event type, by stored type and schema.
+/// An event type's upcasting steps, by stored type and schema.
 package struct UpcasterChain: Sendable {
   /// The present schema.
   let schema: Int
@@ -9,7 +9,7 @@ package struct UpcasterChain: Sendable {
 
   struct Steps: Sendable {
     var bySchema: [Int: UpcastStep] = [:]
-    /// The step that drops events, starting with its schema.
+    /// The step that drops events of its schema and of later schemas, or `nil`.
     var drop: UpcastStep?
 
     /// Returns the step from a schema.
@@ -53,7 +53,7 @@ package struct UpcasterChain: Sendable {
     self.init(upcasters, schema: schema, formerNames: formerNames)
   }
 
-  /// Returns the current name of a stored type, which differs from it only for a former name.
+  /// Returns a stored type's current name, which is the stored type itself unless that is a former name.
   func currentName(of type: String) -> String {
     currentNames.isEmpty ? type : currentNames[ExactString(type)] ?? type
   }
@@ -61,10 +61,12 @@ package struct UpcasterChain: Sendable {
   /// Returns the steps of a stored type by its current name, or `nil`.
   func steps(of name: String) -> Steps? { steps.isEmpty ? nil : steps[ExactString(name)] }
 
-  /// The former names and the sources of steps, in order.
+  /// The former names and the sources of steps, in alphabetical order.
   var pastNames: [String] { Set(currentNames.keys).union(steps.keys).sorted().map(\.text) }
 
-  /// Returns the other stored types whose events can become events of some types, or none without steps.
+  /// Returns the other stored types whose events can be converted to events of the given types.
+  ///
+  /// Without steps, the result is empty.
   func origins(of names: Set<String>) -> Set<String> {
     if steps.isEmpty, currentNames.isEmpty { return [] }
     var reached = Set(names.map(ExactString.init))
@@ -84,11 +86,11 @@ package struct UpcasterChain: Sendable {
   ///
   /// - Parameters:
   ///   - name: The current name of the stored type.
-  ///   - schema: The schema of its payload, at most the present one.
+  ///   - schema: The payload's schema, at most the present schema.
   ///   - payload: The payload.
   ///   - coder: A coder of payloads, for steps with Swift types.
-  /// - Returns: The events in order with their current names, at schemas without a further step.
-  /// - Throws: The error of a step, or that a step is missing, with the code `notUpcast`.
+  /// - Returns: The events in order, with their current names and with schemas for which no further step exists.
+  /// - Throws: An error with the code `notUpcast` if a step throws or a step is missing.
   package func upcast(
     _ name: String, schema: Int, payload: String?, _ coder: PayloadCoder
   ) throws(EventCodingError) -> [(name: String, payload: String)] {
@@ -170,7 +172,9 @@ extension UpcasterChain {
     return chain
   }
 
-  /// Returns a description of an event type's steps and former names, by which saved lists detect changes of them.
+  /// Returns a description of an event type's steps and former names.
+  ///
+  /// Saved lists compare it to detect changes.
   static func shape<E: Event>(of type: E.Type) -> [String] {
     if let union = type as? any EventUnion.Type {
       return union.eventTypes.flatMap { ["\($0.typePrefix) schema \($0.schema)"] + shape(of: $0) }

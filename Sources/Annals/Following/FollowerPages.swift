@@ -1,8 +1,10 @@
 import Synchronization
 
-/// A reader of a remote log's pages, which reads once for all partitions of a worker at the same position.
+/// A reader of a remote log's pages.
+///
+/// If several partitions of a worker need the same page, it is read only once.
 final class FollowerPages: Sendable {
-  /// Some events, and the position through which they are complete.
+  /// Some consecutive events, and the position through which the page is complete.
   struct Page: Sendable {
     let events: [StoredEvent]
     let position: Position
@@ -22,7 +24,7 @@ final class FollowerPages: Sendable {
 
   /// Returns the events after a position.
   ///
-  /// A page that ends at its start means that no more events exist.
+  /// If the log has no events after the position, the page's position is the given position.
   func page(after position: Position) async throws -> Page {
     let known = state.withLock { state in state.pages.first { $0.after == position }?.task }
     // A page that was read for another partition might be outdated or failed. In that case, read it afresh.

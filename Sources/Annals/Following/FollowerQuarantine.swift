@@ -8,7 +8,7 @@ public struct FollowerQuarantine: Hashable, Sendable {
 
   /// Returns a policy that quarantines the event's stream and stores the error with it.
   ///
-  /// The stream's later events wait, while the other streams continue.
+  /// The stream's later events wait, while the events of other streams are handled.
   ///
   /// The limit protects you from problems that affect every event, for example an unavailable mail server. When the
   /// limit is reached, the follower stops, as it does without a quarantine.

@@ -9,7 +9,7 @@ struct FollowerSettings<Event: Annals.Event>: Sendable {
   let quarantine: FollowerQuarantine
   let partitions: Int
   let lease: Duration
-  /// The maximum number of events per call of the code, or `nil` for single events.
+  /// The maximum number of events per call of the follower's code, or `nil` if every call receives a single event.
   let batchSize: Int?
   let handle: @Sendable ([Recorded<Event>], RemoteFollower<Event>.Context) async throws -> Void
 }

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// A worker of a follower, which holds leases and runs the work of its partitions.
+/// A worker of a follower.
+///
+/// It holds leases of partitions, and handles the events of these partitions.
 final class FollowerWorker<Event: Annals.Event>: Sendable {
   private enum Happening: Sendable {
     /// The next claim is due.
@@ -15,12 +17,14 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
   /// The pause between two claims.
   let pause = Pause()
   private let settings: FollowerSettings<Event>
-  /// The position at which the work ends, or `nil` for endless work.
+  /// The position at which the worker stops, or `nil` for a worker that doesn't stop.
   private let end: Position?
   private let turn: FollowerTurn
   private let pages: FollowerPages
   private let held = Mutex<[Int: HeldLease]>([:])
-  /// The fence of the last finished lease by partition, because a delayed response might still name such a lease.
+  /// For every partition, the fence (a number that identifies a lease) of the last finished lease.
+  ///
+  /// A delayed response might still contain such a lease.
   private let ended = Mutex<[Int: Int]>([:])
   private let stops: StopReporter
 
@@ -31,7 +35,7 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
     stops = StopReporter(.follower, settings.id.name)
   }
 
-  /// Works until the end, or until the task is cancelled.
+  /// Runs the worker until its end position, or until the task is cancelled.
   func run() async throws {
     let start = try await start()
     try await withThrowingTaskGroup(of: Happening.self) { group in
@@ -71,7 +75,7 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// Returns the starting position of the partitions if the follower never ran.
+  /// Returns the position at which the partitions start if the follower never ran.
   private func start() async throws -> Position {
     guard settings.start == .end else { return 0 }
     if try await !settings.checkpoints.states(ofFollowersNamed: settings.id.name).isEmpty { return 0 }
@@ -85,7 +89,7 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
     return .nothing
   }
 
-  /// Ends the work of leases that have expired by the local clock.
+  /// Stops the work of leases that have expired according to the local clock.
   private func watch() async -> Happening {
     while !Task.isCancelled {
       try? await Task.sleep(for: settings.lease / 20)
@@ -116,7 +120,7 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// True if all partitions have reached the end of the work.
+  /// True if all partitions have reached the worker's end position.
   private func isDone(_ states: [FollowerState]) -> Bool {
     guard let end, let own = states.first(where: { $0.follower == settings.id }) else { return false }
     return own.position >= end && !own.quarantine.contains { $0.isResumed }

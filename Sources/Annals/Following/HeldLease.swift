@@ -3,18 +3,18 @@ import Synchronization
 /// A lease of this worker, and the task that handles the partition's events.
 final class HeldLease: Sendable {
   private struct State {
-    /// The earliest expiry of the lease, by the local clock.
+    /// The earliest time at which the lease can expire, according to the local clock.
     var deadline: ContinuousClock.Instant
     var isOver = false
     var isGivenUp = false
-    /// True if the work has reached its end position.
+    /// True if the partition's work has reached its end position.
     var isDone = false
     var known: [FollowerState]
     var task: Task<Void, any Error>?
   }
 
   let lease: FollowerLease
-  /// The pause before new events.
+  /// The pause until new events might exist.
   let news = Pause()
   /// The pause before a retry.
   let delay = Pause()
@@ -64,10 +64,12 @@ final class HeldLease: Sendable {
     delay.end()
   }
 
-  /// Ends an expired lease by the local clock, because the server might be unreachable.
+  /// Ends the lease if it has expired according to the local clock.
+  ///
+  /// This is necessary because the server might be unreachable.
   func expire() { if state.withLock({ .now >= $0.deadline }) { end() } }
 
-  /// Runs the work of the partition in a task that ``end()`` cancels.
+  /// Runs the partition's work in a task that ``end()`` cancels.
   func work(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let task = Task(operation: body)
     let isOver = state.withLock { state in

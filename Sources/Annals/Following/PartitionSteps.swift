@@ -4,9 +4,9 @@ struct PartitionSteps<Event: Annals.Event> {
   struct Step: Sendable {
     /// The decoded events.
     ///
-    /// Parts of a split event share one position.
+    /// If an upcaster splits a stored event, its parts have the same position.
     fileprivate(set) var events: [Recorded<Event>]
-    /// The same events, as stored.
+    /// The stored forms of the same events.
     fileprivate(set) var stored: [StoredEvent]
     let first: StoredEvent
     let isReplay: Bool
@@ -52,12 +52,12 @@ struct PartitionSteps<Event: Annals.Event> {
 
   func has(_ event: StoredEvent) -> Bool { event.stream.partition(of: settings.partitions) == partition }
 
-  /// Takes the next events for the code from some events of the partition.
+  /// Removes the next events for the follower's code from an array of the partition's events, and returns them.
   ///
   /// - Parameters:
-  ///   - events: The events. Taken events, passed events and events of other types are removed.
-  ///   - limit: The maximum number of events for the code.
-  ///   - isPassed: Returns true for an event that the code doesn't receive now.
+  ///   - events: The events. The returned events, passed events and events of other types are removed.
+  ///   - limit: The maximum number of events for one call of the code.
+  ///   - isPassed: A closure that returns true for an event that the code doesn't receive now.
   /// - Returns: The next step, or `nil` if no events remain.
   mutating func take(
     _ events: inout ArraySlice<StoredEvent>, limit: Int, passing isPassed: (StoredEvent) -> Bool

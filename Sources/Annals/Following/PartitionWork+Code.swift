@@ -1,7 +1,7 @@
 extension PartitionWork {
-  /// Calls the code with some events, and saves that they are done.
+  /// Calls the follower's code with some events, and saves that they are handled.
   ///
-  /// If the code can't handle them, their streams are quarantined, or the call throws the error that stops the
+  /// If the code can't handle the events, their streams are quarantined, or this method throws the error that stops the
   /// follower.
   mutating func deliver(_ step: PartitionSteps<Event>.Step) async throws {
     guard let failure = try await call(step) else { return try await save(FollowerProgress(position: step.last)) }
@@ -23,12 +23,12 @@ extension PartitionWork {
     }
   }
 
-  /// Calls the code with some events, and retries until it returns or the attempts are used up.
+  /// Calls the follower's code with some events, and retries until the code succeeds or no attempts are left.
   ///
   /// - Parameters:
   ///   - step: The events.
   ///   - failures: The number of earlier failures.
-  /// - Returns: The reason why the code can't handle them, or `nil` after success.
+  /// - Returns: The reason why the code can't handle the events, or `nil` after success.
   /// - Throws: ``LeaseOver`` if the code must not be called any longer.
   private func call(
     _ step: PartitionSteps<Event>.Step, after failures: Int = 0
@@ -93,7 +93,7 @@ extension PartitionWork {
     stops.report(error, source: source, environment, setsAside: true)
   }
 
-  /// Resumes the quarantined streams that were retried or skipped, and delivers their waiting events.
+  /// Resumes the quarantined streams for which a retry or a skip was requested, and delivers their waiting events.
   mutating func goOnWithResumed() async throws {
     for stream in aside.values.filter(\.isResumed).sorted(by: { $0.position < $1.position }) {
       try await goOn(with: stream)

@@ -1,8 +1,8 @@
 /// The work of a partition under one lease: it reads the events, calls the follower's code, and saves the progress.
 struct PartitionWork<Event: Annals.Event> {
-  /// The lease has expired or was released.
+  /// An error that ends the work because the lease has expired or was released.
   ///
-  /// The work ends without an error.
+  /// The caller catches this error, so the follower doesn't fail.
   struct LeaseOver: Error {}
 
   let held: HeldLease
@@ -10,7 +10,7 @@ struct PartitionWork<Event: Annals.Event> {
   let turn: FollowerTurn
   let stops: StopReporter
   private let pages: FollowerPages
-  /// The position at which the work ends, or `nil` for endless work.
+  /// The position at which the work ends, or `nil` for work without an end.
   private let end: Position?
   var steps: PartitionSteps<Event>
   var position: Position
@@ -31,7 +31,7 @@ struct PartitionWork<Event: Annals.Event> {
     position = held.lease.position
   }
 
-  /// Works until the lease expires or is released, or the task is cancelled.
+  /// Handles events until the lease expires or is released, or until the task is cancelled.
   ///
   /// - Parameter onEnd: A closure to call when the work has reached its end.
   /// - Throws: The error that stops the follower.
@@ -105,7 +105,7 @@ struct PartitionWork<Event: Annals.Event> {
     position = max(position, progress.position)
   }
 
-  /// Retries an operation through temporary server failures, until the lease is over.
+  /// Runs an operation, and retries it after temporary server failures until the lease is over.
   func patiently<T: Sendable>(_ body: () async throws -> T) async throws -> T {
     let retries = FollowerRetries.retrying(attempts: .max, firstDelay: .milliseconds(50), largestDelay: .seconds(5))
     var failures = 0

@@ -33,7 +33,7 @@ final class Pause: Sendable {
   /// Waits until the pause is ended, or until the task is cancelled.
   func wait() async { await wait(for: .seconds(1 << 30)) }
 
-  /// Ends the current wait, or the next one if no task is waiting.
+  /// Ends the current wait, or the next wait if no task is waiting.
   func end() {
     let task = state.withLock { state in
       state.isDue = true

@@ -17,8 +17,8 @@
 /// several tasks, processes or machines, and each of these is a worker. Every worker has a share of the partitions, and
 /// a partition has only one worker at a time. A worker holds a partition through a lease, which the worker extends
 /// while it runs. If the worker exits or is disconnected, other workers take over its partitions when the lease
-/// expires, or earlier. When a new worker starts, workers with more than their share release partitions after their
-/// current event.
+/// expires, or earlier if the worker releases the lease. When a new worker starts, workers with more than their share
+/// release partitions after their current event.
 ///
 /// A disconnected worker might still run its code while another worker already has the partition. The store refuses the
 /// disconnected worker's saves, so a position doesn't move back. The task of the disconnected worker's code is then
@@ -72,9 +72,9 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///   - events: The type of the events.
   ///   - store: The store of the events, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
-  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
-  ///     cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  ///   - unknownEvents: The policy for events whose stored name begins with the prefix of the type `events` but matches
+  ///     none of that type's cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the schema of the type `events`.
   ///   - retries: The retries if your code throws. By default, the follower doesn't retry.
   ///   - quarantine: The policy for events that can't be handled. By default, the follower stops before such an event.
   ///   - partitions: The number of partitions for the streams, which must be the same for all workers. It is also the
@@ -115,9 +115,9 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///   - events: The type of the events.
   ///   - store: The store of the events, which also stores the follower's position.
   ///   - start: The starting point if no follower of this name ever ran.
-  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
-  ///     cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  ///   - unknownEvents: The policy for events whose stored name begins with the prefix of the type `events` but matches
+  ///     none of that type's cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the schema of the type `events`.
   ///   - retries: The retries of a batch if your code throws. By default, the follower doesn't retry.
   ///   - quarantine: The policy for events that can't be handled. By default, the follower stops before such an event.
   ///   - partitions: The number of partitions for the streams, which must be the same for all workers.

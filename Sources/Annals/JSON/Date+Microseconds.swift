@@ -1,7 +1,9 @@
 package import Foundation
 
 extension Date {
-  /// The whole microseconds since 1970, in which stores keep times: integers compare and add the same way in every
+  /// The whole microseconds since 1970.
+  ///
+  /// Stores keep times in this form, because integers are compared and added in the same way in every programming
   /// language.
   package var microseconds: Int64 {
     let value = (timeIntervalSince1970 * 1_000_000).rounded()

@@ -1,8 +1,8 @@
 /// A string that is equal only to strings with the same Unicode scalars.
 ///
-/// Swift's `String` compares by canonical equivalence, so "é" as one scalar equals "é" as two. SQLite, JSON and all
-/// other readers of a log compare bytes. A name that is one stream here and two streams elsewhere would lose an
-/// event.
+/// Swift's `String` compares by canonical equivalence, so "é" as one scalar equals "é" as two scalars. SQLite, JSON and
+/// all other readers of a log compare bytes. If two names were one stream in Swift but two streams in another program,
+/// an event would be lost.
 package protocol ExactText: Hashable, Comparable, Sendable, CustomStringConvertible {
   var text: String { get }
 }
@@ -11,7 +11,7 @@ extension ExactText {
   /// Returns whether two strings have the same scalars.
   public static func == (left: Self, right: Self) -> Bool { exactlyEqual(left.text, right.text) }
 
-  /// Returns whether a string precedes another one, by scalars.
+  /// Returns whether a string precedes another string in the order of scalars.
   public static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
 
   /// Hashes the string's scalars.
@@ -41,7 +41,9 @@ extension ExactText {
   }
 }
 
-/// A string as a dictionary key, which equals another one only if both have the same scalars.
+/// A string as a dictionary key.
+///
+/// Two keys are equal only if they have the same scalars.
 package struct ExactString: ExactText {
   package let text: String
 

@@ -1,21 +1,22 @@
-/// The rules for all JSON of the package: payloads, imports and exports, metadata and personal values.
+/// Functions that check and split JSON by the rules for all JSON of the package: payloads, imports and exports,
+/// metadata and personal values.
 ///
-/// They are the rules of RFC 8259, with some additions. A name occurs once in an object, an exponent is within
+/// The rules are those of RFC 8259, with three additions. A name occurs once in an object, an exponent is within
 /// ±1,000,000,000, and values are nested at most ``maximumDepth`` levels deep.
 package enum JSON {
-  /// The maximum number of nested arrays and objects, including the outermost one.
+  /// The maximum number of nested arrays and objects, including the outermost array or object.
   ///
-  /// All stores have refused payloads beyond 256 levels since the first version, so no log contains a deeper one. A
-  /// higher limit would not help any log. Recursive code would need more stack for it: a secondary thread on Apple's
-  /// systems has 512 KB, which is 2 KB per level.
+  /// All stores have refused payloads with more than 256 levels since the first version. So no log contains a deeper
+  /// payload, and no log needs a higher limit. With a higher limit, recursive code would need more stack. A secondary
+  /// thread on Apple's systems has 512 KB of stack, which is 2 KB per level.
   package static let maximumDepth = 256
 
-  /// Throws unless a string is one value that follows the rules.
+  /// Throws unless a string is exactly one JSON value that follows the rules.
   package static func check(_ text: String) throws(JSONFailure) {
     try JSONTape().load(text, strictly: true, keeping: .nothing)
   }
 
-  /// Returns the members of a string that is one object, in order, with the original JSON of their values.
+  /// Parses a string that is one JSON object, and returns its members in order, with the original JSON of their values.
   ///
   /// The object itself does not count as a level, so a line of an export can contain the deepest payload.
   package static func members(ofObject text: String) throws(JSONFailure) -> [(name: String, json: String)] {

@@ -1,6 +1,6 @@
-/// A collection with an arbitrary order, which differs between processes.
+/// A collection whose elements have an arbitrary order, which differs between processes.
 private protocol WithoutOrder {
-  /// The number of elements in a group, if the collection is encoded as an array.
+  /// The number of consecutive array elements that belong together, if the collection is encoded as an array.
   static var group: UInt8 { get }
 }
 
@@ -8,19 +8,19 @@ extension Set: WithoutOrder {
   fileprivate static var group: UInt8 { 1 }
 }
 
-/// A dictionary whose keys are not strings is encoded as an array: a key, its value, the next key.
+/// A dictionary whose keys are not strings is encoded as an array of alternating keys and values.
 extension Dictionary: WithoutOrder {
   fileprivate static var group: UInt8 { 2 }
 }
 
 extension JSONBuilder {
-  /// Records whether the order of a value's elements is arbitrary, for a value that was encoded at a node.
+  /// Records for a node whether the elements of its encoded value have an arbitrary order.
   func noteOrder<T>(of value: T, at node: Int) {
     guard isCanonical, nodes[node].kind == .array, let value = value as? any WithoutOrder else { return }
     nodes[node].group = type(of: value).group
   }
 
-  /// Writes the elements of an array sorted by their JSON, or returns false if it is nested too deeply.
+  /// Writes the elements of an array sorted by their JSON, or returns false if the array is nested too deeply.
   func emitSorted(_ array: Node, to text: JSONText) -> Bool {
     let start = text.count
     var ends: [Int] = []

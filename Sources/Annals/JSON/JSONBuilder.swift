@@ -1,13 +1,15 @@
-/// The output of an encoding: values in the order of their encoding, from which the JSON is created at the end.
+/// The output of an encoder: values in the order in which they were encoded.
 ///
-/// Codable lets containers be written in any order. An object's members are sorted by name, so that the JSON of an
-/// event is the same in every program. So the JSON of single values is written to one buffer, and the structure to a
-/// flat list. A builder is reused for the next event, unless an encoder still references it.
+/// The JSON is created from them at the end.
+///
+/// Codable lets containers be written in any order. In contrast, an object's members must be sorted by name, so that an
+/// event's JSON is the same in every program. So the JSON of single values is written to one buffer, and their
+/// structure to a flat list. A builder is reused for the next event, unless an encoder still references it.
 final class JSONBuilder {
   enum Kind: UInt8 {
     /// No value was written yet.
     case empty
-    /// A value with its own JSON.
+    /// A value that is neither an array nor an object, with its own JSON.
     case value
     case array
     case object
@@ -19,16 +21,16 @@ final class JSONBuilder {
     var group: UInt8 = 0
     var depth: Int32 = 0
     var parent: Int32
-    /// The first and last child and the next sibling, or -1.
+    /// The first child, the last child and the next sibling, or -1.
     var first: Int32 = -1
     var last: Int32 = -1
     var next: Int32 = -1
     /// The number of values in an array or an object.
     var count: Int32 = 0
-    /// The location of its name in the parent object, or its index in the parent array.
+    /// The location of the node's name in the parent object, or the node's index in the parent array.
     var keyStart: Int32 = 0
     var keyCount: Int32 = 0
-    /// The location of its own JSON.
+    /// The location of the node's own JSON.
     var start: Int32 = 0
     var length: Int32 = 0
   }
@@ -36,7 +38,9 @@ final class JSONBuilder {
   /// The root node.
   static let root = 0
 
-  /// True if equal values must have equal JSON, for which elements with an arbitrary order are sorted by their JSON.
+  /// True if equal values must have equal JSON.
+  ///
+  /// Elements with an arbitrary order are then sorted by their JSON.
   let isCanonical: Bool
   /// True to write numbers that JSON cannot represent as their names, for JSON that is compared but never read.
   let takesAnyNumber: Bool
@@ -44,7 +48,9 @@ final class JSONBuilder {
   private(set) var nodes: UnsafeMutablePointer<Node>
   private(set) var nodeCount = 0
   private var nodeCapacity = 32
-  /// The keys under which values with nested values were encoded, because a key contains more than its string.
+  /// The keys under which values with nested values were encoded.
+  ///
+  /// They are stored because a key contains more than its string.
   var usedKeys: [(node: Int, key: any CodingKey)] = []
   /// A buffer for sorting members.
   private var order: [Int32] = []
@@ -65,7 +71,7 @@ final class JSONBuilder {
     _ = make(in: -1, depth: 0)
   }
 
-  /// Creates a node without attaching it to its parent, so that a failed encoding leaves no trace.
+  /// Creates a node without attaching it to its parent, so that a failed encoding doesn't change the parent.
   func make(in parent: Int, depth: Int32) -> Int {
     if nodeCount == nodeCapacity {
       let more = UnsafeMutablePointer<Node>.allocate(capacity: 2 * nodeCapacity)
@@ -172,7 +178,7 @@ final class JSONBuilder {
     return path.reversed()
   }
 
-  /// Writes the JSON of a node with sorted members, or returns false if it is nested too deeply.
+  /// Writes the JSON of a node with sorted members, or returns false if the node is nested too deeply.
   ///
   /// The members of objects are sorted by the bytes of their names.
   func emit(_ node: Int, to text: JSONText) -> Bool {
@@ -224,7 +230,9 @@ final class JSONBuilder {
     return true
   }
 
-  /// Sorts the members from an index onwards by name, and keeps the order of members with the same name.
+  /// Sorts the members, starting at an index, by name.
+  ///
+  /// Members with the same name keep their order.
   private func sort(from start: Int) {
     if order.count - start > 16 {
       // Nodes are numbered in the order of their encoding.

@@ -11,17 +11,17 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
   package let isNegative: Bool
   /// The significant digits as 0…9, without zeros at either end, and empty for zero.
   package let digits: [UInt8]
-  /// The power of ten of the first digit, or 0 for zero.
+  /// The power of ten that the first digit is multiplied by, or 0 for zero.
   package let exponent: Int
 
-  /// The largest exponent in a number's string.
+  /// The largest exponent that a number's string can have.
   ///
-  /// Its negation is the smallest one.
+  /// The smallest exponent is -1,000,000,000.
   package static let largestPower = 1_000_000_000
 
   /// Creates a number from a string that follows JSON's grammar.
   ///
-  /// It returns `nil` if the exponent is beyond ±1,000,000,000, which no JSON reader could use.
+  /// The result is `nil` if the exponent is beyond ±1,000,000,000. No JSON reader could use such a number.
   package init?(text: String) {
     self.text = text
     var negative = false
@@ -87,9 +87,9 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
 
   private var digitText: String { String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self) }
 
-  /// The string that all equal numbers have in common and that is read as the same number.
+  /// A string for the number's value, which is the same for all equal numbers.
   ///
-  /// It has plain digits if they are short, and an exponent otherwise.
+  /// The string consists of plain digits if there are few digits. Otherwise, it has an exponent.
   package var canonicalText: String {
     guard !digits.isEmpty else { return "0" }
     let sign = isNegative ? "-" : ""

@@ -1,18 +1,20 @@
 /// A single pass over a JSON string that writes its tokens to a tape.
 ///
-/// It is not recursive: the tape records the open arrays and objects, so the nesting depth doesn't use stack.
+/// The scan is not recursive. The tape records the open arrays and objects, so nested values need no additional stack.
 struct JSONScan {
   private let tape: JSONTape
   private let bytes: UnsafeMutablePointer<UInt8>
   private let end: Int
   /// True if names must be unique and exponents are limited.
   private let isStrict: Bool
-  /// The depth below which no tokens are kept.
+  /// The nesting depth below which tokens aren't kept.
   private let kept: Int
   private let maximumDepth: Int
   private var offset = 0
   private var depth = 0
-  /// The innermost open array or object, whose `next` is the enclosing one until it is closed.
+  /// The innermost open array or object.
+  ///
+  /// Until it is closed, its `next` is the enclosing array or object.
   private var open = JSONTape.missing
 
   init(_ tape: JSONTape, strictly isStrict: Bool, keeping extent: JSONTape.Extent) {

@@ -1,7 +1,7 @@
 extension JSONTape {
   /// Returns the value of an object's member by its name, or `nil`.
   ///
-  /// If a name occurs twice, the first member counts.
+  /// If a name occurs twice, the first member is used.
   func member(_ name: String, of object: Int) -> Int? {
     var name = name
     return name.withUTF8 { member($0, of: object) }

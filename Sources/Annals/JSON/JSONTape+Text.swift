@@ -7,7 +7,8 @@ extension JSONTape {
 
   /// Returns the range of a value or a name in the JSON, including a string's quotes.
   ///
-  /// - Complexity: For an array or an object O(n) for the n values in it and in the last value of every level.
+  /// - Complexity: For an array or an object, O(n) for the n values directly inside it and directly inside the last
+  ///   value of every level.
   func range(of token: Int) -> Range<Int> {
     let (start, count, next) = (Int(tokens[token].start), Int(tokens[token].count), Int(tokens[token].next))
     switch kind(token) {
@@ -27,7 +28,7 @@ extension JSONTape {
     }
   }
 
-  /// Returns a description of the character or byte at an offset, or of the end, for an error message.
+  /// Returns a description of the character or byte at an offset, or of the JSON's end, for an error message.
   func found(at offset: Int) -> String {
     guard offset < byteCount else { return "the end of the text" }
     let first = String(decoding: bytes(in: offset..<min(offset + 4, byteCount)), as: UTF8.self).unicodeScalars.first
@@ -40,10 +41,12 @@ extension JSONTape {
   /// Returns a string's value, with replacement characters for invalid UTF-8.
   func scalars(of token: Int) -> String { withString(token) { String(decoding: $0, as: UTF8.self) } }
 
-  /// Returns the value of JSON that was loaded strictly.
+  /// Returns the JSON as a value.
   ///
-  /// It processes tokens from last to first, so that the contents of an array or an object are created before it,
-  /// without recursion.
+  /// The JSON must have been loaded strictly.
+  ///
+  /// The method needs no recursion. It processes tokens from last to first, so the contents of an array or an object
+  /// are created before the array or object.
   func value() -> JSONValue {
     var made: [JSONValue] = []
     for token in stride(from: tokenCount - 1, through: Self.root, by: -1) {
@@ -72,7 +75,7 @@ extension JSONTape {
     return made[0]
   }
 
-  /// Returns the members of alternating names and values, without null values and sorted by name.
+  /// Creates members from alternating names and values, without null values and sorted by name.
   private func members(_ parts: [JSONValue]) -> [JSONValue.Member] {
     stride(from: 0, to: parts.count, by: 2).compactMap { index in
       guard case .string(let name) = parts[index], parts[index + 1] != .null else { return nil }

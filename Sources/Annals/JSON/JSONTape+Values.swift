@@ -20,7 +20,7 @@ extension JSONTape {
     }
   }
 
-  /// Returns the string of bytes, or `nil` if they are not UTF-8.
+  /// Returns the bytes as a string, or `nil` if they are not UTF-8.
   ///
   /// Most strings are ASCII, which needs no validation. The standard library's validation looks up types by name for
   /// every string.
@@ -113,8 +113,8 @@ extension JSONTape {
 
   /// Returns an integer that is written with a fraction or an exponent, such as 5.0 or 1e3.
   ///
-  /// It is read like in Foundation: through a Double if that is certainly exact, and beyond 2^53 through a Decimal,
-  /// which must be whole.
+  /// The integer is read as Foundation reads it. Up to 2^53, it is read through a Double, which is exact. Beyond 2^53,
+  /// it is read through a Decimal, which must be whole.
   private func fractional<T: FixedWidthInteger>(_ token: Int) -> T? {
     let text = String(decoding: text(token), as: UTF8.self)
     guard let double = Double(text), let value = T(exactly: double) else { return nil }
@@ -141,7 +141,7 @@ extension JSONTape {
     return value
   }
 
-  /// Returns false for infinity, and for a zero that the number's string does not contain.
+  /// Returns false for infinity, and for a zero if the number in the JSON isn't zero.
   private func isHeld(_ value: some BinaryFloatingPoint, _ token: Int) -> Bool {
     if value != 0 { return value.isFinite }
     for byte in text(token) {
@@ -153,7 +153,8 @@ extension JSONTape {
 
   /// Returns a number whose digits fit in 53 bits, divided by an exact power of ten, or `nil` for other numbers.
   ///
-  /// It is rounded only once, and therefore correctly (Clinger, How to read floating point numbers accurately, 1990).
+  /// The result is rounded only once, and therefore correctly (Clinger, How to read floating point numbers accurately,
+  /// 1990).
   private static func exactDouble(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard text.count < 20 else { return nil }
     var (digits, fraction, offset) = (0 as UInt64, 0, 0)

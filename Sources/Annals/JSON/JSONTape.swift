@@ -1,11 +1,11 @@
-/// A JSON string after one scan: a flat list of its tokens, and the bytes that they refer to.
+/// A JSON string after one scan: a flat list of its tokens, and the bytes to which the tokens refer.
 ///
 /// A coder keeps a tape and reloads it for every event, so that reading an event allocates memory only for the event
 /// itself. If a decoder or a ``PayloadValue`` still references the tape, it is not reloaded.
 ///
-/// `@unchecked Sendable`: the coder that creates a tape loads it before any other code uses it, and then it is only
-/// read. The list of keys and the indexes, which reading extends, belong to the decoding, which happens on one
-/// thread.
+/// `@unchecked Sendable`: the coder that creates a tape loads it before any other code uses the tape. After that, the
+/// tape's tokens are only read. Reading extends only the list of keys and the indexes, and all reading happens on the
+/// thread that decodes.
 final class JSONTape: @unchecked Sendable {
   enum Kind: UInt8 {
     case null, yes, no
@@ -23,24 +23,26 @@ final class JSONTape: @unchecked Sendable {
 
   struct Token {
     var kind: Kind
-    /// The offset of its JSON, which for a string excludes the quote.
-    var start: UInt32
-    /// The length of its JSON, or the number of an array's elements or an object's members.
+    /// The offset of the token's JSON.
     ///
-    /// For an array or object whose tokens are not kept, it is the length of its JSON.
+    /// For a string, this is the offset after the quote.
+    var start: UInt32
+    /// The length of the token's JSON, or the number of an array's elements or an object's members.
+    ///
+    /// For an array or object whose contents have no tokens, it is the length of the JSON.
     var count: UInt32
-    /// The first token after it and its contents.
+    /// The first token after the token and its contents.
     var next: UInt32
   }
 
-  /// The part of the JSON that gets tokens.
+  /// The part of the JSON for which tokens are created.
   ///
-  /// All of the JSON is checked.
+  /// The whole JSON is checked in any case.
   enum Extent {
     case whole
     /// The members of an object or the elements of an array, but not their contents.
     ///
-    /// The object is an envelope in this case: the nesting limit applies to every member separately.
+    /// In this case, the nesting limit applies to every member separately, because the object is only an envelope.
     case members
     /// Only the outermost value.
     case nothing
@@ -67,7 +69,9 @@ final class JSONTape: @unchecked Sendable {
   private(set) var tokens: UnsafeMutablePointer<Token>
   private(set) var tokenCount = 0
   private var tokenCapacity: Int
-  /// The keys for which values were requested, because a key contains more than its string.
+  /// The keys for which values were requested.
+  ///
+  /// They are stored because a key contains more than its string.
   var askedKeys: [(token: Int, key: any CodingKey)] = []
   /// Lookup tables of members for objects with many members.
   var indexes: [Int: [UInt32]] = [:]
@@ -112,7 +116,7 @@ final class JSONTape: @unchecked Sendable {
   /// - Parameters:
   ///   - source: The bytes of the JSON.
   ///   - isStrict: True to refuse duplicate names in an object, and exponents beyond ±1,000,000,000.
-  ///   - extent: The part that gets tokens.
+  ///   - extent: The part of the JSON for which tokens are created.
   /// - Throws: `JSONFailure` with the problem and its place.
   func load(
     _ source: UnsafeRawBufferPointer, strictly isStrict: Bool = false, keeping extent: Extent = .whole

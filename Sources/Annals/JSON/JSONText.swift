@@ -1,6 +1,6 @@
 /// A growing buffer for JSON output.
 ///
-/// It is reused for the next event. It belongs to one coder and must not be shared.
+/// A buffer is reused for the next event. It belongs to one coder and must not be shared.
 final class JSONText {
   private(set) var bytes: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
@@ -62,12 +62,14 @@ final class JSONText {
     text.withUTF8 { if let start = $0.baseAddress { add(start, $0.count) } }
   }
 
-  /// The escapes for backspace and form feed, because all other escapes have a single form.
+  /// The form of the escapes for backspace and form feed.
+  ///
+  /// All other escapes have only one form.
   enum Escapes {
     /// `\b` and `\f`, as Foundation writes payloads.
     case short
-    /// `\u0008` and `\u000c`, as tags and metadata have always been written, because checksums are computed over
-    /// these strings.
+    /// `\u0008` and `\u000c`, as tags and metadata have always been written. The form must not change, because
+    /// checksums are computed over these strings.
     case numbered
   }
 

@@ -65,7 +65,7 @@ extension JSONValue {
     self[new] = value
   }
 
-  /// Creates the JSON of a value, in the same form that the value has in an event's payload.
+  /// Creates the JSON of a value, in the same form as in an event's payload.
   ///
   /// - Parameter value: The value to encode.
   /// - Throws: `EncodingError` for a value that JSON cannot represent.

@@ -13,7 +13,8 @@ public enum JSONValue: Hashable, Sendable {
   case string(String)
   /// Values in order.
   case array([JSONValue])
-  /// The members that are not null, sorted by name, because a null member equals a missing member.
+  /// The members that are not null, sorted by name. Null members are omitted, because a null member equals a missing
+  /// member.
   case object([Member])
 
   /// A member of an object, with its name and value.
@@ -56,8 +57,8 @@ public enum JSONValue: Hashable, Sendable {
 
   /// Returns the contents of a string literal without escapes, or `nil` for any other JSON.
   ///
-  /// Most separately parsed strings are of this kind, such as a member of metadata or an attribute of an imported
-  /// line.
+  /// Most strings that are parsed separately are such literals, for example a member of metadata or an attribute of an
+  /// imported line.
   package static func plainString(_ text: String) -> String? {
     var text = text
     return text.withUTF8 { bytes in
@@ -104,7 +105,7 @@ public enum JSONValue: Hashable, Sendable {
     return isEqual ? [] : nil
   }
 
-  /// Hashes the parts of the value that are compared.
+  /// Hashes the same parts of the value that `==` compares.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -119,7 +120,7 @@ public enum JSONValue: Hashable, Sendable {
   /// The value as compact JSON, with numbers in their original form and members sorted by name.
   public var text: String { written(isCanonical: false) }
 
-  /// The JSON that all equal values have in common.
+  /// The value as JSON in a canonical form, which is the same for all equal values.
   package var canonicalText: String { written(isCanonical: true) }
 
   private func written(isCanonical: Bool) -> String {

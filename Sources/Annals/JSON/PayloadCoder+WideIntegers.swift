@@ -1,7 +1,8 @@
 // The standard library's containers refuse 128-bit integers by default, even if a container handles other types. Here
 // they are handled like all other types.
 
-/// A protocol that keeps the type of a value generic, so that the container's general function is called.
+/// A protocol through which a 128-bit integer is passed as a generic value, so that the container's generic function is
+/// called.
 private protocol WideInteger: Codable {}
 extension Int128: WideInteger {}
 extension UInt128: WideInteger {}

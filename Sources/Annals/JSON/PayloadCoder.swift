@@ -1,6 +1,6 @@
 /// A coder that reuses its memory for reading and writing payloads.
 ///
-/// It must not be shared: its owner calls it from one place at a time.
+/// A coder must not be shared. Only one thread may call it at a time.
 package final class PayloadCoder {
   private var tape = JSONTape()
   private var builder: JSONBuilder
@@ -9,24 +9,26 @@ package final class PayloadCoder {
   /// Creates a coder.
   ///
   /// - Parameter isCanonical: True to produce the same JSON for equal values in every process. The elements of sets,
-  ///   and of dictionaries whose keys are not strings, are then sorted by their JSON. It costs time, and events are
+  ///   and of dictionaries whose keys are not strings, are then sorted by their JSON. Sorting costs time, so events are
   ///   written without it.
   package init(isCanonical: Bool = false) { builder = JSONBuilder(isCanonical: isCanonical) }
 
-  /// Returns canonical JSON for comparing values that might not equal themselves, in which NaN is written as a name.
+  /// Returns canonical JSON for comparing values that might not equal themselves.
+  ///
+  /// In this JSON, NaN is written as a name.
   package static func comparisonText(of value: some Encodable) throws -> String {
     let coder = PayloadCoder()
     coder.builder = JSONBuilder(isCanonical: true, takesAnyNumber: true)
     return try coder.encode(value)
   }
 
-  /// Returns a tape with a string.
+  /// Returns a tape that was loaded with a string.
   func tape(of text: String) throws -> JSONTape {
     var text = text
     return try text.withUTF8 { try tape(of: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns a tape with the bytes of a string.
+  /// Returns a tape that was loaded with a string's bytes.
   ///
   /// Invalid UTF-8 in JSON strings causes an error when they are read.
   func tape(of bytes: UnsafeRawBufferPointer) throws -> JSONTape {
@@ -46,7 +48,7 @@ package final class PayloadCoder {
     return builder
   }
 
-  /// Returns the JSON of a builder, or `nil` if it is nested too deeply.
+  /// Returns the JSON of a builder, or `nil` if its value is nested too deeply.
   func text(of builder: JSONBuilder) -> String? {
     text.clear()
     return builder.emit(JSONBuilder.root, to: text) ? text.text : nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The elements of an array, in order.
+/// The decoding container for an array's elements, in order.
 struct PayloadElements: UnkeyedDecodingContainer {
   private let tape: JSONTape
   private let token: Int

@@ -1,8 +1,8 @@
-/// The members of an object, by the keys of a type.
+/// The decoding container for an object's members, by the coding keys of a type.
 struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private enum Source {
     case tape(JSONTape)
-    /// The values of an event's case, whose tape differs for every event.
+    /// The values of an event's case. Every event has another tape.
     case event(PayloadPlace)
   }
 
@@ -20,7 +20,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
   }
 
-  /// The name of the event's case that the values belong to, or `nil` for any other object.
+  /// The name of the event's case to which the values belong, or `nil` for any other object.
   private var caseName: String? { if case .event(let place) = source { place.caseName } else { nil } }
 
   var codingPath: [any CodingKey] { tape.path(to: token) }
@@ -48,7 +48,9 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
       .init(codingPath: codingPath, debugDescription: "No value associated with key \(key) (\"\(name)\")."))
   }
 
-  /// Returns the path to a member, without a name for the whole payload of an unlabelled value.
+  /// Returns the path to a member.
+  ///
+  /// If the payload is a single unlabelled value, the path contains no name for it.
   private func path(to found: Int, _ key: Key) -> [any CodingKey] {
     found == token ? codingPath : codingPath + [key]
   }
@@ -170,7 +172,8 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension JSONTape {
-  /// Returns the whole payload if a name belongs to the single unlabelled value of a case, or `nil` for a label.
+  /// Returns the token of the whole payload if a name belongs to the case's single unlabelled value, or `nil` if the
+  /// name is a label.
   func wholeOfCase(_ token: Int, _ name: String, _ caseName: String?) throws -> Int? {
     if isUnlabelled(name) {
       guard name == "_0" else { throw UnlabelledValue(caseName: caseName ?? "?") }

@@ -2,11 +2,11 @@ import Foundation
 
 /// A decoder for a token of a tape, which decodes values like Foundation's decoder.
 ///
-/// It differs in a few respects. Foundation accepts some invalid JSON, such as commas before closing brackets and
-/// errors in unread parts. Foundation also treats two names as equal that are only canonically equal. Here, a number
-/// or a string that does not match is an error with its path.
+/// It differs from Foundation's decoder in a few respects. Foundation accepts some invalid JSON, such as commas before
+/// closing brackets and errors in unread parts. Foundation also treats canonically equal names as equal. This decoder
+/// refuses such JSON, and distinguishes such names. If a number or a string doesn't match, the error contains its path.
 struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
-  /// The place of a decoder without a token, for a superclass that wrote no values.
+  /// The place of a decoder that has no token, because a superclass wrote no values.
   final class Nowhere {
     let path: [any CodingKey]
 
@@ -70,7 +70,7 @@ struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
 }
 
 extension JSONTape {
-  /// Returns a value of a type that the tape reads itself, or `nil` for any other type.
+  /// Returns the value of a token if the tape can read the type itself, or `nil` for any other type.
   func known<T>(_ type: T.Type, _ token: Int, path: () -> [any CodingKey]) throws -> T? {
     // Every branch has checked the type T, so the cast does not change the type.
     func same<V>(_ value: V?) throws -> T {

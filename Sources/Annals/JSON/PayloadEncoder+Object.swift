@@ -1,8 +1,10 @@
-/// The members of an object that is being encoded.
+/// The encoding container for an object's members.
 struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private let builder: JSONBuilder
   private let node: Int
-  /// The name of the event's case that the values belong to, which need labels, or `nil` for any other object.
+  /// The name of the event's case to which the values belong, or `nil` for any other object.
+  ///
+  /// A case's values need labels.
   private let caseName: String?
 
   init(_ builder: JSONBuilder, _ node: Int, caseName: String? = nil) {
@@ -93,7 +95,7 @@ struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The elements of an array that is being encoded.
+/// The encoding container for an array's elements.
 struct PayloadArray: UnkeyedEncodingContainer {
   private let builder: JSONBuilder
   private let node: Int

@@ -115,7 +115,9 @@ extension JSONBuilder {
     try write(noNumber: number, as: number.isNaN ? "NaN" : number < 0 ? "-infinity" : "infinity", at: node, path: path)
   }
 
-  /// Throws for a number that JSON cannot represent, unless the JSON is only compared.
+  /// Throws an error for a number that JSON cannot represent.
+  ///
+  /// If the JSON is only compared, writes the number's name instead.
   private func write<T>(
     noNumber number: T, as name: String, at node: Int, path: () -> [any CodingKey]
   ) throws -> Bool {
@@ -127,7 +129,7 @@ extension JSONBuilder {
     return true
   }
 
-  /// Throws for infinite nesting before the stack overflows.
+  /// Throws an error for endlessly nested values before the stack overflows.
   func checkDepth(of value: some Encodable, at node: Int) throws {
     if nodes[node].depth > JSON.maximumDepth { throw tooDeep(value) }
   }

@@ -1,7 +1,8 @@
-/// The place of the values of an event's case, for one event at a time.
+/// The place from which the values of an event's case are read, for one event at a time.
 ///
-/// It contains a payload only while its event is decoded. Compiler-generated code does not keep a container of an
-/// event for longer. Code that does finds a null in it, or a later event of the same case.
+/// The place contains a payload only while its event is decoded. Compiler-generated code does not keep an event's
+/// container longer than that. Other code that keeps the container reads a null from it, or a later event of the same
+/// case.
 final class PayloadPlace {
   let caseName: String
   @exclusivity(unchecked) var payload: JSONTape?

@@ -9,7 +9,7 @@
 public struct PayloadValue {
   private let tape: JSONTape
   private let token: Int
-  /// The object and the name of a member, or -1 for a value that was not accessed by name.
+  /// The token of the object that contains the value, or -1 for a value that was not accessed by name.
   private let object: Int
   private let name: String
 
@@ -25,7 +25,7 @@ public struct PayloadValue {
     return PayloadValue(tape, found ?? JSONTape.missing, object: token, name: name)
   }
 
-  /// The kind of value, which is also null for a missing member.
+  /// The value's kind, which is null for a missing member.
   var kind: JSONTape.Kind { tape.kind(token) }
 
   /// The original string of a number.

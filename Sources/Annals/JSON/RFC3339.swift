@@ -1,14 +1,14 @@
 package import Foundation
 
-/// Times in the format of RFC 3339, with microseconds.
+/// Functions that write and parse times in the format of RFC 3339, with microseconds.
 package enum RFC3339 {
   /// The range of times that RFC 3339 can represent: the years 0000 to 9999, in UTC.
   package static let moments: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
 
   /// Returns the canonical string of a time, in UTC and with only as many fractional digits as needed.
   ///
-  /// A time in any other year isn't valid in RFC 3339 and cannot be read back. It is written in the format of ISO
-  /// 8601, whose year has a sign and six digits.
+  /// A time outside the years 0000 to 9999 isn't valid in RFC 3339 and cannot be read back. It is written in ISO 8601's
+  /// expanded format, in which the year has a sign and six digits.
   package static func text(microseconds: Int64) -> String {
     let text = JSONText(capacity: 32)
     write(microseconds: microseconds, to: text)
@@ -46,8 +46,7 @@ package enum RFC3339 {
 
   /// Parses a time, or returns `nil` if the string is invalid or isn't in the years 0000 to 9999 in UTC.
   ///
-  /// Digits beyond microseconds are truncated. A leap second, `23:59:60Z`, is the second that follows it, as in
-  /// POSIX.
+  /// Digits beyond microseconds are truncated. A leap second, `23:59:60Z`, is read as the second after it, as in POSIX.
   package static func microseconds(of text: String) -> Int64? {
     var text = text
     return text.withUTF8 { microseconds(of: $0) }
@@ -137,7 +136,7 @@ package enum RFC3339 {
 
   /// Returns the days since 1970-01-01 in the Gregorian calendar.
   ///
-  /// Years begin in March, so that the leap day is the last day of a year.
+  /// In this computation, years begin in March, so that the leap day is the last day of a year.
   private static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month > 2 ? year : year - 1
     let (era, yearOfEra) = floorDivide(shifted, by: 400)

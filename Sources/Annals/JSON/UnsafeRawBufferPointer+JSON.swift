@@ -2,9 +2,9 @@ extension UnsafeRawBufferPointer {
   /// Returns the offset of the next byte that must be escaped in a JSON string: a quote, a backslash or a control
   /// character.
   ///
-  /// It processes eight bytes at a time. "Some byte is less than n" is from Warren, Hacker's Delight, 6-1. A byte is
-  /// a quote if its exclusive or with a quote is less than 1. A byte after a match can be a false positive, so only
-  /// the first match counts.
+  /// The method processes eight bytes at a time. The test "some byte is less than n" is from Warren, Hacker's Delight,
+  /// 6-1. A byte is a quote if its exclusive or with a quote is less than 1. A byte after a match can be a false
+  /// positive, so only the first match is used.
   func nextOfJSONString(from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080

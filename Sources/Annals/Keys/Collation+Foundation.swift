@@ -1,10 +1,13 @@
 package import Foundation
 
 extension Collation {
-  /// A string prepared for comparison by Foundation, without the differences that the collation ignores.
+  /// A string that is prepared for a comparison by Foundation.
   ///
-  /// Foundation's own options for that are not used, because they make the order inconsistent (Swift 6.3 for Linux).
-  /// In Swedish `.numeric` puts "aässßé" after "ä", and in English `.caseInsensitive` puts "ßb" after "sse".
+  /// The differences that the collation ignores are removed.
+  ///
+  /// Foundation's own options for ignoring differences are not used, because they make the order inconsistent (Swift
+  /// 6.3 for Linux). In Swedish `.numeric` puts "aässßé" after "ä", and in English `.caseInsensitive` puts "ßb" after
+  /// "sse".
   package struct Folded: Sendable {
     package let text: String
     private let locale: Locale
@@ -23,7 +26,7 @@ extension Collation {
       text.compare(other.text, options: [], range: nil, locale: locale)
     }
 
-    /// Returns a string with the number of digits before every number, so that a longer number is larger.
+    /// Inserts the number of digits before every number in a string, so that a longer number is larger.
     ///
     /// For example, "9" and "10" become "019" and "0210".
     private static func withLengths(_ text: String) -> String {
@@ -46,10 +49,11 @@ extension Collation {
     }
   }
 
-  /// Returns true if the language treats a letter as an accented form of another one instead of as a separate letter.
+  /// Returns true if the language treats a letter as an accented form of another letter instead of as a separate
+  /// letter.
   ///
-  /// An accent counts only if all letters are the same. In German "äa" is sorted before "ab", but in Swedish after
-  /// "ab".
+  /// The order of "äa" and "ab" distinguishes the two cases. In German, an accent matters only if all letters are the
+  /// same, so "äa" is sorted before "ab". In Swedish, "ä" is a separate letter, so "äa" is sorted after "ab".
   func isAccented(_ letter: String, _ base: String) -> Bool {
     letter == base
       || Folded(letter + "a", by: self).compare(Folded(base + "b", by: self)) == .orderedAscending

@@ -32,7 +32,7 @@ public struct Collation: Hashable, Sendable {
   /// Strings that are equal in this order are sorted by the request's next sort key, and finally by the row's id.
   ///
   /// - Parameters:
-  ///   - locale: The locale of the language, by default the user's current one. An unknown locale has the default
+  ///   - locale: The locale of the language, by default the user's current locale. An unknown locale has the default
   ///     order, which isn't specific to any language.
   ///   - isNumeric: True to compare runs of digits as numbers.
   ///   - ignoresCase: True to treat uppercase and lowercase letters as equal. Otherwise "a" is before "A" if there is
@@ -53,7 +53,7 @@ public struct Collation: Hashable, Sendable {
   /// Returns the entry of a string in a list's index: the uppercase first letter, as the language defines letters.
   ///
   /// For example, "Äpfel" is under "A" in German. "Ångström" is under "Å" in Swedish, because "Å" is a separate letter
-  /// there.
+  /// in Swedish.
   ///
   /// - Parameter text: The string to find the entry for.
   /// - Returns: The entry, which is "" for an empty string.
@@ -83,13 +83,14 @@ extension Collation: CustomStringConvertible {
     return words.joined(separator: ", ")
   }
 
-  /// A version of the strings' bytes in addition to the collation.
+  /// A version of the bytes that this collation writes for strings.
   ///
-  /// A newer version of the language's rules might have a different order, and ranks from comparisons are specific to
-  /// the process.
+  /// The same collation can write different bytes. A newer version of the language's rules might have a different
+  /// order, and ranks from comparisons are specific to the process.
   var sectionVersion: String { CollationBytes.of(self).version }
 
-  /// Writes bytes whose order equals the order of the strings, in which no string's bytes are a prefix of another
-  /// one's.
+  /// Writes bytes whose order equals the order of the strings.
+  ///
+  /// No string's bytes are a prefix of another string's bytes.
   package func write(_ text: String, to writer: inout KeyWriter) { CollationBytes.of(self).write(text, to: &writer) }
 }

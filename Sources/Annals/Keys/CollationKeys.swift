@@ -6,18 +6,18 @@
 
   /// ICU's sort keys of strings: bytes whose order equals the order of the strings.
   ///
-  /// Comparing strings through Foundation to sort 100,000 took 5.8 s. Creating 100,000 keys takes 0.1 s.
+  /// Sorting 100,000 strings by comparisons through Foundation took 5.8 s. Creating 100,000 sort keys takes 0.1 s.
   ///
-  /// `@unchecked Sendable`: the collator is not changed after `init`, and ICU lets threads share an unchanged one.
+  /// `@unchecked Sendable`: the collator is not changed after `init`, and ICU lets threads share an unchanged collator.
   final class CollationKeys: @unchecked Sendable {
     private let collator: OpaquePointer
     /// The version of the rules and of their data.
     let version: String
 
-    /// The keys are the same in all processes with the same rules.
+    /// True because the keys are the same in all processes with the same rules.
     static let areLasting = true
 
-    /// A cache, because ICU takes a few milliseconds to create a collator.
+    /// A cache of collators, because ICU takes a few milliseconds to create a collator.
     private static let known = MadeOnce { CollationKeys($0) }
 
     /// Returns the keys of a collation.
@@ -66,7 +66,7 @@
 
     /// Writes the key of a string.
     ///
-    /// No key is a prefix of another one, because only the last byte is 0.
+    /// No key is a prefix of another key, because only the last byte is 0.
     func write(_ text: String, to writer: inout KeyWriter) {
       // A UTF-16 code unit takes about three bytes.
       var capacity = text.utf8.count * 4 + 16

@@ -1,11 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Ranks of strings in the order of a language, which are found by comparisons and then kept.
+/// The ranks of strings in the order of a language.
 ///
-/// They are for platforms without sort keys. A rank consists of bytes between the ranks of the string's neighbours at
-/// its first use, so ranks never change and rows can store them. Strings are kept as long as the process runs. They
-/// share their memory with the rows that contain them, if the collation ignores no differences.
+/// A rank is determined by comparisons and then kept.
+///
+/// Ranks are used on platforms without sort keys. A rank consists of bytes between the ranks of the string's neighbours
+/// at its first use, so ranks never change and rows can store them. Strings are kept until the process ends. If the
+/// collation ignores no differences, the strings share their memory with the rows that contain them.
 package final class CollationRanks: Sendable {
   /// Strings in order and in blocks, so that a new string moves at most one block.
   private struct Texts {
@@ -16,7 +18,7 @@ package final class CollationRanks: Sendable {
   private let collation: Collation
   private let texts = Mutex(Texts())
 
-  /// Ranks are valid only in this process.
+  /// False because ranks are valid only in this process.
   static let areLasting = false
   /// A version that no other process has.
   let version = processToken
@@ -31,7 +33,7 @@ package final class CollationRanks: Sendable {
 
   /// Returns the rank of a string, which is the same for strings that are equal in the order.
   ///
-  /// - Complexity: O(log n) comparisons for the first use of a string, with n strings.
+  /// - Complexity: O(log n) comparisons for the first use of a string, if n strings have ranks.
   package func place(of text: String) -> OrderKey {
     texts.withLock { texts in
       let exact = ExactString(text)
@@ -107,11 +109,14 @@ package final class CollationRanks: Sendable {
     texts.blocks.insert(upper, at: block + 1)
   }
 
-  /// Returns a rank between two others, as words of 64 bits with a last word other than 0.
+  /// Returns a rank between two other ranks, as words of 64 bits.
+  ///
+  /// The last word isn't 0.
   ///
   /// Strings often arrive in ascending or descending order. So a new rank is close to one of its neighbours: to the
-  /// lower one on even words, and to the upper one on odd words. One of the two lasts for billions of strings in
-  /// either direction. Halving the space would need an additional word for every 64 strings.
+  /// lower neighbour in even words, and to the upper neighbour in odd words. In either direction, one of these words
+  /// has enough space for billions of strings. In contrast, if every new rank halved the space, every 64 strings would
+  /// need an additional word.
   static func place(after lower: OrderKey?, before upper: OrderKey?) -> OrderKey {
     let (low, high) = (words(of: lower), words(of: upper))
     var place: [UInt64] = lower == nil && upper == nil ? [1 << 63] : []

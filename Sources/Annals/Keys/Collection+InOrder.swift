@@ -1,9 +1,11 @@
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index at which a condition holds, in a collection where it then holds for all later elements.
+  /// Returns the first index at which a condition holds.
+  ///
+  /// If the condition holds for an element, it must hold for all later elements.
   ///
   /// - Parameter holds: The condition.
   /// - Returns: The index, or the end index if the condition holds for no element.
-  /// - Complexity: O(log n).
+  /// - Complexity: O(log n) for n elements.
   @inline(__always)
   func firstIndexInOrder(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)

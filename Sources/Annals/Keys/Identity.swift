@@ -1,2 +1,2 @@
-/// An identity for values without one, such as filters, because closures cannot be compared.
+/// A unique identity for a value that can't be compared, such as a filter with a closure.
 final class Identity: Sendable {}

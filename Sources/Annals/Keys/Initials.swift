@@ -1,14 +1,17 @@
 import Foundation
 import Synchronization
 
-/// A cache of the index entries of a language's letters, because a comparison takes a few microseconds and lists need
-/// an entry per row.
+/// A cache of the index entries of a language's letters.
+///
+/// It is needed because a comparison takes a few microseconds, and lists need an entry per row.
 final class Initials: Sendable {
   private let locale: Locale
   private let found = Mutex<[Character: String]>([:])
 
   private static let known = MadeOnce { Initials($0) }
-  /// The limit is for strings that begin with arbitrary characters, because a language has fewer letters.
+  /// The maximum number of cached entries.
+  ///
+  /// A language has fewer letters, so only strings that begin with arbitrary characters reach the limit.
   private static let most = 16_384
 
   private init(_ locale: Locale) { self.locale = locale }

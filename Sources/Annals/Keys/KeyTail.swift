@@ -1,13 +1,14 @@
 import Foundation
 
-/// The bytes of a key after the first eight, in the form that takes the least memory.
+/// The bytes of a key after the first eight bytes, in the form that takes the least memory.
 ///
-/// Earlier a row with two strings had two additional arrays, 128 bytes of 469: for its id, and for the title that it
-/// is sorted by.
+/// In an earlier version, a row with two strings had two additional arrays, one for its id and one for the title that
+/// it is sorted by. These arrays were 128 of the row's 469 bytes.
 enum KeyTail: Sendable {
   /// Up to 16 bytes, most significant first and padded with zeros.
   case words(UInt64, UInt64)
-  /// The end of a string and the two zeros after it, because a row has its string in memory anyway.
+  /// The end of a string and the two zeros after it. The string needs no additional memory, because the row contains it
+  /// anyway.
   case text(String)
   /// Any other bytes.
   case bytes([UInt8])
@@ -71,7 +72,7 @@ enum KeyTail: Sendable {
     return count
   }
 
-  /// Compares two tails, and returns a negative number if the left one precedes the right one.
+  /// Compares two tails, and returns a negative number if the left tail precedes the right tail.
   static func compare(_ left: KeyTail, _ number: UInt8, _ right: KeyTail, _ other: UInt8) -> Int {
     left.withBytes(number) { one, zeros in
       right.withBytes(other) { compare(one, zeros: zeros, $0, zeros: $1) }

@@ -2,14 +2,14 @@
 public struct KeyWriter: Sendable {
   /// The bytes that have been written.
   package private(set) var bytes: [UInt8] = []
-  /// 0xFF while bytes are written in reverse order.
+  /// The mask that is applied to every byte: 0xFF while bytes are written for a descending order, otherwise 0.
   private var mask: UInt8 = 0
-  /// A string that was written unchanged, with the start of its bytes and their end after two zeros.
+  /// The last string that was written unchanged, with the start of its bytes and the end of the two zeros after them.
   private var text = (value: "", start: 0, end: -1)
 
   package init() {}
 
-  /// Creates a writer with memory for keys of the usual size.
+  /// Creates a writer with memory for keys of the given size in bytes.
   init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
   /// Writes one byte.
@@ -27,9 +27,11 @@ public struct KeyWriter: Sendable {
     withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Writes a string of any length, so that a string is sorted before longer strings that begin with it.
+  /// Writes a string of any length.
   ///
-  /// - Parameter text: The string to write, in which NUL characters are preserved.
+  /// In the resulting order, a string precedes all longer strings that begin with it.
+  ///
+  /// - Parameter text: The string to write. It can contain NUL characters.
   public mutating func write(text: String) {
     var text = text
     let start = bytes.count

@@ -7,8 +7,8 @@ final class MadeOnce<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Creates an empty cache.
   ///
-  /// - Parameter make: A closure that creates the value of a key. Other threads wait for it, and it must not access
-  ///   this cache.
+  /// - Parameter make: A closure that creates the value of a key. Other threads wait until the closure returns, and the
+  ///   closure must not access this cache.
   init(_ make: @escaping @Sendable (Key) -> Value) { self.make = make }
 
   /// Accesses the value of a key, and creates it if needed.

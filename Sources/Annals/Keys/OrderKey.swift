@@ -1,17 +1,21 @@
-/// The bytes of ordered values, which are compared as bytes.
+/// The encoded bytes of one or more ordered values.
 ///
-/// The first eight bytes are a number, so that most comparisons compare two numbers. A key needs no separate memory
-/// if it has at most 24 bytes or ends with a string of the row. Keys that are compared have values of the same types,
-/// and none is a prefix of another. So a shorter key that is padded with zeros is never confused with another one.
+/// Keys are compared as bytes.
+///
+/// The first eight bytes are a number, so that most comparisons compare two numbers. A key needs no separate memory if
+/// it has at most 24 bytes or ends with a string of the row. Only keys with values of the same types are compared, and
+/// no such key is a prefix of another. So a shorter key that is padded with zeros is never confused with another key.
 package struct OrderKey: Hashable, Comparable, Sendable {
   /// The first eight bytes, most significant first and padded with zeros.
   package let head: UInt64
-  /// The bytes after the first eight.
+  /// The bytes after the first eight bytes.
   private let tail: KeyTail
-  /// The number of bytes of a key whose tail is words, or the number of a string's bytes in the head.
+  /// The number of the key's bytes if the tail is stored as words.
+  ///
+  /// If the tail is the end of a string, the number of the string's bytes in the head.
   private let number: UInt8
 
-  /// The key without any value.
+  /// A key without any value.
   static let empty = OrderKey(KeyWriter())
 
   package init(_ write: (inout KeyWriter) -> Void) {
@@ -60,7 +64,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
     left.head != right.head ? left.head < right.head : compareTails(left, right) < 0
   }
 
-  /// Compares the bytes after equal heads.
+  /// Compares the tails of two keys that have equal heads.
   @inline(__always)
   static func compareTails(_ left: OrderKey, _ right: OrderKey) -> Int {
     if case .words(let one, let two) = left.tail, case .words(let other, let last) = right.tail {
@@ -90,9 +94,11 @@ package struct OrderKey: Hashable, Comparable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 
-  /// A hash by which unordered trees sort keys: the same for equal keys, on every platform.
+  /// A hash by which trees without a meaningful order sort keys.
   ///
-  /// Keys with intentional collisions only make a tree compare more bytes.
+  /// Equal keys have equal hashes on every platform.
+  ///
+  /// If an attacker creates keys with equal hashes, a tree only needs to compare more bytes.
   package var fingerprint: UInt64 {
     if case .words = tail, number <= 8 { return Self.mixed(head ^ Self.seed) }
     return tail.withBytes(number) { Self.fingerprint(head, $0, zeros: $1) }
@@ -123,7 +129,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
     return mixed(sum ^ last)
   }
 
-  /// Compares the key with written bytes, and returns a negative number if the key precedes them.
+  /// Compares the key with written bytes, and returns a negative number if the key precedes the written bytes.
   func compare(_ writer: KeyWriter) -> Int {
     writer.bytes.withUnsafeBytes { bytes in
       let other = KeyTail.word(bytes)

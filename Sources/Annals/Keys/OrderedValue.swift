@@ -2,9 +2,8 @@ public import Foundation
 
 /// A value by which rows are sorted, grouped into sections and identified.
 ///
-/// The order is determined by the bytes that the value writes, because keys are compared as bytes. Values are equal
-/// only if their bytes are equal. Strings are compared by Unicode scalars, -0.0 equals 0.0, and all NaN values are
-/// equal and sorted last.
+/// Every value writes bytes, and values are sorted by these bytes. Values are equal only if their bytes are equal.
+/// Strings are compared by Unicode scalars, -0.0 equals 0.0, and all NaN values are equal and sorted last.
 ///
 /// A type with a raw value conforms without further code: `enum Size: Int, Codable, OrderedValue { … }`. A
 /// `CaseIterable` enum conforms without further code, too: `enum Status: CaseIterable, OrderedValue { … }`. A
@@ -15,7 +14,7 @@ public import Foundation
 public protocol OrderedValue: Sendable, Hashable {
   /// Writes bytes that have the same order as the values.
   ///
-  /// - Parameter writer: The writer for the bytes. No value's bytes may be a prefix of another value's.
+  /// - Parameter writer: The writer for the bytes. No value's bytes may be a prefix of another value's bytes.
   func encode(into writer: inout KeyWriter)
 
   /// The value as a section's key, by default derived from its bytes.
@@ -143,7 +142,7 @@ extension Optional: OrderedValue where Wrapped: OrderedValue {
     }
   }
 
-  /// The section key of the value, or of `nil`.
+  /// The section key of the value, or the section key `null` for `nil`.
   public var sectionKey: SectionKey { self?.sectionKey ?? .null }
 
   /// The version of the wrapped values' order.

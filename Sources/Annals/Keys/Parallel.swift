@@ -2,23 +2,28 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Work on many rows, which is divided into parts that run on the machine's cores in parallel.
+/// Functions that divide work on many rows into parts, and run the parts in parallel on the machine's cores.
 ///
-/// The division depends only on the work, so that all machines produce the same result. The caller works on parts
-/// too, and waits for the rest. So the work finishes even if no other thread is available.
+/// The division depends only on the work, so that all machines produce the same result. The calling thread works on
+/// parts, too, and waits until the other threads have finished their parts. So the work finishes even if no other
+/// thread is available.
 package enum Parallel {
   /// The minimum number of rows that are divided into parts.
   ///
-  /// A single core takes about a millisecond for them, and a thread wakes up in 10 to 50 µs.
+  /// For this number of rows, a single core takes about a millisecond, and a thread wakes up in 10 to 50 µs.
   package static let threshold = 4_096
-  /// The minimum number of rows per part, if there are enough for several parts.
+  /// The minimum number of rows per part, if there are enough rows for several parts.
   private static let partSize = 2_048
-  /// The maximum number of parts: several per core, because parts take different times.
+  /// The maximum number of parts.
+  ///
+  /// There are several parts per core, because parts take different times.
   private static let mostParts = 32
 
-  /// True while the work runs in the background of an app's UI, which leaves one core free.
+  /// True while work runs in the background of an app's UI.
   ///
-  /// Measured with two cores: the main actor was blocked for 4.2 ms instead of 3.6 ms while both cores built a list.
+  /// The work then leaves one core free.
+  ///
+  /// Measured with two cores: the main actor was blocked for 3.6 ms, but for 4.2 ms if both cores built a list.
   @TaskLocal package static var leavesCore = false
   private static let cores = ProcessInfo.processInfo.activeProcessorCount
 
@@ -27,7 +32,7 @@ package enum Parallel {
   /// - Parameters:
   ///   - count: The number of rows.
   ///   - threshold: The minimum number of rows to divide. Fewer rows are a single part.
-  /// - Returns: The ranges of the parts, or none for no rows.
+  /// - Returns: The ranges of the parts, or an empty array if there are no rows.
   package static func parts(of count: Int, threshold: Int = threshold) -> [Range<Int>] {
     guard count > 0 else { return [] }
     guard count >= threshold, count > 1 else { return [0..<count] }
@@ -39,7 +44,8 @@ package enum Parallel {
   ///
   /// - Parameters:
   ///   - count: The number of items.
-  ///   - threshold: The minimum number of rows for parallel work. Below it the caller does all the work.
+  ///   - threshold: The minimum number of rows for parallel work. With fewer rows, the calling thread does all the
+  ///     work.
   ///   - rows: A closure that returns the approximate number of rows of an item.
   ///   - body: A closure for one item, which is called concurrently on any thread.
   /// - Returns: The results.
@@ -81,9 +87,11 @@ package enum Parallel {
   ///
   /// - Parameters:
   ///   - count: The number of items.
-  ///   - threshold: The minimum number of elements for parallel work. Below it the caller does all the work.
+  ///   - threshold: The minimum number of elements for parallel work. With fewer elements, the calling thread does all
+  ///     the work.
   ///   - most: A closure that returns the maximum number of elements of an item.
-  ///   - body: A closure for one item, which is called concurrently on any thread, and which passes on its elements.
+  ///   - body: A closure for one item, which is called concurrently on any thread and passes its elements to its last
+  ///     parameter.
   /// - Returns: The elements.
   package static func flatMap<Element>(
     _ count: Int, threshold: Int = threshold, most: (Int) -> Int,

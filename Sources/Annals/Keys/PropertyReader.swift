@@ -1,7 +1,7 @@
-/// Returns the name of a key path in the code, or `nil` if it has no name that is stable between builds.
+/// Returns the source code name of a key path, or `nil` if the key path has no name that is stable between builds.
 ///
-/// Stored properties have a name. Computed ones are printed as an address, or as an offset if names are stripped
-/// (SE-0369).
+/// A key path to stored properties has a name. A computed property is printed as an address. A stored property is
+/// printed as an offset if names are stripped (SE-0369).
 func propertyName(_ path: AnyKeyPath) -> String? {
   let name = String(describing: path)
   return name.contains("<") ? nil : name

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// A key that identifies a section, where `nil` and "" are different keys, and 10 and "10" are different keys.
+/// A key that identifies a section.
+///
+/// `nil` and "" are different keys, and 10 and "10" are different keys.
 public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
   /// The key of rows without a value.
   case null
@@ -27,8 +29,8 @@ public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(orderKey)
   }
 
-  /// The default title of a section: the key if it is a string, "" if it is `nil`, or else the key converted to a
-  /// string.
+  /// The default title of a section: the key if it is a string, "" if it is ``null``, or otherwise the key converted to
+  /// a string.
   public var description: String {
     switch self {
     case .null: ""

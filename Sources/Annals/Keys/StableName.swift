@@ -2,7 +2,8 @@ import Synchronization
 
 /// Returns a name of a type that is the same in every process, with its module and enclosing types.
 ///
-/// It is computed once per type, because the regular expression took an eighth of the start with a saved list.
+/// The name is computed once per type, because its regular expression took an eighth of the time of a start with a
+/// saved list.
 func stableName(of type: any Any.Type) -> String {
   let id = ObjectIdentifier(type)
   if let known = names.withLock({ $0[id] }) { return known }

@@ -18,7 +18,7 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional integer property and skips `nil`.
   ///
   /// - Parameter path: The property, whose type has at most 64 bits.
-  /// - Returns: An aggregate that otherwise behaves like ``sum(_:)`` for a property that isn't optional.
+  /// - Returns: The aggregate, which behaves like ``sum(_:)`` of a nonoptional property, except that it skips `nil`.
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ path: any KeyPath<Row, V?> & Sendable
   ) -> AggregateOf<Row, V> {
@@ -40,8 +40,8 @@ extension Aggregate {
   /// Creates an aggregate that sums a floating-point property.
   ///
   /// The sum is computed exactly and rounded once. For example, the sum of 1e16, 1 and -1e16 is 1, in any order. The
-  /// sum is NaN if a value is NaN, or if both infinities occur. A sum out of range is infinity. Without rows, the sum
-  /// is 0, not -0.
+  /// sum is NaN if a value is NaN, or if both positive and negative infinity occur. A sum out of range is infinite.
+  /// Without rows, the sum is 0, not -0.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate.
@@ -53,7 +53,7 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional floating-point property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, which is as exact as the sum of a property that isn't optional.
+  /// - Returns: The aggregate, which is as exact as the sum of a nonoptional property.
   public static func sum(_ path: any KeyPath<Row, Double?> & Sendable) -> AggregateOf<Row, Double> {
     doubles(.sum(path), propertyReader(path))
   }
@@ -85,7 +85,7 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional decimal property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, which is as exact as the sum of a property that isn't optional.
+  /// - Returns: The aggregate, which is as exact as the sum of a nonoptional property.
   public static func sum(_ path: any KeyPath<Row, Decimal?> & Sendable) -> AggregateOf<Row, Decimal> {
     decimals(.sum(path), propertyReader(path))
   }

@@ -118,8 +118,8 @@ extension Aggregate {
   }
 }
 
-/// Returns one representative of the values with equal bytes, independent of row order: 0 instead of -0, and a single
-/// NaN.
+/// Returns the same representative for all values with equal bytes, so that results don't depend on the order of the
+/// rows: 0 instead of -0, and a single NaN.
 private func plain<V: OrderedValue>(_ value: V?) -> any Sendable {
   switch value {
   case let number as Double: number.isNaN ? Double.nan : number + 0

@@ -1,7 +1,7 @@
 /// A value computed from all rows of a list or of a section, such as a count, a sum or a minimum.
 ///
-/// A request names the aggregates that its lists keep current. An update takes O(log n) per change, without a pass over
-/// the rows, and ``Changes/aggregates`` describes which aggregates changed:
+/// A request names the aggregates that its lists keep current. For a list of n rows, an update takes O(log n) per
+/// change, without a pass over the rows, and ``Changes/aggregates`` describes which aggregates changed:
 ///
 ///     let total = Aggregate.sum(\Book.price)
 ///     let request = ListRequest(section: .by(\.shelf), aggregates: [.count, total])
@@ -21,7 +21,7 @@
 /// of this class and its only subclass are constants of Sendable types.
 public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
   let kind: AggregateKind
-  /// The slot for the kept values, or `nil` for the number of rows.
+  /// The slot that defines the values to keep, or `nil` if the aggregate is the number of rows.
   let slot: AggregateSlot?
   let isSame: @Sendable (AggregateState, AggregateState) -> Bool
 
@@ -66,8 +66,9 @@ extension AggregateSummary {
 }
 
 extension Aggregator {
-  /// Returns the aggregator for a request's aggregates, `nil` without aggregates, or the known one if it is
-  /// equivalent.
+  /// Returns the aggregator for a request's aggregates, or `nil` without aggregates.
+  ///
+  /// If the known aggregator is equivalent, the method returns it.
   static func of<Row>(_ aggregates: [Aggregate<Row>], knowing known: Aggregator?) -> Aggregator? {
     if aggregates.isEmpty { return nil }
     let new = Aggregator(aggregates.map { ($0.kind, $0.slot, $0.isSame) })

@@ -1,15 +1,16 @@
 import Foundation
 import Synchronization
 
-/// The values kept for one aggregate, or for several aggregates of one property, and how to read them from a row.
+/// A description of the values to keep for one aggregate, or for several aggregates of the same property, with the
+/// closure that reads a row's value.
 final class AggregateSlot: Sendable {
-  /// The identity of a slot, so that all aggregates of one property share a slot.
+  /// A slot's identity, by which all aggregates of one property share a slot.
   enum ID: Hashable, @unchecked Sendable {
     // Unchecked, because key paths are immutable but the compiler doesn't know that they capture only Sendable
     // values. The types of the key paths used here guarantee that.
     case sum(AnyKeyPath)
     case values(AnyKeyPath)
-    /// The number of a closure's slot, because closures have no identity.
+    /// A slot for a closure, identified by a unique number because closures can't be compared.
     case own(UInt64)
   }
 
@@ -17,8 +18,8 @@ final class AggregateSlot: Sendable {
     case integers(@Sendable (RowEntry) -> Int128?)
     case doubles(@Sendable (RowEntry) -> Double?)
     case decimals(@Sendable (RowEntry) -> Decimal?)
-    /// A closure that writes a row's value or returns false without one, and a closure that creates the value to
-    /// keep.
+    /// A closure that writes a row's value or returns false if the row has no value, and a closure that creates the
+    /// value to keep.
     case values(@Sendable (RowEntry, inout KeyWriter) -> Bool, @Sendable (RowEntry) -> any Sendable)
   }
 
@@ -29,7 +30,7 @@ final class AggregateSlot: Sendable {
 
   static func ownID() -> ID { .own(nextSlot.wrappingAdd(1, ordering: .relaxed).newValue) }
 
-  /// The state without rows.
+  /// The state for zero rows.
   var empty: AggregateState {
     switch kind {
     case .integers: .integer(0)
@@ -54,7 +55,7 @@ enum AggregateState: Sendable {
 extension AggregateState {
   /// Subtracts a row's old value, and adds its new value.
   ///
-  /// - Complexity: O(log d) for d distinct values, or O(1) if none are kept.
+  /// - Complexity: O(log d) for d distinct values, or O(1) if no distinct values are kept.
   mutating func set(
     _ old: RowEntry?, _ new: RowEntry?, of kind: AggregateSlot.Kind, _ scratch: inout AggregateScratch
   ) {

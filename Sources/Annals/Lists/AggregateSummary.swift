@@ -1,18 +1,20 @@
 /// The kind of an aggregate.
 enum AggregateKind: Sendable { case count, sum, minimum, maximum, distinct }
 
-/// The values that a request's aggregates keep, independent of the row type.
+/// A request's aggregates and the slots for their values, independent of the row type.
 final class Aggregator: Sendable {
   /// One aggregate of the request.
   struct Item: Sendable {
     let kind: AggregateKind
-    /// The index of its slot, or `nil` for the number of rows.
+    /// The index of the aggregate's slot, or `nil` if the aggregate is the number of rows.
     let slot: Int?
     /// Returns true if two states have the same result.
     let isSame: @Sendable (AggregateState, AggregateState) -> Bool
   }
 
-  /// The slots without duplicates, even if several aggregates share a slot.
+  /// The slots of all aggregates.
+  ///
+  /// A slot that several aggregates share occurs only once.
   let slots: [AggregateSlot]
   let items: [Item]
 
@@ -33,7 +35,7 @@ final class Aggregator: Sendable {
     self.slots = slots
   }
 
-  /// Returns the index of an aggregate's slot, or `nil` if the request doesn't have it.
+  /// Returns a slot's index, or `nil` if no aggregate of the request uses the slot.
   func index(of slot: AggregateSlot) -> Int? {
     slots.firstIndex { $0 === slot } ?? slots.firstIndex { $0.id == slot.id }
   }
@@ -45,7 +47,7 @@ final class Aggregator: Sendable {
         && slots.map(\.id) == other.slots.map(\.id)
   }
 
-  /// Returns the summary of rows.
+  /// Returns the aggregates' state for some rows.
   ///
   /// - Complexity: O(n log d) for n rows with d distinct values.
   func summary(of rows: some Sequence<RowEntry>) -> AggregateSummary {
@@ -56,7 +58,7 @@ final class Aggregator: Sendable {
   }
 }
 
-/// The immutable state of some rows, shared by all lists with these rows.
+/// The aggregates' immutable state for some rows, shared by all lists with these rows.
 final class AggregateSummary: Sendable {
   let tally: AggregateTally
 
@@ -68,7 +70,7 @@ final class AggregateSummary: Sendable {
     return left.answers(as: right)
   }
 
-  /// Returns true if all results of the request are the same for the other rows.
+  /// Returns true if every aggregate has the same result as in another summary.
   func answers(as other: AggregateSummary) -> Bool {
     if self === other { return true }
     guard tally.aggregator.keepsSame(as: other.tally.aggregator) else { return false }
@@ -79,7 +81,7 @@ final class AggregateSummary: Sendable {
   }
 }
 
-/// The mutable state for some rows while they change.
+/// The aggregates' mutable state for some rows while the rows change.
 struct AggregateTally: Sendable {
   let aggregator: Aggregator
   /// The number of rows.
@@ -87,7 +89,7 @@ struct AggregateTally: Sendable {
   /// The states, by slot.
   private(set) var states: [AggregateState]
 
-  /// Creates the tally without rows.
+  /// Creates a tally for zero rows.
   init(_ aggregator: Aggregator) {
     self.aggregator = aggregator
     states = aggregator.slots.map(\.empty)

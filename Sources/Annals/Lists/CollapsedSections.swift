@@ -21,7 +21,9 @@ public struct CollapsedSections: Hashable, Sendable {
     CollapsedSections(keys: keys, isInverted: false)
   }
 
-  /// Creates a value with all sections collapsed except the given ones, including sections that are added later.
+  /// Creates a value in which every section is collapsed except the given sections.
+  ///
+  /// Sections that are added later are collapsed, too.
   ///
   /// - Parameter keys: The keys of the expanded sections.
   /// - Returns: The value.
@@ -32,7 +34,7 @@ public struct CollapsedSections: Hashable, Sendable {
   /// Returns whether a section is collapsed.
   ///
   /// - Parameter key: The section's key.
-  /// - Returns: True if the section's rows are hidden, or would be if it existed.
+  /// - Returns: True if the section's rows are hidden, or would be hidden if the section existed.
   public func contains(_ key: SectionKey) -> Bool { keys.contains(key) != isInverted }
 
   /// True if no section is collapsed, not even a section that is added later.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A sum of decimal numbers, exact until it is read, like ``DoubleSum``.
+/// A sum of decimal numbers that is exact until it is read, like ``DoubleSum``.
 ///
 /// A number is stored as an integer multiple of 10^-128, in places of nine digits.
 struct DecimalSum: Sendable {
@@ -8,7 +8,7 @@ struct DecimalSum: Sendable {
   private var finite = LimbSum()
   private var nans = 0
 
-  /// Adds a number `times` times, and -1 subtracts it.
+  /// Adds a number `times` times, or subtracts it if `times` is -1.
   mutating func add(_ number: Decimal, times: Int) {
     guard !number.isNaN, let digits = UInt128(number.significand.magnitude.description) else { return nans += times }
     let shift = number.exponent + 128

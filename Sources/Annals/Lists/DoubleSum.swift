@@ -1,14 +1,14 @@
 /// A sum of floating-point numbers that is exact until it is read, and depends only on the numbers.
 ///
-/// Neither their order nor numbers that were subtracted since matter. A number is stored as an integer multiple of
-/// 2^-1074, and such multiples are added as integers.
+/// The sum doesn't depend on the numbers' order, or on numbers that were added and later subtracted. A number is stored
+/// as an integer multiple of 2^-1074, and such multiples are added as integers.
 struct DoubleSum: Sendable {
   private var finite = LimbSum()
   private var nans = 0
   private var infinities = 0
   private var negativeInfinities = 0
 
-  /// Adds a number `times` times, and -1 subtracts it.
+  /// Adds a number `times` times, or subtracts it if `times` is -1.
   mutating func add(_ number: Double, times: Int) {
     if number.isNaN { return nans += times }
     if number.isInfinite {
@@ -30,8 +30,8 @@ struct DoubleSum: Sendable {
 
   /// The sum, rounded once to the nearest number, with ties to even.
   ///
-  /// It is NaN if a number is NaN or if both infinities occur, and an infinity if one occurs or if the sum is out of
-  /// range. Without numbers it is 0, and never -0.
+  /// It is NaN if a number is NaN or if both positive and negative infinity occur. It is infinite if only one infinity
+  /// occurs or if the sum is out of range. Without numbers it is 0, and never -0.
   var value: Double {
     if nans > 0 || infinities > 0 && negativeInfinities > 0 { return .nan }
     if infinities > 0 { return .infinity }

@@ -9,7 +9,7 @@ final class FilterFailure: Sendable {
     case reported
   }
 
-  /// The filter, for the report.
+  /// The filter's description for the report, such as `the filter "cheap" of Book`.
   private let subject: String
   private let name: String
   private let state = Mutex(State.none)

@@ -16,12 +16,12 @@ public struct FilterFields<Row: Annals.Row>: Sendable {
 
   /// Creates a list of fields.
   ///
-  /// - Parameter fields: The fields. Fields with the same name are a programmer's error.
+  /// - Parameter fields: The fields. Two fields with the same name are a programmer's error.
   public init(_ fields: FilterField<Row>...) { self.init(fields) }
 
   /// Creates a list of fields.
   ///
-  /// - Parameter fields: The fields. Fields with the same name are a programmer's error.
+  /// - Parameter fields: The fields. Two fields with the same name are a programmer's error.
   public init(_ fields: [FilterField<Row>]) {
     var names: Set<ExactString> = []
     for field in fields {

@@ -8,7 +8,7 @@ enum FilterKind: Equatable, Sendable {
   case number
   case date
   case identifier
-  /// One of a set of names.
+  /// A string that must be one of the given names.
   case names([String])
   /// A value of a type that is written as JSON.
   case other(String)

@@ -1,11 +1,12 @@
 /// A sum of integer multiples of powers of a base, exact and independent of the order of its values.
 ///
-/// Every place has a separate number, and carrying happens only when the sum is read. So subtracting a value
-/// completely undoes its addition. A place has room for 2^31 values, more than fit into memory.
+/// Every power of the base (a place) has a separate number (a limb). Carries are propagated only when the sum is read,
+/// so subtracting a value completely undoes its addition. A limb can hold the sum of 2^31 values, more than fit into
+/// memory.
 struct LimbSum: Sendable {
   /// The place of the first limb.
   private(set) var first = 0
-  /// The numbers of the places, starting with `first`.
+  /// The limbs, starting with the limb at the place `first`.
   private(set) var limbs: [Int64] = []
 
   /// Adds a number at a place, 0 or more.

@@ -2,18 +2,18 @@ import Synchronization
 
 /// The row changes that turned one list into the next, if the sections stayed the same.
 ///
-/// A controller needs the difference between a list and the previous one. These changes don't have to be searched,
-/// which was measured as a quarter of the cost of a change.
+/// A controller needs the difference between a list and the previous list. With a delta, the controller doesn't need to
+/// compare the two lists, which was measured as a quarter of the cost of a change.
 struct ListDelta: Sendable {
-  /// The number of the previous list.
+  /// The previous list's unique number.
   let origin: UInt64
   /// The old and new entries by id, including rows that the list doesn't show, all with keys.
   let changes: [(old: RowEntry?, new: RowEntry?)]
 
-  /// Returns a number for a new list.
+  /// Returns a unique number for a new list.
   static func nextNumber() -> UInt64 { next.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Returns the path of a row in a list with its request's sections, or `nil` if the request excludes the row.
+  /// Returns a row's path in a list whose request assigned the row's keys, or `nil` if that request excludes the row.
   static func path(of entry: RowEntry, in list: SectionedList) -> RowPath? {
     guard let header = list.header(entry.section.key, hash: entry.section.hash) else { return nil }
     let found = list.sections.lookup(head: header.order.head) { BySection.compare($0.header, header) }
@@ -21,7 +21,7 @@ struct ListDelta: Sendable {
     return RowPath(section: found.rank, row: row)
   }
 
-  /// Returns the path of a row in a list, if it is in the section with this index.
+  /// Returns a row's path in a list, or `nil` if the row isn't in the section with the given index.
   static func path(of entry: RowEntry, inSection section: Int, of list: SectionedList) -> RowPath? {
     list.sections[section].rows.find(entry).map { RowPath(section: section, row: $0) }
   }

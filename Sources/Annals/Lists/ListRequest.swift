@@ -35,7 +35,7 @@ public struct ListRequest<Row: Annals.Row>: Sendable {
   public var searchIndex: TextSearch<Row>? { didSet { textIndex = searchIndex?.makeIndex() } }
   /// The search index.
   ///
-  /// It changes only when the search is set.
+  /// It changes only when ``searchIndex`` is assigned.
   private(set) var textIndex: TextIndex?
   /// The aggregator, or `nil` without aggregates.
   ///
@@ -43,9 +43,9 @@ public struct ListRequest<Row: Annals.Row>: Sendable {
   private(set) var aggregator: Aggregator?
   /// The keyer that computes the rows' keys.
   ///
-  /// It changes only when the order or the sections are set.
+  /// It changes only when ``sort`` or ``section`` is assigned.
   private(set) var keyer: RowKeyer
-  /// An identity that changes only when the filter is set.
+  /// An identity that changes only when ``filter`` is assigned.
   private(set) var filterID = Identity()
 
   /// Creates a request.
@@ -79,7 +79,9 @@ public struct ListRequest<Row: Annals.Row>: Sendable {
 }
 
 extension ListRequest {
-  /// Returns the section of a row that passes the filter, if sections are ordered by first appearance, or `nil`.
+  /// A closure that returns the section of a row that passes the filter, or `nil` for other rows.
+  ///
+  /// The closure is `nil` unless sections are ordered by first appearance.
   var appearingSection: (@Sendable (Row) -> SectionKey?)? {
     guard let section, section.rules.isByAppearance else { return nil }
     return { [filter] row in filter?.includes(row) ?? true ? section.id(row).name : nil }

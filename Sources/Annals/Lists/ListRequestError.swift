@@ -17,8 +17,9 @@ public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// A part of the request has no name, but a saved list is identified by the names of its request's parts.
     public static let unnamedPart = Code(rawValue: "unnamedPart")
-    /// A saved list must identify its projection, but this projection can't be distinguished from others of its type,
-    /// because it has no ``Projection/identity``.
+    /// The projection has no ``Projection/identity``.
+    ///
+    /// A saved list needs the identity to distinguish the projection from other projections of the same type.
     public static let unidentifiedProjection = Code(rawValue: "unidentifiedProjection")
   }
 

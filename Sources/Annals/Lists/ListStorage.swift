@@ -3,13 +3,13 @@ final class ListStorage: Sendable {
   let prepared: PreparedRequest
   /// All rows and sections.
   let list: SectionedList
-  /// The sections after limit and offset.
+  /// The sections that remain after limit and offset are applied.
   let whole: SortedTree<BySection>
-  /// The shown sections: the sections of `whole`, but without the rows of collapsed ones.
+  /// The shown sections: the sections of `whole`, but without the rows of collapsed sections.
   let shown: SortedTree<BySection>
   /// The sections whose rows are hidden.
   let collapsed: CollapsedSections
-  /// The pages for parts of the list that may not have been read yet, or `nil`.
+  /// The saved pages that contain the list's unread parts, or `nil`.
   var origin: TreePages? { list.origin }
   /// True if a part of the list can neither be read nor rebuilt.
   var isLost: Bool { origin?.isLost ?? false }
@@ -18,7 +18,7 @@ final class ListStorage: Sendable {
   /// The difference from the previous list, if it is known and simple.
   let delta: ListDelta?
 
-  /// Creates the list from a saved one.
+  /// Creates the storage from a saved list.
   init(_ prepared: PreparedRequest, saved list: SectionedList) {
     var list = list
     list.summarize(by: prepared.aggregator)
@@ -35,10 +35,10 @@ final class ListStorage: Sendable {
   ///     separate entries.
   ///   - settings: The section settings from the projection.
   ///   - appearances: The positions at which sections first had a row.
-  ///   - known: A list likely to share much with this one.
-  ///   - edits: The changes since the known list's rows, or `nil` if unknown.
-  ///   - origin: The pages that some of the rows may be on.
-  ///   - isAlone: True if only this list uses the rows, which then receive the entries created for it.
+  ///   - known: An existing list that probably shares most of its rows with this list.
+  ///   - edits: The changes from the known list's rows to `rows`, or `nil` if the changes are unknown.
+  ///   - origin: The saved pages that may contain some of the rows.
+  ///   - isAlone: True if only this list uses the rows. The created entries then replace the entries in `rows`.
   /// - Complexity: O(k log n) if `known` is a list of the same request and all rows but k are the same, otherwise O(n
   ///   log n).
   init(
@@ -101,11 +101,13 @@ final class ListStorage: Sendable {
     delta = old.flatMap { isSimple && $0.isWhole ? ListDelta(origin: $0.number, changes: changes) : nil }
   }
 
-  /// Returns the current list of the known list's request, if the new request only selects rows from it.
+  /// Updates the known list to the current rows, if all rows of the new request are also rows of the known list's
+  /// request.
   ///
-  /// When a search string grows by a letter, only the rows found so far are checked.
+  /// For example, when the user adds a letter to a search string, only the rows found so far are checked.
   ///
-  /// - Returns: The list, or `nil` if the new request may select further rows, or if this isn't cheaper.
+  /// - Returns: The updated list, or `nil` if the new request may select other rows, or if checking all rows is
+  ///   cheaper.
   private static func widened(
     _ known: ListStorage, _ prepared: PreparedRequest, _ source: SectionedList.Source, _ ids: inout SortedTree<ByID>,
     _ edits: RowsSince?, _ origin: TreePages?, _ isAlone: Bool
@@ -130,7 +132,7 @@ final class ListStorage: Sendable {
   /// - Parameters:
   ///   - all: The list.
   ///   - collapsed: The sections whose rows are hidden.
-  ///   - known: A list likely to share much with this one.
+  ///   - known: An existing list that probably shares most of its rows with this list.
   /// - Complexity: O(k log s) if k sections of the known list changed or are collapsed differently. Otherwise O(c log
   ///   s) for c named sections, or O(s) if all except the named sections are collapsed.
   init(_ all: ListStorage, collapsing collapsed: CollapsedSections, knowing known: ListStorage?) {
@@ -184,7 +186,7 @@ final class ListStorage: Sendable {
   /// True if all sections and all their rows are shown.
   var isWhole: Bool { shown.isIdentical(to: list.sections) }
 
-  /// Returns a title's entry in the list's index.
+  /// Returns a section title's entry in the list's index, such as "A".
   func indexTitle(of title: String) -> String {
     prepared.keyer.rules.order.collation?.initial(of: title) ?? title.first?.uppercased() ?? ""
   }

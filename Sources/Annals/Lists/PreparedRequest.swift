@@ -17,25 +17,24 @@ package final class PreparedRequest: Sendable {
   let limit: Int?
   /// The minimum number of rows to read from a saved list in one batch.
   let batchSize: Int
-  /// Returns whether a row passes the filter, or is `nil` without a filter.
+  /// A closure that returns whether a row passes the filter, or `nil` without a filter.
   let includes: (@Sendable (RowEntry) -> Bool)?
-  /// Returns whether two rows have the same content.
+  /// A closure that returns whether two rows have the same content.
   let isEqual: @Sendable (RowEntry, RowEntry) -> Bool
-  /// Returns the same row as an entry without keys.
+  /// A closure that returns an entry with the same row but without keys.
   let unkeyed: @Sendable (RowEntry) -> RowEntry
 
-  /// The number of changed rows from which they aren't placed one by one.
+  /// The minimum number of changed rows for updating a list in one pass instead of row by row.
   let wideFrom: Int
-  /// The number of rows from which several cores work on them in parallel.
+  /// The minimum number of rows to process on several cores in parallel.
   let parallelFrom: Int
 
   /// Prepares a request.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - wideFrom: The number of changed rows from which they aren't placed one by one.
-  ///   - parallelFrom: The number of rows from which several cores work on them in parallel, or `nil` for the
-  ///     default.
+  ///   - wideFrom: The minimum number of changed rows for updating a list in one pass instead of row by row.
+  ///   - parallelFrom: The minimum number of rows to process on several cores in parallel, or `nil` for the default.
   package init<Row: Annals.Row>(_ request: ListRequest<Row>, wideFrom: Int = 64, parallelFrom: Int? = nil) {
     (self.wideFrom, self.parallelFrom) = (wideFrom, parallelFrom ?? Parallel.threshold)
     rowType = ObjectIdentifier(Row.self)

@@ -1,7 +1,7 @@
 extension Results {
   /// Returns whether a row has the same section and sort keys in another list.
   ///
-  /// Such a row never moves between the two lists: law 4 of `Docs/ChangeSemantics.md`.
+  /// Such a row never moves between the two lists, as law 4 in `Docs/ChangeSemantics.md` requires.
   ///
   /// - Parameters:
   ///   - id: The row's id.
@@ -15,7 +15,7 @@ extension Results {
     return mine.section.isSame(theirs.section) && mine.hasKey(of: theirs)
   }
 
-  /// Returns the ids of a section's rows, in order, as they are compared, scalar by scalar.
+  /// Returns the ids of a section's rows, in order, as sort keys that compare strings scalar by scalar.
   ///
   /// - Parameter index: The section's index.
   /// - Returns: The ids.

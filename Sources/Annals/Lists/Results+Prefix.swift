@@ -47,7 +47,7 @@ extension SortedTree<ByRow> {
   /// Returns the number of rows whose keys precede some bytes.
   private func rank(of bytes: [UInt8]) -> Int {
     let key = OrderKey { $0.write(bytes: bytes) }
-    // A row whose key equals or begins with these bytes comes after them.
+    // A row whose key equals or begins with these bytes doesn't precede them.
     return lookup(head: key.head) { OrderKey.compareTails($0.key, key) < 0 ? -1 : 1 }.rank
   }
 }

@@ -115,7 +115,9 @@ extension Results {
     return row
   }
 
-  /// Reads the rows near a row that was read, as many as the request's batch size.
+  /// Reads the batch of saved rows that contains a row.
+  ///
+  /// The request defines the batch size.
   private func readBatch(around row: Int, of rows: SortedTree<ByRow>) {
     let size = storage.prepared.batchSize
     guard size > 1 else { return }

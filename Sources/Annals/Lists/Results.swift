@@ -9,12 +9,12 @@
 public struct Results<Row: Annals.Row>: Sendable {
   /// The position of the log that the list shows.
   public let position: Position
-  /// The rest of the list in one object, so that reading the list retains only one reference.
+  /// All other data of the list in one object, so that reading the list retains only one reference.
   let storage: ListStorage
 
   /// All rows and sections.
   var list: SectionedList { storage.list }
-  /// The shown sections after limit and offset, but without the rows of collapsed ones.
+  /// The shown sections after limit and offset are applied, but without the rows of collapsed sections.
   var shown: SortedTree<BySection> { storage.shown }
 
   /// Creates the list for a request.
@@ -36,9 +36,10 @@ public struct Results<Row: Annals.Row>: Sendable {
 
   /// Creates the list for a request with the positions at which its sections first had a row.
   ///
-  /// The rows belong to the caller's isolation, and shown rows without keys receive keys. Afterwards `rows` has the
-  /// list's boxes, so that the next list can detect what it shares with this one. If other lists use the rows too,
-  /// pass false for `isAlone`, and rows with the keys of another list remain unchanged.
+  /// The rows belong to the caller's isolation. Keys are added to shown rows that have no keys. Afterwards `rows`
+  /// contains the same row objects as the list, so that the next list can detect the rows that it shares with this
+  /// list. If other lists use the rows too, pass false for `isAlone`. Then rows with the keys of another list remain
+  /// unchanged.
   ///
   /// - Complexity: O(k log n) if `known` is a list of the same request and all rows but k are the same, otherwise O(n
   ///   log n).

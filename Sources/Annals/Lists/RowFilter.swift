@@ -8,19 +8,19 @@ public import Foundation
 /// and its negation exclude such a row. Combinations follow the rules of SQL's `NULL`:
 ///
 /// - `!` of no result has no result.
-/// - `&&` is false if one side is false. Otherwise it has no result if one side has none.
-/// - `||` is true if one side is true. Otherwise it has no result if one side has none.
+/// - `&&` is false if one side is false. Otherwise it has no result if one side has no result.
+/// - `||` is true if one side is true. Otherwise it has no result if one side has no result.
 ///
 /// A list shows the rows for which the result is true.
 public struct RowFilter<Row: Annals.Row>: Sendable {
-  /// The filter's name, or `nil` if it has none.
+  /// The filter's name, or `nil` for a filter without a name.
   ///
   /// Two closures can't be compared, so a saved list identifies its filter by this name.
   public let name: String?
   package let includes: @Sendable (Row) -> Bool
-  /// Returns the result for a row, or `nil` if a predicate throws.
+  /// A closure that returns the result for a row, or `nil` if a predicate throws.
   ///
-  /// A filter that has a result for all rows has no closure.
+  /// The closure is `nil` for a filter that has a result for all rows.
   let verdict: (@Sendable (Row) -> Bool?)?
   /// The first errors of the filter's predicates.
   let failures: [FilterFailure]
@@ -52,7 +52,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - left: A filter.
   ///   - right: Another filter.
-  /// - Returns: The combined filter, with a name if both filters have one.
+  /// - Returns: The combined filter, with a name if both filters have a name.
   public static func && (left: RowFilter, right: RowFilter) -> RowFilter {
     RowFilter(
       name: name(left, "and", right), parts: left.parts + right.parts, failures: left.failures + right.failures,
@@ -67,7 +67,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - left: A filter.
   ///   - right: Another filter.
-  /// - Returns: The combined filter, with a name if both filters have one.
+  /// - Returns: The combined filter, with a name if both filters have a name.
   public static func || (left: RowFilter, right: RowFilter) -> RowFilter {
     RowFilter(
       name: name(left, "or", right), failures: left.failures + right.failures,
@@ -80,7 +80,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   /// Creates a filter for the rows that another filter excludes, except rows for which that filter's predicate throws.
   ///
   /// - Parameter filter: The filter to negate.
-  /// - Returns: The negated filter, with a name if the filter has one.
+  /// - Returns: The negated filter, with a name if `filter` has a name.
   public static prefix func ! (filter: RowFilter) -> RowFilter {
     let name = filter.name.map { "not " + JSONValue.quoted($0) }
     guard let verdict = filter.verdict else { return RowFilter(name: name) { !filter.includes($0) } }
@@ -89,9 +89,9 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Combines the results of two filters if one of them may have none, or returns `nil`.
+  /// Returns a closure that combines the results of two filters, or `nil` if both filters have a result for all rows.
   ///
-  /// `deciding` is the value that determines the combined result alone.
+  /// `deciding` is the result of one filter that determines the combined result, regardless of the other filter.
   private static func both(
     _ left: RowFilter, _ right: RowFilter, decidedBy deciding: Bool
   ) -> (@Sendable (Row) -> Bool?)? {
@@ -137,7 +137,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
 
 /// A part of a filter that can be compared, to find whether rows that pass one filter also pass another.
 enum FilterPart: Sendable {
-  /// A closure with an identity from the creation of its filter.
+  /// A closure, identified by the identity that was created with its filter.
   case test(Identity)
   /// A search, with the identity of its `TextSearch`.
   case search(Identity, SearchTerms)

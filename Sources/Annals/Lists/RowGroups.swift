@@ -12,7 +12,7 @@ struct RowGroups: Sendable {
   /// - Parameters:
   ///   - parts: Rows with their keys, owned elsewhere.
   ///   - pinned: Sections that exist even without rows.
-  ///   - parallelFrom: The number of rows from which several cores work on them in parallel.
+  ///   - parallelFrom: The minimum number of rows to process on several cores in parallel.
   init(_ parts: [[RowEntry]], pinned: [SectionID], parallelFrom: Int) {
     let found = Parallel.map(parts.count, threshold: parallelFrom, rows: { parts[$0].count }) { Part(parts[$0]) }
     for id in pinned { add([], to: id) }
@@ -35,7 +35,7 @@ struct RowGroups: Sendable {
     pieces[index].count == 1 ? pieces[index][0] : Array(pieces[index].joined())
   }
 
-  /// The groups of a part of the rows.
+  /// The groups for one part of the rows.
   private struct Part {
     var sections = Sections()
     var places: [[RowSort.Place]] = []

@@ -1,21 +1,22 @@
 import Synchronization
 
-/// Determines the place of rows in a list by the sort and the sections of a request.
+/// An object that computes a row's section and sort keys for a request, and so the row's place in a list.
 ///
-/// A closure has no identity, but a keyer has one. Rows with keys from the same keyer can be compared, and they keep
-/// these keys until a request's sort or sections are set. It accesses rows as entries, so that code using it is
-/// independent of the row type.
+/// Sort closures can't be compared, so a keyer has an identity. Rows with keys from the same keyer can be compared, and
+/// they keep these keys until the request's sort or sections are assigned. A keyer accesses rows as entries, so that
+/// its callers are independent of the row type.
 final class RowKeyer: Sendable {
   /// The keyer's unique number, stored in its rows even after its deinitialization.
   let number: UInt64
   let rules: SectionRules
-  /// An identity that changes only when a request's sections are set, regardless of the sort.
+  /// An identity of the sectioning, which doesn't change when only the request's sort is assigned.
   let cut: Identity
   /// True if keys are compared as bytes alone, so that their order is always consistent.
   let isByBytes: Bool
-  /// Returns the start of the keys whose first value begins with a string, or is `nil` if that value isn't a string.
+  /// A closure that returns the first bytes of all keys whose first value begins with a string, or `nil` if that value
+  /// isn't a string.
   let prefix: (@Sendable (String) -> [UInt8])?
-  /// Writes the bytes of a row's section key, or is `nil` for a single section.
+  /// A closure that writes the bytes of a row's section key, or `nil` for a list with a single section.
   private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
   private let id: @Sendable (RowEntry) -> SectionID
   private let order: @Sendable (RowEntry, inout KeyWriter) -> RowOrder
@@ -92,7 +93,7 @@ struct SectionIDs {
 
   init(_ list: ListStorage?) { self.list = list }
 
-  /// Returns the id for the written key, and creates it if it is unknown.
+  /// Returns the section id for the key in the writer, and creates the id if it is unknown.
   mutating func id(_ writer: KeyWriter, _ make: () -> SectionID) -> SectionID {
     if let last, last.key.isWritten(writer) { return last }
     let key = OrderKey(writer)

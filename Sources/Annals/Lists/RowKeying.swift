@@ -1,8 +1,8 @@
-/// Assigns keys to the rows that a list shows, and skips the rows that it excludes.
+/// A value that assigns keys to the rows that a list shows, and skips the rows that the list excludes.
 ///
 /// Rows may be shared with other lists. The first list that shows a row writes its keys into the row, and other lists
-/// create separate entries. Code on another thread must check that its list shows a row before it reads the row's
-/// keys. They never change after that point.
+/// create separate entries. Code on another thread must check that its list shows a row before it reads the row's keys.
+/// A row's keys never change after they are written.
 struct RowKeying {
   private let prepared: PreparedRequest
   private var sections: SectionIDs
@@ -23,7 +23,7 @@ struct RowKeying {
   /// Returns the row with its keys as the list shows it, or `nil` if the list excludes it.
   ///
   /// - Parameters:
-  ///   - entry: The row, in the isolation of its rows.
+  ///   - entry: The row, accessed in the isolation of its `Rows`.
   ///   - old: The row that the list showed before.
   /// - Returns: The row with its keys.
   mutating func shown(_ entry: RowEntry, after old: RowEntry? = nil) -> RowEntry? {
@@ -49,13 +49,13 @@ struct RowKeying {
     return own
   }
 
-  /// Converts changed rows to the rows that the list showed and shows now, without rows that it excludes.
+  /// Converts changes of rows to changes of the rows that the list shows, without rows that it excludes.
   ///
   /// - Parameters:
-  ///   - changes: The old and new rows.
+  ///   - changes: The pairs of an old row and a new row.
   ///   - ids: All rows.
-  ///   - replacing: True if they receive the created entries.
-  /// - Returns: The rows shown before and now.
+  ///   - replacing: True to replace the rows in `ids` by the created entries.
+  /// - Returns: The pairs of the row that the list showed before and the row that it shows now.
   mutating func shown(
     _ changes: [(old: RowEntry?, new: RowEntry?)], in ids: inout SortedTree<ByID>, replacing: Bool
   ) -> [(old: RowEntry?, new: RowEntry?)] {
@@ -74,8 +74,8 @@ struct RowKeying {
   ///
   /// - Parameters:
   ///   - ids: All rows.
-  ///   - replacing: True if they receive the created entries.
-  ///   - isInMemory: False if some of the rows may be on unread pages.
+  ///   - replacing: True to replace the rows in `ids` by the created entries.
+  ///   - isInMemory: False if some of the rows may be on saved pages that weren't read yet.
   /// - Returns: The rows with their keys.
   func shown(in ids: inout SortedTree<ByID>, replacing: Bool, isInMemory: Bool) -> [[RowEntry]] {
     let parts = Parallel.parts(of: ids.count, threshold: isInMemory ? prepared.parallelFrom : .max)
@@ -93,7 +93,7 @@ struct RowKeying {
   ///
   /// - Parameters:
   ///   - rows: Rows in the order of their ids.
-  ///   - replacing: True if they receive the created entries.
+  ///   - replacing: True to replace the rows in `ids` by the created entries.
   ///   - made: An array that receives the edits for these entries.
   /// - Returns: The rows with their keys.
   private mutating func look(
@@ -115,12 +115,12 @@ struct RowKeying {
     return entries
   }
 
-  /// Returns those of the given rows that a list shows.
+  /// Returns the given rows without the rows that the list excludes.
   ///
   /// - Parameters:
   ///   - some: Some of all rows, without duplicates.
   ///   - ids: All rows.
-  ///   - replacing: True if they receive the created entries.
+  ///   - replacing: True to replace the rows in `ids` by the created entries.
   /// - Returns: The rows with their keys.
   mutating func shown(_ some: [RowEntry], in ids: inout SortedTree<ByID>, replacing: Bool) -> [RowEntry] {
     var (entries, made): ([RowEntry], [TreeEdit<ByID>]) = ([], [])

@@ -12,16 +12,18 @@ extension RowSet {
     return made
   }
 
-  /// Skips the changes since a list was last checked, if none of them affects the list.
+  /// Skips the row changes since a list was last checked, if none of these changes affects the list.
   ///
-  /// Few events affect a list of five percent of the rows. For the other events the list object is kept. The old
-  /// versions of changed rows in its `ids` are invisible, because it excludes the new versions too.
+  /// For example, few events affect a list that shows five percent of the rows. After any other event, the list object
+  /// is kept. Its `ids` then contain old versions of changed rows. These versions are invisible, because the list
+  /// excludes both the old and the new versions.
   ///
   /// - Parameters:
   ///   - list: The list.
   ///   - known: The rows at the last check.
   ///   - isAlone: True if no other list uses these rows.
-  /// - Returns: The current rows, or `nil` if the list must be rebuilt or this can't be determined.
+  /// - Returns: The current rows, or `nil` if the list must be rebuilt or if it's unknown whether a change affects the
+  ///   list.
   mutating func passOver(
     _ list: ListStorage, since known: SortedTree<ByID>, isAlone: Bool
   ) -> SortedTree<ByID>? {

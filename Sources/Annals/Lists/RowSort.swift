@@ -1,11 +1,13 @@
-/// Sorts rows by their keys, mostly without accessing the rows.
+/// A sort of rows by their keys that mostly doesn't access the rows.
 ///
-/// The first eight bytes of a key are stored next to its row. Rows with an equal prefix, such as titles that begin
-/// with "The", replace these bytes by the eight bytes after the prefix, and so on. This accesses every row twice,
-/// whereas every comparison would access two rows (after Ng and Kakehi, "Cache efficient radix sort for string
-/// sorting", 2007).
+/// The first eight bytes of a key are stored next to its row. For rows with an equal prefix, such as titles that begin
+/// with "The", the eight bytes after the prefix replace these bytes, and so on. So every row is accessed twice. In
+/// contrast, if complete keys were compared, every comparison would access two rows (after Ng and Kakehi, "Cache
+/// efficient radix sort for string sorting", 2007).
 enum RowSort {
-  /// An unowned row, so that sorting counts no references, and eight bytes of its key.
+  /// An unowned row with eight bytes of its key.
+  ///
+  /// The row is unowned to avoid reference counting during the sort.
   struct Place {
     var head: UInt64
     let row: Unmanaged<RowEntry>
@@ -13,14 +15,16 @@ enum RowSort {
 
   /// The maximum number of tied rows that are compared with each other directly.
   private static let few = 8
-  /// The maximum number of steps, because every step uses the stack and may separate only one row from the rest.
+  /// The maximum number of recursive steps.
+  ///
+  /// It is limited because every step uses the stack, and may separate only one row from the rest.
   private static let mostSteps = 32
 
   /// Sorts rows.
   ///
   /// - Parameters:
   ///   - rows: Rows with their keys' heads, owned elsewhere.
-  ///   - parallelFrom: The number of rows from which several cores sort them in parallel.
+  ///   - parallelFrom: The minimum number of rows to sort on several cores in parallel.
   /// - Complexity: O(n log n) for n rows.
   static func sort(_ rows: inout [Place], parallelFrom: Int) {
     rows.withUnsafeMutableBufferPointer { rows in
@@ -61,9 +65,9 @@ enum RowSort {
   ///
   /// - Parameters:
   ///   - rows: The rows.
-  ///   - depth: The number of bytes of the keys' tails that are sorted already.
+  ///   - depth: The number of bytes of the keys' tails by which the rows are sorted already.
   ///   - step: The number of heads read from tails so far.
-  ///   - parallelFrom: The number of rows from which several cores sort them in parallel.
+  ///   - parallelFrom: The minimum number of rows to sort on several cores in parallel.
   private static func sortTies(
     _ rows: UnsafeMutableBufferPointer<Place>, after depth: Int, step: Int, _ parallelFrom: Int
   ) {

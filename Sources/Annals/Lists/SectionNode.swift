@@ -1,4 +1,4 @@
-/// A section of a list without its rows: its key, its title, and its place.
+/// The description of a list's section without its rows: the section's key, title and place.
 final class SectionHeader: Sendable {
   let id: SectionID
   let title: String
@@ -7,7 +7,8 @@ final class SectionHeader: Sendable {
   let isPinned: Bool
   /// The position at which the section first had a row, if it matters and is known.
   let appearance: Position?
-  /// The section's first row, if sections are sorted by their rows and rows aren't compared as bytes alone.
+  /// The section's first row, or `nil` unless sections are sorted by their rows and comparing rows needs more than
+  /// bytes.
   let first: RowEntry?
   /// True if the order of the first rows is reversed.
   let isDescending: Bool
@@ -26,7 +27,8 @@ final class SectionHeader: Sendable {
 final class SectionNode: Sendable {
   let header: SectionHeader
   let rows: SortedTree<ByRow>
-  /// The state of the request's aggregates for the rows, or `nil` if there are none or if rows are missing.
+  /// The state of the request's aggregates for the rows, or `nil` if the request has no aggregates or if rows are
+  /// missing.
   let summary: AggregateSummary?
 
   init(_ header: SectionHeader, _ rows: SortedTree<ByRow>, _ summary: AggregateSummary? = nil) {
@@ -34,7 +36,7 @@ final class SectionNode: Sendable {
   }
 }
 
-/// The order of a list's sections, weighted by their numbers of rows.
+/// The order of a list's sections, in which a section's weight is its number of rows.
 enum BySection: TreeOrder {
   static var isWeighted: Bool { true }
 
@@ -67,7 +69,10 @@ enum BySection: TreeOrder {
     return left.id == right.id ? 0 : left.id < right.id ? -1 : 1
   }
 
-  /// A comparator may be inconsistent, so the order at the time of saving may be wrong at the time of reading.
+  /// Returns whether a saved list may contain two sections in this order.
+  ///
+  /// If sections are sorted by their rows, only bytes are compared. An inconsistent comparator may return another
+  /// result now than when the list was saved.
   static func mayFollow(_ left: SectionNode, _ right: SectionNode) -> Bool {
     left.header.first == nil ? compare(left, right) < 0 : head(left) <= head(right)
   }

@@ -18,11 +18,13 @@ public struct SectionOrder: Hashable, Sendable {
 
   private init(_ criterion: Criterion) { self.criterion = criterion }
 
-  /// The default order: by the section's key, in the direction of the first sort key if that key and the sections use
-  /// the same property.
+  /// The default order: by the section's key, ascending.
   ///
-  /// Core Data orders sections in the same way. For example, the first of the following sections is the last year:
-  /// `sort: [.descending(\.year), .ascending(\.title)], section: .by(\.year)`
+  /// If the first sort key and the sections use the same property, the sections have the same direction as this sort
+  /// key.
+  ///
+  /// Core Data orders sections in the same way. For example, with `sort: [.descending(\.year), .ascending(\.title)]`
+  /// and `section: .by(\.year)`, the first section is the most recent year.
   public static let automatic = SectionOrder(.automatic)
   /// An order by the section's key.
   public static let byKey = SectionOrder(.key(nil))
@@ -43,7 +45,7 @@ public struct SectionOrder: Hashable, Sendable {
   public static let byNumber = SectionOrder(.number)
   /// An order by the event that first added a row to the section, with sections that never had a row last.
   ///
-  /// If a section becomes empty and later receives rows again, its place is the same as before. The order considers all
+  /// If a section becomes empty and rows are added to it later, it returns to its former place. The order considers all
   /// rows that pass the request's filter, even rows that are excluded by the limit or offset.
   public static let byFirstAppearance = SectionOrder(.firstAppearance)
   /// An order by the first row of every section, compared by the request's sort keys, with empty pinned sections last.
@@ -59,7 +61,7 @@ public struct SectionOrder: Hashable, Sendable {
   /// For example, `section: .by(\.status, order: .inOrder(of: ["open", "blocked", "done"]))`.
   ///
   /// - Parameter keys: The keys. They have the same type as the property that groups the rows. If a key occurs twice,
-  ///   only its first place counts.
+  ///   only its first occurrence is used.
   /// - Returns: The order.
   public static func inOrder<K: OrderedValue>(of keys: [K]) -> SectionOrder {
     SectionOrder(.keys(keys.map(\.sectionKey)))
@@ -112,7 +114,7 @@ extension SectionOrder: CustomStringConvertible {
 }
 
 extension SectionOrder {
-  /// Returns the order by key that a first sort key implies for sections by the same property.
+  /// Returns the order by key that the first sort key implies if the sections use the same property.
   static func byKey(descending: Bool, in collation: Collation? = nil) -> SectionOrder {
     SectionOrder(.key(collation)).descending(descending)
   }

@@ -5,7 +5,7 @@ final class SectionRules: Sendable {
   let order: SectionOrder
   /// The sections that exist even without rows.
   let pinned: [SectionID]
-  /// The version of everything that affects the order of values except the values.
+  /// The version of the algorithms and data that determine how values are ordered, such as a collation's version.
   let orderVersion: String
   /// The indices of the keys that the order lists.
   private let listed: [SectionKey: Int]
@@ -25,7 +25,7 @@ final class SectionRules: Sendable {
   /// The rules of a list without sectioning, with one permanent section.
   static let whole = SectionRules(criterion: .whole, order: .byKey, pinned: [.whole])
 
-  /// True if a section has the place of its first row.
+  /// True if sections are ordered by their first rows.
   var isByRows: Bool { order.criterion == .rows }
   /// True if the order follows the events that first added rows to the sections.
   var isByAppearance: Bool { order.criterion == .firstAppearance }
@@ -33,7 +33,7 @@ final class SectionRules: Sendable {
   /// Returns the same rules with the order that a request's sort implies.
   ///
   /// - Parameter first: The property and direction of the first sort key, or `nil` without one.
-  /// - Returns: Rules whose order doesn't depend on the sort, except an order by rows.
+  /// - Returns: The rules. Their order doesn't depend on the sort, unless sections are ordered by their rows.
   func ordered(by first: SortKeyOrigin?) -> SectionRules {
     guard order.criterion == .automatic || order.criterion == .rows else { return self }
     var resolved = order.criterion == .rows ? order : SectionOrder.byKey(descending: order.isDescending)
@@ -51,14 +51,17 @@ final class SectionRules: Sendable {
   /// The values that determine a section's place.
   struct Place {
     let title: String
-    /// The bytes of the section's number, or the largest value without one.
+    /// The bytes of the section's number, or the largest value for a section without a number.
     let number: UInt64
     let appearance: Position?
     /// The section's first row, if it has one.
     let first: RowEntry?
   }
 
-  /// Returns a section's place as bytes, to which sections by rows add their first row unless keys are bytes alone.
+  /// Returns a section's place as bytes.
+  ///
+  /// If sections are ordered by their rows, and comparing rows needs more than bytes, the first rows must be compared,
+  /// too.
   func order(of id: SectionID, _ place: Place) -> OrderKey {
     let isDescending = order.isDescending
     var writer = KeyWriter()
@@ -104,7 +107,7 @@ final class SectionRules: Sendable {
 }
 
 extension SectionSettings.Values {
-  /// The bytes of the number, or the largest value without one.
+  /// The bytes of the number, or the largest value for a section without a number.
   var numberBytes: UInt64 {
     guard let number, !number.isNaN else { return .max }
     return OrderKey(number).head

@@ -1,14 +1,14 @@
 extension SectionedList {
   /// Creates the list of the rows that pass a request's filter, from another list with the same order.
   ///
-  /// A section whose rows all pass is the same object.
+  /// If all rows of a section pass the filter, the new list contains the same section object.
   ///
   /// - Parameters:
   ///   - wider: The other list.
   ///   - prepared: The request.
   ///   - ids: All rows.
   ///   - source: The settings and rules of the list.
-  ///   - origin: The pages that some of the rows may be on.
+  ///   - origin: The saved pages that may contain some of the rows.
   /// - Complexity: O(n) for n rows of the other list.
   init(
     _ wider: SectionedList, only prepared: PreparedRequest, of ids: SortedTree<ByID>, from source: Source,

@@ -11,11 +11,11 @@ struct SectionedList: Sendable {
   private(set) var headersByKey = SortedTree<BySectionKey>()
   /// The section settings from the projection.
   private(set) var settings = SortedTree<BySectionSettings>()
-  /// True if a section was added, removed, renamed or moved compared with the list that this one was derived from.
+  /// True if a section was added, removed, renamed or moved compared with the list from which this list was derived.
   private(set) var isReshaped = true
   /// The aggregates' state for all rows, or `nil` without aggregates.
   private(set) var total: AggregateSummary?
-  /// The pages that parts of the list may be on, or `nil` if all parts were built from events.
+  /// The saved pages that may contain parts of the list, or `nil` if all parts were built from events.
   private(set) var origin: TreePages?
 
   /// The inputs for a list in addition to its rows.
@@ -28,7 +28,7 @@ struct SectionedList: Sendable {
     ///
     /// - Parameters:
     ///   - id: The section's id.
-    ///   - first: Its first row, needed if sections are sorted by their rows.
+    ///   - first: The section's first row, needed only if sections are sorted by their rows.
     /// - Returns: The header.
     func header(_ id: SectionID, first: RowEntry? = nil) -> SectionHeader {
       let values = settings.settings(of: id.key)
@@ -42,8 +42,8 @@ struct SectionedList: Sendable {
         first: rules.isByRows && first?.hasRest == true ? first : nil, isDescending: rules.order.isDescending)
     }
 
-    /// Returns the header of a section with these rows, or a new header if the section is sorted by a changed first
-    /// row.
+    /// Returns the known header of a section, or a new header if sections are sorted by their rows and the section's
+    /// first row has changed.
     func header(_ known: SectionHeader, for rows: SortedTree<ByRow>) -> SectionHeader {
       guard rules.isByRows else { return known }
       let header = header(known.id, first: rows.isEmpty ? nil : rows[0])
@@ -57,14 +57,14 @@ struct SectionedList: Sendable {
     func isMisplaced(_ header: SectionHeader) -> Bool { header.appearance != appearances[header.id.name] }
   }
 
-  /// Returns the header of a section, or `nil` if the list doesn't have it.
+  /// Returns the header of a section, or `nil` if the list doesn't have the section.
   func header(_ key: OrderKey, hash: UInt64) -> SectionHeader? {
     headersByKey.element(head: hash) { BySectionKey.compare($0.id.key, key) }
   }
 }
 
 extension SectionedList {
-  /// Creates a list from its trees, for example from saved ones.
+  /// Creates a list from its trees, for example from saved trees.
   init(
     _ ids: SortedTree<ByID>, sections: SortedTree<BySection>, headersByKey: SortedTree<BySectionKey>,
     settings: SortedTree<BySectionSettings>, origin: TreePages?
@@ -80,8 +80,8 @@ extension SectionedList {
   ///   - ids: All rows.
   ///   - parts: The rows that pass the request's filter, with their keys.
   ///   - source: The settings and rules of the list.
-  ///   - origin: The pages that some of the rows may be on.
-  ///   - parallelFrom: The number of rows from which several cores work on them in parallel.
+  ///   - origin: The saved pages that may contain some of the rows.
+  ///   - parallelFrom: The minimum number of rows to process on several cores in parallel.
   /// - Complexity: O(n log n).
   init(
     _ ids: SortedTree<ByID>, shown parts: [[RowEntry]], from source: Source, origin: TreePages? = nil,
@@ -115,9 +115,10 @@ extension SectionedList {
   ///   - changes: The old and new versions of the rows by id, all with their keys.
   ///   - ids: All current rows.
   ///   - source: The settings and rules of the list.
-  ///   - origin: The pages that some of the rows may be on.
-  ///   - aggregator: The aggregator of the other list, or any other value to keep no aggregates.
-  ///   - isWide: True to change every section in one pass. This requires keys of bytes alone and no aggregates.
+  ///   - origin: The saved pages that may contain some of the rows.
+  ///   - aggregator: The aggregator. If it isn't the other list's aggregator, the new list has no aggregates.
+  ///   - isWide: True to change every section in one pass. This requires keys that are compared only as bytes, and no
+  ///     aggregates.
   /// - Complexity: O(k log n) for k changes.
   init(
     _ old: SectionedList, changed changes: [(old: RowEntry?, new: RowEntry?)], to ids: SortedTree<ByID>,
@@ -179,7 +180,7 @@ extension SectionedList {
 
   /// Computes the request's aggregates if the list doesn't have them.
   ///
-  /// - Complexity: O(n log n) if it doesn't have them, otherwise O(1).
+  /// - Complexity: O(n log n) for n rows if the list doesn't have the aggregates, otherwise O(1).
   mutating func summarize(by aggregator: Aggregator?) {
     if total?.tally.aggregator === aggregator { return }
     sections = SortedTree(
@@ -193,7 +194,7 @@ extension SectionedList {
     origin.lose(PageError(contradiction))
   }
 
-  /// Writes back a modified section.
+  /// Replaces a section of the list by its modified version.
   private mutating func write(_ section: SectionWork.Section, _ source: borrowing Source) {
     let isGone = section.rows.isEmpty && !section.header.isPinned
     let header = isGone ? section.header : source.header(section.header, for: section.rows)
@@ -242,7 +243,9 @@ private struct SectionWork {
     var rows: SortedTree<ByRow>
     /// The aggregates' state for the rows, or `nil` without aggregates.
     var tally: AggregateTally?
-    /// The edits for a single pass over the rows, in any order, except that the last edit of a key wins.
+    /// The edits for a single pass over the rows.
+    ///
+    /// Edits of different keys can be in any order, and the last edit of a key wins.
     var edits: [TreeEdit<ByRow>] = []
   }
 
@@ -253,7 +256,7 @@ private struct SectionWork {
   var total: AggregateTally?
 
   private(set) var sections: [Section] = []
-  /// The indices by key, once there are too many sections for a linear search.
+  /// The indices in `sections` by key, used once there are too many sections for a linear search.
   private var indices: [OrderKey: Int] = [:]
   private var scratch = AggregateScratch()
 
@@ -347,7 +350,7 @@ private struct SectionWork {
     known(id, list) ?? add(Section(stored: nil, header: source.header(id), rows: SortedTree(), tally: emptyTally))
   }
 
-  /// Returns the index of a section that is modified already, or that the list has.
+  /// Returns the index in `sections` of a section that was already modified or that the list has, or `nil`.
   private mutating func known(_ id: SectionID, _ list: borrowing SectionedList) -> Int? {
     if let last = sections.indices.last, sections[last].header.id === id { return last }
     if let known = find(id) { return known }

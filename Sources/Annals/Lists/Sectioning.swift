@@ -4,7 +4,7 @@
 ///     let years: Sectioning<Book> = .by("century") { $0.year < 0 ? "before" : "after" }
 public struct Sectioning<Row: Annals.Row>: Sendable {
   let rules: SectionRules
-  /// Writes the bytes of a row's section key.
+  /// A closure that writes the bytes of a row's section key.
   let write: @Sendable (Row, inout KeyWriter) -> Void
   let id: @Sendable (Row) -> SectionID
 
@@ -66,7 +66,7 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
 
   /// Groups rows by a field that is known only by its name.
   ///
-  /// The sections have the titles that the projection gave them under the stored property or sectioning of that name.
+  /// The sections have the titles that the projection set for the stored property or the sectioning with that name.
   ///
   /// - Parameters:
   ///   - field: The field's name.

@@ -22,11 +22,12 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   let kind: Kind
   /// The key's name with its direction, or `nil` if it has no name and isn't a stored property.
   private(set) var name: String?
-  /// The property that the key reads, or `nil` for a computed value.
+  /// The property that the key reads, or `nil` if the key computes its value.
   private(set) var origin: SortKeyOrigin?
-  /// The version of everything that affects the order of values except the values.
+  /// The version of the algorithms and data that determine how values are ordered, such as a collation's version.
   var orderVersion = ""
-  /// Returns the start of the bytes of values that begin with a string, or is `nil` if the values aren't strings.
+  /// A closure that returns the first bytes of all values that begin with a string, or `nil` if the values aren't
+  /// strings.
   var prefix: (@Sendable (String) -> [UInt8])?
 
   /// Returns the same sort key with a name, which identifies the key in a saved list.
@@ -121,7 +122,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     return key
   }
 
-  /// Returns the same key with the property that it reads.
+  /// Returns the same key, and records the property that it reads.
   func at(
     _ path: AnyKeyPath, _ direction: SortKeyOrigin.Direction, in collation: Collation? = nil
   ) -> SortKey {

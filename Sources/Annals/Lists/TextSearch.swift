@@ -17,7 +17,7 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   public let name: String?
   /// The places in a string where the search terms must occur.
   public let matching: SearchMatching
-  /// Calls a closure with every string of a row.
+  /// A closure that calls its second parameter with every string of a row.
   private let texts: @Sendable (Row, (String) -> Void) -> Void
   /// The search's unique identity.
   private let id = Identity()

@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The drafts that a store in memory keeps during its lifetime.
+/// The store for drafts of a store in memory.
+///
+/// It keeps the drafts as long as the store exists.
 final class MemoryDrafts: DraftStore {
   private struct Draft {
     var kept: KeptDraft
@@ -57,7 +59,8 @@ final class MemoryDrafts: DraftStore {
 
   /// Deletes the commands that contain values of a subject, and returns their number.
   ///
-  /// This also changes a draft's edition, so that no program merges commands that it has read before.
+  /// This also increases the edition of an affected draft (``DraftPlace/edition``), so no program merges commands that
+  /// it read before the erasure.
   func erase(_ subject: String) -> Int {
     all.withLock { all in
       var count = 0

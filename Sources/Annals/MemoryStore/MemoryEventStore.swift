@@ -8,12 +8,12 @@ import Synchronization
 public final class MemoryEventStore: EventStore {
   /// The source of events that are created in this store.
   public let source: String
-  /// The store's clock, identifiers, hook and other dependencies.
+  /// The store's clock, generator of identifiers, hook and other dependencies.
   public let environment: StoreEnvironment
   /// The signal that notifies the store's observers of commits.
   public let signal = CommitSignal()
   private let history = Mutex(MemoryHistory(MemoryLog()))
-  /// The lists that controllers have saved.
+  /// The saved lists.
   let caches = MemoryCaches()
   private let savedDrafts = MemoryDrafts()
   private let positions = Mutex<[ExactString: Position]>([:])
@@ -28,7 +28,7 @@ public final class MemoryEventStore: EventStore {
   ///
   /// - Parameters:
   ///   - source: The source of events that are created in this store, by default a new URN.
-  ///   - environment: The store's clock, identifiers, hook and other dependencies.
+  ///   - environment: The store's clock, generator of identifiers, hook and other dependencies.
   public init(source: String? = nil, environment: StoreEnvironment = StoreEnvironment()) {
     self.environment = environment
     self.source = source ?? "urn:uuid:" + environment.makeID()
@@ -81,7 +81,7 @@ public final class MemoryEventStore: EventStore {
 
   /// Changes the log's existing events.
   ///
-  /// A view that is still in use keeps its history.
+  /// If a reader still uses a view of the log, the view's history isn't changed.
   private func rewrite<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T {
     try history.withLock { history in
       if isKnownUniquelyReferenced(&history) { return try history.withLock { try body(&$0) } }
@@ -106,12 +106,12 @@ extension MemoryEventStore {
   /// Returns the position of the event with an identity, or nil.
   public func position(of id: EventID) -> Position? { moment.position(of: id) }
 
-  /// Returns some events in the order of their positions.
+  /// Returns up to `limit` events that match a query, in the order of their positions.
   public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
     moment.events(query, after: after, through: through, limit: limit)
   }
 
-  /// Returns some events in reverse order, the newest first.
+  /// Returns up to `limit` events that match a query, in reverse order, the newest first.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) -> [StoredEvent] {
@@ -123,15 +123,16 @@ extension MemoryEventStore {
 }
 
 extension MemoryEventStore {
-  /// The checkpoints, kept in memory.
+  /// The store for checkpoints, which keeps them in memory.
   public var checkpoints: (any CheckpointStore)? { Checkpoints(store: self) }
-  /// The states of deciders, kept in memory.
+  /// The store for saved states of deciders, which keeps them in memory.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
-  /// The drafts, kept in memory during the store's lifetime.
+  /// The store for drafts (commands on top of the log, see ``Branch``), which keeps them in memory as long as this
+  /// store exists.
   public var drafts: (any DraftStore)? { savedDrafts }
-  /// The saved lists, kept in memory.
+  /// The store for saved lists, which keeps them in memory.
   public var savedLists: (any SavedListStore)? { MemorySavedLists(store: self) }
-  /// The lists that are updated by every append, before it returns.
+  /// The interface for lists that every append updates before the append returns.
   public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
   /// The store's interface for erasing a subject's values.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
@@ -230,14 +231,16 @@ extension MemoryEventStore {
     }
   }
 
-  /// Calls a closure if the log has a revision, and keeps the revision during the call.
+  /// Calls a closure if the log has the given revision.
+  ///
+  /// The revision doesn't change during the call.
   func ifCurrent(_ revision: LogRevision, _ body: () -> Void) {
     history.withLock { history in
       if history.withLock({ $0.revision == revision }) { body() }
     }
   }
 
-  /// Updates the inline lists with the appended events, before the append returns.
+  /// Updates the lists that every append updates (``InlineList``), before the append returns.
   private func foldInline() {
     // Writing to memory can't fail.
     for member in inline.withLock({ $0.compactMap(\.member) }) { try? fold(member) }

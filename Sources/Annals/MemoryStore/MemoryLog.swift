@@ -1,6 +1,8 @@
 import Foundation
 
-/// A log in memory, which is a value so that a change can be discarded.
+/// A log in memory.
+///
+/// It is a value type, so that a change can be discarded.
 struct MemoryLog: Sendable {
   /// The existing events, in the order of their positions.
   private(set) var events: [StoredEvent] = []
@@ -12,11 +14,11 @@ struct MemoryLog: Sendable {
   private(set) var versions: [StreamName: Int] = [:]
   /// The positions of events, including removed events.
   private(set) var ids: [EventID: Int] = [:]
-  /// The receipts by command id, with the number of earlier receipts.
+  /// The receipts by command id, each with the number of receipts before it.
   private var receipts: [ExactString: (receipt: Receipt, number: Int)] = [:]
-  /// The positions of the events with values of a subject.
+  /// The positions of the events with personal values, by subject.
   private(set) var personal: [ExactString: Set<Int>] = [:]
-  /// The first position that every erasure changed.
+  /// For every erasure, the first position that it changed.
   private var erasedFrom: [Int] = []
   /// The number of erasures.
   var erasures: Int { erasedFrom.count }
@@ -27,7 +29,7 @@ struct MemoryLog: Sendable {
   /// The number of commands with a receipt.
   var commandCount: Int { receipts.count }
 
-  /// The receipt of a command, if it is among the first receipts.
+  /// Returns a command's receipt, or nil if it isn't among the given number of first receipts.
   func receipt(ofCommand id: String, among first: Int = .max) -> Receipt? {
     receipts[ExactString(id)].flatMap { $0.number < first ? $0.receipt : nil }
   }
@@ -37,26 +39,28 @@ struct MemoryLog: Sendable {
     receipts[ExactString(id)] = (receipt, receipts.count)
   }
 
-  /// The version of a stream at a position, which is at the log's end or shortly before it.
+  /// Returns a stream's version at a position.
+  ///
+  /// The method is fast if the position is at or near the log's end.
   func version(of stream: StreamName, at end: Int) -> Int {
     guard let version = versions[stream] else { return 0 }
     return version - (end < head ? slice(after: Position(end), through: nil).count { $0.stream == stream } : 0)
   }
 
-  /// The index of the event at a position, or nil if the event was removed.
+  /// Returns the index of the event at a position, or nil if the event was removed.
   private func index(at position: Int) -> Int? {
     let index = index(after: position - 1)
     return index < events.count && events[index].position.rawValue == position ? index : nil
   }
 
-  /// The index of the first event after a position.
+  /// Returns the index of the first event after a position.
   private func index(after position: Int) -> Int {
     // If no event was removed, the index of the event after a position equals the position.
     if events.count == head { return min(position, head) }
     return events.firstIndexInOrder { $0.position.rawValue > position }
   }
 
-  /// The events after a position, through another position.
+  /// Returns the events after a position, through another position.
   func slice(after: Position, through: Position?) -> ArraySlice<StoredEvent> {
     let end = through.map { index(after: $0.rawValue) } ?? events.count
     let start = index(after: after.rawValue)
@@ -78,7 +82,7 @@ struct MemoryLog: Sendable {
     return Array(slice(after: after, through: through).reversed().lazy.filter(query.matches).prefix(limit))
   }
 
-  /// The first events of some types.
+  /// Returns the first events of some types, up to a limit.
   func events(of types: [ExactString], after: Position, through: Position, limit: Int) -> [StoredEvent] {
     self.types.positions(of: types, after: after.rawValue, through: through.rawValue, limit: limit).compactMap {
       index(at: $0).map { events[$0] }
@@ -120,8 +124,8 @@ struct MemoryLog: Sendable {
   ///
   /// - Parameters:
   ///   - subject: The subject.
-  ///   - drafts: The number of erased commands of drafts, which also change the revision.
-  /// - Returns: The number of erased values and commands of drafts.
+  ///   - drafts: The number of draft commands that were erased. They also change the log's revision.
+  /// - Returns: The number of erased values and erased draft commands.
   /// - Throws: An error for an unreadable payload.
   mutating func erase(_ subject: String, ofDrafts drafts: Int) throws -> Int {
     let positions = personal[ExactString(subject)] ?? []
@@ -138,7 +142,7 @@ struct MemoryLog: Sendable {
     return count
   }
 
-  /// The position up to which the log has the same events as in an earlier revision.
+  /// Returns the position through which the log has the same events as in an earlier revision.
   func unchanged(since earlier: LogRevision) -> Int {
     guard earlier.compacted == compacted, earlier.rebases == 0, earlier.erasures <= erasures else { return 0 }
     return erasedFrom.dropFirst(earlier.erasures).min().map { $0 - 1 } ?? head

@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A history of a log in memory, which only appends change after the first view was created.
+/// The current history of a log in memory.
+///
+/// After a view of the history was created, the history changes only by appends.
 final class MemoryHistory: Sendable {
   private let log: Mutex<MemoryLog>
   let times = TimeMarks()
@@ -10,7 +12,7 @@ final class MemoryHistory: Sendable {
 
   func withLock<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T { try log.withLock { try body(&$0) } }
 
-  /// A view of the current log, for a reader with a clock.
+  /// Returns a view of the current log, for a reader with a clock.
   func moment(_ clock: @escaping @Sendable () -> Date) -> MemoryMoment {
     let (head, commands) = withLock { ($0.head, $0.commandCount) }
     return MemoryMoment(history: self, end: head, commandCount: commands, clock: clock)

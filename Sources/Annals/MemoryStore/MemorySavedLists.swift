@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The saved lists of a store in memory, with the same behavior as on disk.
+/// The saved lists of a store in memory, which behave like saved lists on disk.
 final class MemoryCaches: Sendable {
   fileprivate struct Cache {
     let name: String
@@ -9,7 +9,7 @@ final class MemoryCaches: Sendable {
     var list: SavedList?
     /// True if the list must no longer be shown.
     var isHidden = false
-    /// The last position of the lists that this one replaces.
+    /// The last position of the lists that this list replaces.
     let taken: Position
     var pages: [Int: [UInt8]] = [:]
   }
@@ -47,7 +47,9 @@ final class MemoryCaches: Sendable {
   /// Deletes all lists.
   func deleteAll() { delete(nil) }
 
-  /// Hides all lists, so that no new controller uses them, while current users can still read their pages.
+  /// Hides all lists, so that no new controller uses them.
+  ///
+  /// Controllers that already use a list can still read its pages.
   ///
   /// The pages of lists that were already hidden are deleted.
   func hideAll() {
@@ -100,7 +102,7 @@ extension MemoryCaches.Cache {
   }
 }
 
-/// The saved lists of a store in memory, through the public protocol.
+/// The implementation of the public protocol for saved lists, for a store in memory.
 struct MemorySavedLists: SavedListStore {
   let store: MemoryEventStore
 

@@ -6,10 +6,10 @@ struct MemoryTypes: Sendable {
   /// The types of the log's events.
   var names: [ExactString] { Array(positions.keys) }
 
-  /// Adds an event at the end.
+  /// Adds an event at the log's end.
   mutating func append(_ type: String, at position: Int) { positions[ExactString(type), default: []].append(position) }
 
-  /// The first positions of events of some types, in order, after one position and through another.
+  /// Returns the first positions of events of some types, in order, after one position and through another position.
   func positions(of types: [ExactString], after: Int, through: Int, limit: Int) -> [Int] {
     var ways: [(positions: [Int], next: Int)] = []
     for type in types {

@@ -1,10 +1,12 @@
 import Foundation
 
-/// Batches that another thread reads ahead, and that both this thread and the caller decode.
+/// A reader of batches on another thread.
+///
+/// Both that thread and the caller decode the batches.
 ///
 /// `@unchecked Sendable`: `condition` guards all mutable state.
 final class BatchPrefetcher<E: Event>: @unchecked Sendable {
-  /// A batch that isn't delivered yet.
+  /// A batch that the caller hasn't received yet.
   private struct Slot {
     /// The batch's number, from 0.
     let number: Int
@@ -13,21 +15,25 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     var decoded: DecodedBatch<E>?
   }
 
-  /// The maximum number of pending batches, enough for a batch that takes long to decode.
+  /// The maximum number of pending batches.
+  ///
+  /// It is large enough to continue reading while one batch takes long to decode.
   private static var capacity: Int { 8 }
-  /// The number of batches without a decoding thread from which the reading thread decodes instead of reading.
+  /// The number of unclaimed batches at which the reading thread decodes a batch instead of reading another.
   private static var enough: Int { 2 }
 
   private let condition = NSCondition()
   private let policy: ReadingPolicy
   private var slots: [Slot] = []
   private var read = 0
-  /// The result after the last slot, either the end or an error, or `nil` while more is read.
+  /// The result after the last slot: the end or an error.
+  ///
+  /// It is `nil` while the thread reads.
   private var end: Result<Void, any Error>?
   private var isStopped = false
   private var isRunning = true
 
-  /// Starts to read.
+  /// Creates a prefetcher, and starts to read on a new thread.
   init(_ reader: BatchReader, _ policy: ReadingPolicy) {
     self.policy = policy
     // A separate thread, because all threads of a pool might wait for this one.
@@ -61,7 +67,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     }
   }
 
-  /// Stops the reader, which may be waiting for a free slot, and waits until it has ended.
+  /// Stops the reading thread, which may be waiting for a free slot, and waits until the thread has ended.
   func stop() {
     condition.lock()
     (isStopped, slots) = (true, [])

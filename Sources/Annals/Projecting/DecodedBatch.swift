@@ -1,4 +1,4 @@
-/// Consecutive events of a log, decoded up to the first one that can't be decoded.
+/// A batch of consecutive events, decoded up to the first event that can't be decoded.
 struct DecodedBatch<E: Event>: Sendable {
   /// The source of the events.
   private let source: EventBatch
@@ -6,11 +6,11 @@ struct DecodedBatch<E: Event>: Sendable {
   private let start: Int
   /// The decoded events, in the order of the stored events.
   private(set) var events: [E] = []
-  /// The end index of the decoded events, by stored event.
+  /// For every stored event, the index in `events` after its decoded events.
   ///
-  /// A stored event of another type has no decoded event, and one that an upcasting step split has several.
+  /// A stored event of another type has no decoded event. A stored event that an upcaster splits has several.
   private(set) var ends: [Int] = []
-  /// The error for the stored event after the decoded ones, or `nil`.
+  /// The error from decoding the stored event after the decoded events, or `nil`.
   private(set) var failure: (any Error)?
 
   /// Decodes the events of a batch.
@@ -18,7 +18,7 @@ struct DecodedBatch<E: Event>: Sendable {
   /// - Parameters:
   ///   - batch: The batch.
   ///   - indices: The indices of the events to decode.
-  ///   - coder: The coder for the events, which remembers their types.
+  ///   - coder: The coder for the events, which caches their stored types.
   ///   - policy: The policy for unknown and newer events.
   init(_ batch: EventBatch, _ indices: Range<Int>, with coder: inout EventCoder<E>, _ policy: ReadingPolicy) {
     source = batch
@@ -78,7 +78,7 @@ struct DecodedBatch<E: Event>: Sendable {
 }
 
 extension DecodedBatch {
-  /// The number of stored events, including the one that can't be decoded.
+  /// The number of stored events, including the event that can't be decoded.
   var count: Int { ends.count + (failure == nil ? 0 : 1) }
 
   /// Returns the position and the transaction of a stored event.

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Reads a range of a log in batches of decoded events.
+/// A reader of a range of a log in batches of decoded events.
 ///
-/// For a long range, another thread reads a few batches ahead. Both threads decode, because an idle thread takes the
-/// next unclaimed batch. Results and errors are the same as with one thread, in the same order.
+/// For a long range, another thread reads a few batches ahead. Both threads decode, because an idle thread claims the
+/// next batch. Results, errors and their order are the same as with one thread.
 final class DecodedBatches<E: Event> {
   /// The number of events in a batch.
   private static var batchSize: Int { 512 }
-  /// The number of events from which a range justifies another thread.
+  /// The minimum number of events in a range for using another thread.
   private static var longStretch: Int { 4 * batchSize }
 
   private let policy: ReadingPolicy
   private var reader: BatchReader
-  /// The batches that another thread reads, or `nil` if it isn't needed or hasn't started.
+  /// The reader on another thread, or `nil` if that thread isn't needed or hasn't started.
   private var ahead: BatchPrefetcher<E>?
   private let isLong: Bool
   private let (after, through): (Position, Position)

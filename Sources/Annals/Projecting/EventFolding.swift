@@ -1,9 +1,11 @@
-/// Folds a store's events into rows, and is the only code that knows the event type.
+/// An object that folds a store's events into rows.
+///
+/// Only its subclass depends on the event type.
 class EventFolding<Row: Annals.Row> {
-  /// Returns the same folding for another thread, with its own knowledge of event types.
+  /// Returns a copy for another thread, with its own cache of event types.
   func copy() -> EventFolding { preconditionFailure("a subclass must override this method") }
 
-  /// Throws for a type that can't be stored as an event, or whose prefix another type in use has.
+  /// Throws if the event type can't be stored, or if another type in use has the same prefix.
   func checkEventType(for log: any EventLog) throws { preconditionFailure("a subclass must override this method") }
 
   /// Starts a fold of the events in a range of positions.
@@ -16,11 +18,13 @@ class EventFolding<Row: Annals.Row> {
 class EventRun<Row: Annals.Row> {
   /// Callbacks during folding.
   struct Watch {
-    /// Called after every event, if not `nil`, with the ids that the event set in `touched` of the rows.
-    var note: ((_ position: Position, _ rows: borrowing Rows<Row>) -> Void)?
-    /// Called between transactions.
+    /// A closure that is called after every event, or `nil`.
     ///
-    /// Returning false ends the current part.
+    /// The property `touched` of the rows contains the ids of the rows that the event set.
+    var note: ((_ position: Position, _ rows: borrowing Rows<Row>) -> Void)?
+    /// A closure that is called between transactions, or `nil`.
+    ///
+    /// If it returns false, the current part of the run ends.
     var goOn: ((_ reached: Position) throws -> Bool)?
   }
 
@@ -34,9 +38,9 @@ class EventRun<Row: Annals.Row> {
     wholeEnd = after
   }
 
-  /// Continues folding into the same rows as previous parts of the run.
+  /// Folds the next part of the run into the rows that the previous parts have changed.
   ///
-  /// - Returns: False if `goOn` returned false, and then the rows contain whole transactions up to `wholeEnd`.
+  /// - Returns: False if `goOn` returned false. In this case, the rows contain whole transactions up to `wholeEnd`.
   /// - Throws: `ProjectionError`, `EventStoreError`, and errors of the watch.
   func fold(into rows: inout Rows<Row>, _ watch: Watch) throws -> Bool {
     preconditionFailure("a subclass must override this method")
@@ -73,7 +77,9 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
   }
 }
 
-/// A coder in an object, shared by the runs of a folding, so that a delivery doesn't copy its dozen references.
+/// An object that contains a coder.
+///
+/// The runs of a folding share the object, so that a delivery doesn't copy the coder's dozen references.
 private final class CoderPlace<E: Event> {
   var coder: EventCoder<E>
 
@@ -90,7 +96,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   private var batch: DecodedBatch<P.Event>?
   private var next = 0
   private var transaction: Int?
-  /// The first event of that transaction.
+  /// The first event of the transaction that is being folded.
   private var begun: (position: Int, transaction: Int)?
   private var last: Position
 
@@ -119,7 +125,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
     }
   }
 
-  /// Moves `wholeEnd` past events of other types, because they may not have been read.
+  /// Moves `wholeEnd` past events of other types, which may not have been read.
   private func reachEnd() throws {
     guard let begun, begun.position > wholeEnd.rawValue + 1 else { return }
     wholeEnd = Position(
@@ -140,7 +146,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
     }
   }
 
-  /// Folds the rest of a batch, and returns false if the watch did.
+  /// Folds the rest of a batch, and returns false if the watch's `goOn` returned false.
   private func fold(_ batch: DecodedBatch<P.Event>, into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
     let count = batch.count
     var event = next == 0 ? 0 : batch.ends[next - 1]

@@ -4,14 +4,14 @@ enum EventSource: Sendable {
   case still(any EventLog)
   /// A log that may change.
   ///
-  /// Batches are read separately and must have the revision that the fold began with. Otherwise the error `rewritten`
-  /// is thrown. This way a long fold keeps no transaction open.
+  /// A long fold keeps no transaction open, because batches are read separately. If a batch has another revision than
+  /// the fold's first batch, the error `rewritten` is thrown.
   case moving(any EventLog, LogRevision)
   /// Events in memory after a position, all with the same revision.
   case tail(LogTail)
 }
 
-/// Reads batches in order.
+/// A reader of batches, in order.
 struct BatchReader: Sendable {
   private let source: EventSource
   private var after: Position
@@ -54,9 +54,9 @@ extension EventSource {
   ///   - position: The position of an event of the transaction.
   ///   - transaction: The transaction.
   ///   - last: The position of an event of an earlier transaction, or 0.
-  /// - Returns: The position of the last event before it.
+  /// - Returns: The position of the last event before the transaction.
   /// - Throws: ``EventStoreError`` if the log can't be read.
-  /// - Complexity: O(log n) reads for n positions between the two.
+  /// - Complexity: O(log n) reads for n positions in the searched range.
   func end(before position: Int, of transaction: Int, after last: Int) throws -> Int {
     var (low, high) = (last, position)
     while high - low > 1 {
@@ -71,7 +71,7 @@ extension EventSource {
     return low
   }
 
-  /// Returns the end of a transaction, so that the range up to it has about the given length.
+  /// Returns the end of a transaction at which a range of about the given length can end.
   ///
   /// - Parameters:
   ///   - start: The position before the range, at the end of a transaction.
@@ -80,7 +80,7 @@ extension EventSource {
   ///   - head: The log's last position.
   /// - Returns: The position of the last event of a transaction, of any type.
   /// - Throws: ``EventStoreError`` if the log can't be read.
-  /// - Complexity: O(log n) reads for n positions between the two.
+  /// - Complexity: O(log n) reads for n positions in the searched range.
   func wholeEnd(after start: Position, of count: Int, through head: Position) throws -> Position {
     let (start, head) = (start.rawValue, head.rawValue)
     guard start + count < head, let next = try first(after: start + count, through: head) else { return Position(head) }

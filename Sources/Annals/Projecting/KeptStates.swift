@@ -1,15 +1,15 @@
-/// States at past positions, so that a step between positions doesn't start at the first event.
+/// A set of states at past positions, so that a seek doesn't need to fold all events from the first event.
 ///
-/// The set of kept states depends only on the current position, and not on earlier ones. At every distance, the same
-/// number of states is kept. A position that 2^k divides is kept within 4·2^k of the current position, and everywhere
-/// if 2^k is a coarse grain of the whole log. So many states are nearby, fewer are further away, and a few cover the
-/// whole log and are never evicted. A step back without a state has to fold some events. But an equal number of
-/// previous steps found a state, up to a factor that grows logarithmically with the log.
+/// Which states are kept depends only on the current position, and not on earlier positions. A state whose position is
+/// divisible by 2^k is kept within 4·2^k positions of the current position. If 2^k is a multiple of the log's coarse
+/// grain, the state is kept at any distance. So the density of states decreases with the distance, and a few states
+/// cover the whole log and are never evicted. A step back to a position without a state has to fold some events. But
+/// about as many previous steps found a state, up to a factor that grows logarithmically with the log.
 package struct KeptStates<State> {
   /// The states, sorted by position.
   private var kept: [(position: Int, state: State)] = []
 
-  /// The number of steps of a grain that are kept on both sides.
+  /// The number of states of every grain that are kept on each side of the current position.
   private static var reach: Int { 4 }
   /// The maximum number of states that are kept across the whole log.
   private static var coarse: Int { 64 }
@@ -47,7 +47,7 @@ package struct KeptStates<State> {
 
   /// Returns the positions at which states should be kept on the way between two positions, in order.
   ///
-  /// The last of them is the end of the way.
+  /// The last of these positions is `position`.
   ///
   /// - Complexity: O(log n).
   package static func marks(from start: Int, to position: Int, end: Int) -> [Int] {
@@ -80,7 +80,9 @@ package struct KeptStates<State> {
     return abs(position - center) <= reach * (1 << position.trailingZeroBitCount)
   }
 
-  /// Returns the grain for the whole log, a power of two.
+  /// Returns the distance between the states that are kept for the whole log.
+  ///
+  /// It is a power of two.
   private static func grain(_ end: Int) -> Int {
     var grain = 1
     while end / grain > coarse { grain *= 2 }

@@ -1,6 +1,7 @@
 /// A list that a job builds from rows for a controller, with its changes.
 ///
-/// `@unchecked Sendable`: the job's thread writes `made`, which is read only after the rows have been taken back.
+/// `@unchecked Sendable`: the job's thread writes `made`, and other code reads it only after the job has returned the
+/// rows.
 final class ListJob<Row: Annals.Row>: @unchecked Sendable {
   /// The result of the job.
   struct Made {
@@ -23,7 +24,7 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
   ///   - prepared: The request.
   ///   - collapsed: The sections whose rows are hidden.
   ///   - shown: The shown list.
-  ///   - known: A list likely to share much with the new one.
+  ///   - known: An existing list that probably shares most of its rows with the new list.
   ///   - cause: The reasons for the changes, or `nil` if the changes aren't needed.
   ///   - readsRows: True if the changes of rows are read as an array.
   init(
@@ -37,7 +38,7 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
   /// Builds the list.
   ///
   /// - Parameters:
-  ///   - rows: The rows, without concurrent users.
+  ///   - rows: The rows, which no other code uses at the same time.
   ///   - appearances: The positions at which sections first appeared.
   ///   - isAlone: True if no other list uses the rows.
   func make(of rows: LiveRows<Row>, _ appearances: [SectionKey: Position], isAlone: Bool) {

@@ -1,11 +1,11 @@
-/// The rows of a projection at the live end of a log, folded once for all timelines that share them.
+/// The rows of a projection at the log's end (the live end), folded once for all timelines that share them.
 ///
-/// It must not be shared between isolations, so `DeliveryGroup` gives it to controllers of one isolation only. It is
-/// deinitialized with its last timeline.
+/// The object must not be shared between isolations, so `DeliveryGroup` provides it only to controllers of one
+/// isolation. It is deinitialized with its last timeline.
 final class LiveRows<Row: Annals.Row> {
   /// The folded rows.
   ///
-  /// If a job has them, access waits for the job.
+  /// While a job uses the rows, access waits until the job is done.
   var state: Timeline<Row>.State {
     _read {
       takeBack()
@@ -17,14 +17,18 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settled: Timeline<Row>.State
-  /// The pages that the rows were saved on, without copying the rows.
+  /// The saved pages that contain the rows, or `nil`.
+  ///
+  /// This property doesn't copy the rows.
   var origin: TreePages? {
     takeBack()
     return settled.rows.entries.origin
   }
   /// The job that uses the rows on another thread, or `nil`.
   private(set) var job: RowsJob<Row>?
-  /// The state of a long fetch in slices, after which the rows are settled and this is `nil`.
+  /// The state of a long fetch in slices, or `nil`.
+  ///
+  /// At the fetch's end, the rows are settled and this property becomes `nil`.
   var openRun: Timeline<Row>.OpenRun?
   /// The log revision that the rows were built from, or `nil` before the first read.
   var revision: LogRevision? {
@@ -38,10 +42,12 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settledRevision: LogRevision?
-  /// The rows at earlier positions, in order, for refolding from there after later events have changed.
+  /// The rows at a few earlier positions, in order.
   ///
-  /// In a branch, this is its fork point or an earlier position. In a log with erasable data, these are the last few
-  /// `RefoldMarks`.
+  /// If later events change, only the events after such a position are refolded.
+  ///
+  /// In a branch, the position is the branch's fork point or an earlier position. In a log with erasable data, the
+  /// positions are the last few `RefoldMarks`.
   var anchors: [Timeline<Row>.State] {
     get {
       takeBack()
@@ -53,11 +59,13 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settledAnchors: [Timeline<Row>.State] = []
-  /// The key that identifies the rows once other controllers may find them, or `nil`.
+  /// The key by which other controllers can find the rows, or `nil` until they may find them.
   var key: ProjectionKey?
-  /// The saver of lists of the rows, even while it still works for a deallocated controller.
+  /// The only object that saves lists of the rows.
   ///
-  /// The nodes of a tree store their saved place for one cache only.
+  /// It can outlive its controller while it completes a save.
+  ///
+  /// There is only one such object, because a tree's nodes can store their saved place for only one cache.
   weak var saver: AnyObject?
 
   private struct User {
@@ -67,15 +75,16 @@ final class LiveRows<Row: Annals.Row> {
   private var users: [User] = []
   /// True once a timeline of these rows has recorded first appearances of sections.
   ///
-  /// Only then are all timelines checked, because reading twenty weak references took five percent of a delivery.
+  /// While it is false, the timelines aren't checked, because reading twenty weak references took five percent of a
+  /// delivery.
   var isTracked = false
 
   init(_ state: Timeline<Row>.State) { settled = state }
 
   /// Lends the rows to a job.
   ///
-  /// - Parameter timeline: A timeline that has the rows.
-  /// - Returns: The job, which must be run, or the job that already has the rows.
+  /// - Parameter timeline: A timeline that uses the rows.
+  /// - Returns: The job, which must be run, or the job that already uses the rows.
   func lend(from timeline: Timeline<Row>) -> RowsJob<Row> {
     if let job { return job }
     precondition(openRun == nil, "rows must not be lent while events are applied to them in slices")
@@ -84,7 +93,7 @@ final class LiveRows<Row: Annals.Row> {
     return job
   }
 
-  /// Waits for a job that has the rows, and takes them back with its results.
+  /// Waits for the job that uses the rows, and stores the rows and the job's results in this object.
   func takeBack() {
     guard let job else { return }
     job.wait()
@@ -105,7 +114,7 @@ final class LiveRows<Row: Annals.Row> {
     users.removeAll { $0.timeline == nil || $0.timeline === timeline }
   }
 
-  /// True if at most one timeline has the rows.
+  /// True if at most one timeline uses the rows.
   ///
   /// - Complexity: O(1), plus the number of timelines deallocated since the last access.
   var isAlone: Bool {
@@ -115,9 +124,10 @@ final class LiveRows<Row: Annals.Row> {
     return users.count < 2
   }
 
-  /// The timelines that have the rows.
+  /// The timelines that use the rows.
   ///
-  /// It uses a closure, because generic code would create a key path at every use: that took an eighth of a delivery.
+  /// The property uses a closure instead of a key path. Generic code would create the key path at every use, which took
+  /// an eighth of a delivery.
   var timelines: [Timeline<Row>] { users.compactMap { $0.timeline } }
 
   /// The callbacks that record first appearances of sections, for all timelines that need them.
@@ -131,7 +141,7 @@ final class LiveRows<Row: Annals.Row> {
     })
   }
 
-  /// Ends folding in slices, and keeps the folded events.
+  /// Ends folding in slices, and keeps the rows folded so far.
   func endSlices() {
     guard let open = openRun else { return }
     open.run.stop()

@@ -1,9 +1,10 @@
-/// The read side of a domain, which folds events into rows.
+/// A type that turns (folds) events into rows for lists: the read side of a domain.
 ///
 /// A projection is pure: the same events produce the same rows, in any process and any number of times.
 ///
-/// Implement one of the two `project` methods. If the rows show where, when or by whom an event was recorded, implement
-/// the method that receives a ``Recorded`` event. Otherwise, implement the method that receives only the event.
+/// Implement one of the two `project` methods. If the rows show an event's position, time, author or other recorded
+/// data, implement the method that receives a ``Recorded`` event. Otherwise, implement the method that receives only
+/// the event.
 ///
 ///     struct Activity: Projection {
 ///       func project(_ recorded: Recorded<CardEvent>, into rows: inout Rows<Line>) {
@@ -56,11 +57,12 @@ public protocol Projection: Sendable {
   /// current rows.
   static var formerVersions: Set<Int> { get }
 
-  /// The policy for events whose stored names have the prefix of `Event` but match none of its cases, by default to
-  /// stop the projection.
+  /// The policy for events whose stored names have the prefix of the type `Event` but match none of that type's cases.
+  /// By default, such an event stops the projection.
   static var unknownEvents: UnknownEventPolicy { get }
 
-  /// The policy for events whose schema is newer than the schema of `Event`, by default to stop the projection.
+  /// The policy for events whose schema is newer than the schema of the type `Event`. By default, such an event stops
+  /// the projection.
   ///
   /// If `Event` has no case for an event, ``unknownEvents`` applies, regardless of the schema.
   static var newerEvents: NewerEventPolicy { get }
@@ -79,13 +81,13 @@ public protocol Projection: Sendable {
   /// - Throws: An error if the event can't be folded. The projection then stops before the event.
   func project(_ event: Event, into rows: inout Rows<Row>) throws
 
-  /// Folds an event into the rows, with access to where and when it was recorded.
+  /// Folds an event into the rows, with access to the event's position, time, author and other recorded data.
   ///
   /// If a projection implements both methods, only this method is called. The default implementation calls the
   /// `project(_:into:)` that receives only the event.
   ///
   /// - Parameters:
-  ///   - recorded: The event, with its place in the log, its time and its author.
+  ///   - recorded: The event, with its position in the log, its time, its author and other recorded data.
   ///   - rows: The current rows, to be changed.
   /// - Throws: An error if the event can't be folded. The projection then stops before the event.
   func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws

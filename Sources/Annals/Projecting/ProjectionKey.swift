@@ -1,6 +1,6 @@
-/// A key that tells whether two projections build the same rows from the same events.
+/// A key by which two projections are known to build the same rows from the same events.
 ///
-/// They must be of the same type, and
+/// The two projections must have the same type, and
 /// - have no stored properties, or
 /// - be equal, if the type is `Equatable`, or
 /// - have the same `Projection.identity`.
@@ -16,7 +16,7 @@ struct ProjectionKey {
   private let type: ObjectIdentifier
   private let value: Value
 
-  /// - Returns: `nil` if a projection of the type can't be distinguished from others.
+  /// - Returns: The key, or `nil` if the projection can't be distinguished from others of its type.
   init?<P: Projection>(_ projection: P) {
     type = ObjectIdentifier(P.self)
     if MemoryLayout<P>.size == 0 {

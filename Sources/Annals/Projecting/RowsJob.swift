@@ -1,14 +1,15 @@
 import Foundation
 
-/// Work on rows in a separate thread: events to fold, and lists to build from the rows.
+/// A job that works on rows in a separate thread: it folds events, and builds lists from the rows.
 ///
-/// During the work no other code uses the rows, because `LiveRows.state` waits for its end. So the job may write keys
-/// into rows, like their isolation.
+/// No other code uses the rows during the job, because `LiveRows.state` waits until the job is done. So the job may
+/// write keys into rows, like code in the rows' isolation.
 ///
-/// `@unchecked Sendable`: lent and created values are accessed by the isolation of the rows before the job runs, and
-/// by the job's thread while it runs. After `condition` signals the end, they are accessed by the isolation.
+/// `@unchecked Sendable`: before the job runs, only code in the rows' isolation accesses lent and created values. While
+/// the job runs, only its thread accesses them. After `condition` signals the end, only code in the rows' isolation
+/// accesses them.
 final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
-  /// A timeline whose requests need first appearances of sections, and its counterpart in the job.
+  /// A timeline whose request needs the first appearances of sections, and the timeline that records them in the job.
   private struct Tracker {
     weak var timeline: Timeline<Row>?
     let twin: Timeline<Row>
@@ -29,7 +30,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
 
   /// - Parameters:
   ///   - rows: The rows to lend.
-  ///   - timeline: A timeline that has them.
+  ///   - timeline: A timeline that uses the rows.
   init(_ rows: LiveRows<Row>, _ timeline: Timeline<Row>) {
     isAlone = rows.isAlone
     let copy = LiveRows(rows.state)
@@ -50,7 +51,9 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     lists.append((list, trackers.first { $0.timeline === timeline }?.twin))
   }
 
-  /// Returns the lent values with the results, and is called once, when the job is done.
+  /// Returns the lent values with the results.
+  ///
+  /// Call this method once, when the job is done.
   func giveBack() -> (
     state: Timeline<Row>.State, revision: LogRevision?, anchors: [Timeline<Row>.State],
     sections: [(timeline: Timeline<Row>, sections: SectionAppearances<Row>)]
@@ -129,7 +132,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     }
   }
 
-  /// Ends folding after the current transaction, and keeps the folded events.
+  /// Ends folding after the current transaction, and keeps the rows folded so far.
   func cancel() {
     condition.lock()
     isCancelled = true
@@ -139,7 +142,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
 
 /// Work on rows of any type.
 protocol AnyRowsJob: AnyObject, Sendable {
-  /// Folds the rows up to a position and builds the lists, called once on the job's thread.
+  /// Folds events up to a position and builds the lists. This method is called once, on the job's thread.
   ///
   /// - Parameters:
   ///   - end: The position.
@@ -149,6 +152,6 @@ protocol AnyRowsJob: AnyObject, Sendable {
   /// True once the job is done.
   var isDone: Bool { get }
 
-  /// Waits for the end of the job.
+  /// Waits until the job is done.
   func done(isolation: isolated (any Actor)?) async
 }

@@ -1,16 +1,20 @@
 /// The positions at which a request's sections first had a row, in the folded events.
 struct SectionAppearances<Row: Annals.Row> {
-  /// Returns the section of a shown row, or is `nil` while appearances aren't needed.
+  /// A closure that returns the section of a shown row, or `nil` while the positions aren't needed.
   var key: (@Sendable (Row) -> SectionKey?)?
-  /// The position of the event that first added a row to a section, up to `seen`.
+  /// For every section, the position of the event that first added a row to it.
+  ///
+  /// Only events up to `seen` are considered.
   var positions: [SectionKey: Position] = [:]
-  /// The position through which events are recorded, which may be after the live end.
+  /// The position through which events were recorded.
+  ///
+  /// It may be greater than the position of the live rows.
   var seen: Position = 0
 
   /// Discards the recorded positions, and continues recording.
   mutating func forget() { (positions, seen) = ([:], 0) }
 
-  /// Discards positions after the given one.
+  /// Discards the recorded positions after the given position.
   mutating func goBack(to position: Position) { (positions, seen) = (through(position), min(seen, position)) }
 
   /// Records the effect of an event, unless it is already recorded.

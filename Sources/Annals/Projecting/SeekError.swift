@@ -6,7 +6,7 @@ public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
   public let end: Position
   /// The position through which the log was compacted, or 0 if it was never compacted.
   ///
-  /// Before this position, a list can show only position 0, where it is empty.
+  /// Of the positions before the horizon, a list can show only position 0, at which the list is empty.
   public let horizon: Position
 
   init(position: Position, end: Position, horizon: Position = 0) {

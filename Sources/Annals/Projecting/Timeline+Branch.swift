@@ -1,12 +1,13 @@
-/// The positions at which rows are kept for refolding after an erasure: the last few multiples of a grain.
+/// The positions at which rows are kept for refolding after an erasure: the last few multiples of a distance, the
+/// grain.
 ///
-/// If a subject's first event is in the last hundredth of the log, such rows exist before it. They are at most three
-/// grains older, and a grain is at most a 64th of the log.
+/// If the first event of an erased subject is in the last hundredth of the log, rows before that event are kept. Their
+/// position is at most three grains before the event, and a grain is at most a 64th of the log.
 enum RefoldMarks {
   /// The number of marks.
   static var count: Int { 3 }
 
-  /// Returns the next mark between two positions, or `nil` if none would be kept.
+  /// Returns the next mark between two positions, or `nil` if no mark between them would be kept.
   ///
   /// `finest` is the minimum number of events between two marks.
   static func next(after position: Int, through end: Int, finest: Int) -> Int? {
@@ -18,12 +19,12 @@ enum RefoldMarks {
 }
 
 extension Timeline {
-  /// Folds the live end up to a position, and keeps rows for later refolding.
+  /// Folds events into the live rows up to a position, and keeps the rows at some positions for later refolding.
   ///
-  /// In a branch, these are the rows at its fork point. In a log with erasable data, they are some of the rows before
-  /// the end.
+  /// In a branch, the rows at its fork point are kept. In a log with erasable data, the rows at a few positions before
+  /// the end are kept.
   ///
-  /// - Throws: As `advance(through:)`.
+  /// - Throws: The same errors as `advance(through:)`.
   func foldLive(
     through end: Position, from source: EventSource, _ goOn: ((Position) throws -> Bool)? = nil
   ) throws {
@@ -61,20 +62,23 @@ extension Timeline {
   /// Keeps the rows at the live end, for refolding after a later erasure.
   func keepForErasures() { shared.anchors = shared.anchors.suffix(RefoldMarks.count - 1) + [live] }
 
-  /// Returns the end of the next range to fold in slices, because the rows are kept at a branch's fork point.
+  /// Returns the end of the next range to fold in slices.
+  ///
+  /// A range that begins before a branch's fork point ends at the fork point, because the rows at the fork point are
+  /// kept.
   func endOfSlices(through end: Position) throws -> Position {
     guard let stable = try log.stableEnd(), live.position <= stable else { return end }
     shared.anchors = [live]
     return live.position < stable ? min(stable, end) : end
   }
 
-  /// Returns to kept rows, if all events up to their position are unchanged.
+  /// Returns to the latest kept rows for which all events up to their position are unchanged.
   ///
   /// - Parameters:
   ///   - before: The revision that the rows were built from.
   ///   - found: The log's current revision.
   ///   - source: The events of the current revision.
-  /// - Returns: False if no such rows exist, and then nothing changes.
+  /// - Returns: False if no such rows exist. In this case, the timeline doesn't change.
   /// - Throws: ``EventStoreError`` if the log can't be read.
   func goBack(from before: LogRevision, to found: LogRevision, in source: EventSource) throws -> Bool {
     guard found.compacted == before.compacted, !shared.anchors.isEmpty else { return false }

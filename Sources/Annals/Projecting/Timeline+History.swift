@@ -13,7 +13,7 @@ package struct RowHistory<Row: Annals.Row>: Sendable {
   /// The steps, oldest first.
   package private(set) var steps: [Step] = []
 
-  /// Folds a log up to a position, once, and records the changes of a row.
+  /// Folds a log once, up to a position, and records the changes of a row.
   ///
   /// An event that sets the row to the same value is not a step.
   ///
@@ -68,14 +68,14 @@ extension Timeline {
 }
 
 extension Timeline {
-  /// Returns the positions of the events that set the given rows, in a range of positions.
+  /// Returns the positions of the events that inserted or changed the given rows, within a range of positions.
   ///
   /// - Parameters:
   ///   - ids: The rows.
   ///   - start: The position before the first event.
   ///   - end: The last position.
   /// - Returns: The positions for every id, in order.
-  /// - Throws: As `state(at:)`.
+  /// - Throws: The same errors as `state(at:)`.
   /// - Complexity: O(e log n) for e events between the positions, plus the cost of the state at `start`.
   func positions(setting ids: [OrderKey], after start: Position, through end: Position) throws -> [[Position]] {
     var found = [[Position]](repeating: [], count: ids.count)

@@ -1,11 +1,11 @@
 extension Timeline {
   /// Returns the rows at a position of the log.
   ///
-  /// It folds from the nearest known state, and keeps states along the way as defined by `KeptStates`. States share
-  /// their common parts.
+  /// The method folds events from the nearest known state at or before the position, and keeps intermediate states as
+  /// `KeptStates` defines. States share their common parts.
   ///
-  /// - Throws: `SeekError` if the history there was compacted, and errors of folding.
-  /// - Complexity: O(e log n) for e events from the nearest kept state and n rows. For consecutive steps, e is O(log
+  /// - Throws: `SeekError` if the history at the position was compacted, and errors of folding.
+  /// - Complexity: O(e log n) for n rows and e events after the nearest kept state. For consecutive steps, e is O(log
   ///   n) on average.
   func state(at position: Position) throws -> State {
     try inOneRevision { source in
@@ -38,7 +38,7 @@ extension Timeline {
     return state
   }
 
-  /// The maximum number of events for which the rows set by every event are recorded.
+  /// The maximum number of events in a step for which the timeline records the rows that every event sets.
   private static var notedEvents: Int { 1_024 }
 
   /// Returns the nearest known state at or before a position.

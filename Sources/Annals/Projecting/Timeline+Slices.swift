@@ -5,16 +5,16 @@ extension Timeline {
   /// A long range that is folded in slices.
   struct OpenRun {
     let run: EventRun<Row>
-    /// The live end before the run began.
+    /// The state at the live end before the run began.
     let start: State
   }
 
-  /// Folds the live end up to a position, and reports progress every few thousand events.
+  /// Folds events into the live rows up to a position, and reports progress every few thousand events.
   ///
   /// - Parameters:
   ///   - end: The position.
   ///   - between: A closure that is called with the reached position, between transactions and at the end. If it
-  ///     throws, the work ends there and keeps the folded events.
+  ///     throws, the work ends at the reached position, and the rows folded so far are kept.
   /// - Throws: Errors of `advance(through:)` and of `between`.
   func advance(through end: Position, _ between: (Position) throws -> Void) throws {
     guard live.position < end else { return }
@@ -33,10 +33,11 @@ extension Timeline {
 
   /// Folds a few thousand events on the way to a position, in whole transactions.
   ///
-  /// The run stays open until the position is reached, `endSlices()` is called, or the live end is used otherwise.
+  /// The run stays open until the position is reached, `endSlices()` is called, or the live rows are used in another
+  /// way.
   ///
   /// - Returns: The reached position, or `nil` if there are no more events to fold.
-  /// - Throws: As `advance(through:)`.
+  /// - Throws: The same errors as `advance(through:)`.
   func advanceBySlice(through end: Position) throws -> Position? {
     try checkEventType()
     return try inOneRevision { source in

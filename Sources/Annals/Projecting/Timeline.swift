@@ -1,6 +1,6 @@
-/// A projection's rows over time, at the live end and at any earlier position.
+/// A projection's rows over time: at the log's end (the live end), and at any earlier position.
 ///
-/// It is not thread-safe, so its owner must not call it concurrently.
+/// A timeline is not thread-safe, so its owner must not call it concurrently.
 final class Timeline<Row: Annals.Row> {
   /// Rows, and the position through which they have been folded.
   struct State {
@@ -10,7 +10,7 @@ final class Timeline<Row: Annals.Row> {
 
   /// The rows that were set by the events of a step.
   struct Step {
-    /// The positions before and at the end of the step.
+    /// The position before the step, and the position at its end.
     let (after, through): (Position, Position)
     var touched: [(position: Position, rows: [OrderKey])] = []
   }
@@ -25,9 +25,11 @@ final class Timeline<Row: Annals.Row> {
   var live: State { _read { yield shared.state } }
   /// The empty state at the beginning.
   let empty: State
-  /// The states along the way, kept while a controller seeks.
+  /// The states at past positions, kept while a controller seeks.
   var past = KeptStates<State>()
-  /// False for an owner that only moves forward, so that only the last two states are kept.
+  /// False for an owner that only moves forward.
+  ///
+  /// For such an owner, only the last two states are kept.
   var keepsPast = true
   /// The restored saved rows, for seeking to positions before the live end, or `nil`.
   private(set) var restored: State?
@@ -37,7 +39,7 @@ final class Timeline<Row: Annals.Row> {
   private(set) var sections = SectionAppearances<Row>()
   /// The log revision that the rows were built from, or `nil` before the first read.
   var revision: LogRevision? { shared.revision }
-  /// The position up to which the history was compacted in that revision.
+  /// The position through which the log was compacted, in the revision that the rows were built from.
   var horizon: Position { revision?.compacted.horizon ?? 0 }
 
   init<P: Projection>(log: any EventLog, projection: P) where P.Row == Row {
@@ -52,7 +54,7 @@ final class Timeline<Row: Annals.Row> {
   /// Creates a timeline that folds another timeline's rows on a separate thread.
   ///
   /// - Parameters:
-  ///   - other: The timeline, in its isolation.
+  ///   - other: The other timeline, accessed in its isolation.
   ///   - rows: A copy of its rows.
   init(like other: Timeline, _ rows: LiveRows<Row>) {
     (log, refoldGrain, empty, shared, sections) =
@@ -74,14 +76,14 @@ final class Timeline<Row: Annals.Row> {
     others.join(self)
   }
 
-  /// Folds the live end up to a position, or to the end of compacted history if that is later.
+  /// Folds events into the live rows up to a position, or up to the end of compacted history if that is later.
   ///
-  /// After an error, the live end is at the end of the last transaction that could be folded.
+  /// After an error, the live rows are at the end of the last transaction that could be folded.
   ///
   /// - Parameters:
   ///   - end: The position.
-  ///   - goOn: A closure that is called between transactions with the reached position. If it throws, the work ends
-  ///     there and keeps the folded events.
+  ///   - goOn: A closure that is called between transactions with the reached position. If it throws, the work ends at
+  ///     the reached position, and the rows folded so far are kept.
   /// - Throws: `ProjectionError`, `EventStoreError`, and errors of `goOn`.
   func advance(through end: Position, _ goOn: ((Position) throws -> Bool)? = nil) throws {
     try checkEventType()
@@ -91,9 +93,9 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Folds the live end up to the end of a log that doesn't change, such as a transaction's log.
+  /// Folds events into the live rows up to the end of a log that doesn't change, such as a transaction's log.
   ///
-  /// - Throws: As `advance(through:)`.
+  /// - Throws: The same errors as `advance(through:)`.
   func advance(in log: any EventLog) throws {
     try checkEventType()
     endSlices()
@@ -101,11 +103,11 @@ final class Timeline<Row: Annals.Row> {
     try advance(through: log.head(), from: .still(log))
   }
 
-  /// Folds the events that a tail has in memory.
+  /// Folds events that are in memory: the tail of the log.
   ///
-  /// - Returns: False if the tail has another revision, begins too late or ends too early, and then nothing is
+  /// - Returns: False if the tail has another revision, begins too late or ends too early. In this case, no event is
   ///   folded.
-  /// - Throws: As `advance(through:)`.
+  /// - Throws: The same errors as `advance(through:)`.
   func advance(with tail: LogTail) throws -> Bool {
     // Events that another list of the same rows has already folded were checked at that time.
     if tail.head > 0, tail.head <= live.position, tail.revision == revision {
@@ -152,10 +154,10 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Ends folding in slices, and keeps the folded events.
+  /// Ends folding in slices, and keeps the rows folded so far.
   func endSlices() { shared.endSlices() }
 
-  /// Returns the first position at or after the given one that has a state.
+  /// Returns the first position at or after the given position for which the log still has a state.
   ///
   /// Compacted history has only its first and its last state.
   func reachable(_ position: Position) -> Position { position == 0 ? 0 : max(position, horizon) }
@@ -163,12 +165,12 @@ final class Timeline<Row: Annals.Row> {
   /// Throws for a type that can't be stored as an event, or whose prefix another type in use has.
   func checkEventType() throws { try folding.checkEventType(for: log) }
 
-  /// Follows the log to its current revision.
+  /// Brings the rows to the log's current revision.
   ///
   /// If the revision has changed, all folded events are refolded, and states of the past are discarded.
   func follow() throws { try inOneRevision { _ in } }
 
-  /// Runs a body with events that all have the log's current revision.
+  /// Runs a body with a source of events that all have the log's current revision.
   ///
   /// The body runs repeatedly if the log is rewritten during the run.
   func inOneRevision<T>(_ body: (EventSource) throws -> T) throws -> T {
@@ -187,10 +189,10 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Follows a log that doesn't change to its revision.
+  /// Brings the rows to the revision of a log that doesn't change.
   func follow(in log: any EventLog) throws { try follow(log.revision(), from: .still(log), to: live.position) }
 
-  /// Follows the log to a revision, and refolds the events up to a position.
+  /// Brings the rows to a revision of the log, by refolding the events up to a position.
   ///
   /// A timeline that stopped at an event that can't be folded remains before that event.
   private func follow(_ found: LogRevision, from source: EventSource, to position: Position) throws {
@@ -208,7 +210,7 @@ final class Timeline<Row: Annals.Row> {
     try foldLive(through: min(reachable(position), source.head()), from: source)
   }
 
-  /// The complete state that folding changes.
+  /// The complete state that folding changes, to which the timeline can return.
   struct Mark {
     fileprivate let live: State
     fileprivate let anchors: [State]
@@ -229,7 +231,9 @@ final class Timeline<Row: Annals.Row> {
     sections = mark.sections
   }
 
-  /// Starts from saved rows instead of the empty state, after ``follow()`` was called before reading them.
+  /// Starts from saved rows instead of the empty state.
+  ///
+  /// Call ``follow()`` before you read the saved rows.
   ///
   /// - Parameters:
   ///   - rows: The rows.
@@ -245,27 +249,29 @@ final class Timeline<Row: Annals.Row> {
     restored = keepsPast ? nil : live
   }
 
-  /// Starts from the empty state, and discards all folded data, for all timelines with the same rows.
+  /// Restarts from the empty state, and discards all folded data, for all timelines that use the same rows.
   func startOver() {
     endSlices()
     (shared.state, shared.anchors) = (empty, [])
     for timeline in shared.timelines { timeline.forget() }
   }
 
-  /// Discards data from events after a position, and states along the way.
+  /// Discards data from events after a position, and all states at past positions.
   func goBack(to position: Position) {
     (past, lastStep) = (KeptStates(), nil)
     if let known = restored, known.position > position { restored = nil }
     sections.goBack(to: position)
   }
 
-  /// Discards everything except the live end.
+  /// Discards all data except the live rows.
   func forget() {
     (past, restored, lastStep) = (KeptStates(), nil, nil)
     sections.forget()
   }
 
-  /// Continues to record first appearances of sections after the live end, up to which they are known.
+  /// Continues to record first appearances of sections.
+  ///
+  /// They are already known up to the live end.
   func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
     (sections.key, sections.seen) = (sectionKey, live.position)
     if sectionKey != nil { shared.isTracked = true }
@@ -277,7 +283,7 @@ final class Timeline<Row: Annals.Row> {
   /// Returns the first appearances of sections up to a position.
   func appearances(through position: Position) -> [SectionKey: Position] { sections.through(position) }
 
-  /// Returns the list of the rows at the live end.
+  /// Builds the list from the rows at the live end.
   func list(_ request: PreparedRequest, knowing known: Results<Row>?) -> Results<Row> {
     endSlices()
     let position = live.position
@@ -298,9 +304,9 @@ final class Timeline<Row: Annals.Row> {
     return shared.state.rows.entries.passOver(list, since: known, isAlone: isAlone)
   }
 
-  /// Starts to record first appearances of a request's sections, or ends it if the key is `nil`.
+  /// Starts to record first appearances of a request's sections, or stops recording if the key is `nil`.
   ///
-  /// Earlier events are refolded, because the request determines whether a section was empty then.
+  /// Earlier events are refolded, because the request determines when a section was empty.
   func track(_ sectionKey: (@Sendable (Row) -> SectionKey?)?, through end: Position) throws {
     // A job may be about to return its recorded appearances.
     shared.takeBack()
@@ -314,10 +320,12 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Continues folding, and keeps the folded events if `goOn` ends it.
+  /// Folds events into a state.
   ///
-  /// `watching` records the events, or only this timeline if it is `nil`. After an error, the state is at the end of
-  /// the last whole transaction.
+  /// If `goOn` ends the fold, the state keeps the events folded so far.
+  ///
+  /// The callbacks of `watching` are called for the events. If `watching` is `nil`, this timeline's own callbacks are
+  /// called. After an error, the state is at the end of the last whole transaction.
   ///
   /// - Returns: False if `goOn` returned false.
   @discardableResult
@@ -362,7 +370,9 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Folds events from the first one up to a position only for the watch's callbacks, and discards the rows.
+  /// Folds events from the first event up to a position, only to call the watch's callbacks.
+  ///
+  /// The rows are discarded.
   func foldWatching(through end: Position, from source: EventSource, _ watch: EventRun<Row>.Watch) throws {
     let run = try folding.run(in: source, after: 0, through: end)
     defer { run.stop() }
@@ -371,7 +381,8 @@ final class Timeline<Row: Annals.Row> {
     _ = try run.fold(into: &rows, watch)
   }
 
-  /// Refolds the whole transactions of a failed run, whose rows may contain a part of a transaction or event.
+  /// Refolds the whole transactions of a failed run, because the run's rows may contain only a part of a transaction or
+  /// event.
   private func foldBack(
     _ state: inout State, to start: State, _ run: EventRun<Row>, from source: EventSource,
     _ watch: EventRun<Row>.Watch

@@ -1,13 +1,15 @@
-/// Applies the remote log's compactions to the copy.
+/// Methods that apply the remote log's compactions to the copy.
 ///
-/// A copy beyond the horizon makes the same changes to its events, in one step. A copy before the horizon can't reach
-/// it through valid states, because some of its events are gone. Readers therefore see its former state. In the
-/// meantime it receives the remaining events, with placeholders for the removed ones, so that positions and versions
-/// stay the same. At the horizon it removes the placeholders.
+/// The horizon is the position through which the remote log was compacted. If the copy's end is at or after the
+/// horizon, the same changes are made to its events in one transaction. If the copy's end is before the horizon, the
+/// copy can't reach the horizon through valid states, because the remote log no longer has all events. So readers see
+/// the copy's former state until the copy reaches the horizon. Before that, the copy receives the remaining events, and
+/// placeholders for the removed events, so that positions and versions stay the same. At the horizon, the placeholders
+/// are removed.
 extension Replica {
   /// Throws if the copy's last event isn't in the remote log.
   ///
-  /// Otherwise the remote log also has all earlier events.
+  /// If the last event is in the remote log, all earlier events of the copy are, too.
   func checkSame(_ end: ReplicaEnd) async throws {
     guard let last = end.last, let compacting = remote.compacting else { return }
     let before = Position(last.position.rawValue - 1)
@@ -27,7 +29,7 @@ extension Replica {
   /// Returns the number of the copy's own compactions.
   func compactions() throws -> Int { try local.revision().compacted.count }
 
-  /// Starts to bring a copy to a horizon that it hasn't reached.
+  /// Starts to bring the copy to a horizon that is after the copy's end.
   func begin(at position: Position) async throws {
     let local = local
     let unfinished = try await local.signal.lanes.run(isolation: nil) { _ in
@@ -47,11 +49,11 @@ extension Replica {
     shown.show(nil)
   }
 
-  /// Makes the remote log's removals and replacements in the copy.
+  /// Removes and replaces the copy's events that were removed and replaced in the remote log.
   ///
   /// - Parameters:
   ///   - number: The number of the remote log's compactions that are already applied.
-  ///   - revision: The remote log's revision, whose compactions are all applied afterwards.
+  ///   - revision: The remote log's revision. After the call, all its compactions are applied to the copy.
   ///   - isolation: The caller's isolation.
   /// - Throws: ``ReplicaRewritten`` if the remote log has a different revision now, or ``EventStoreError``.
   func compact(after number: Int, to revision: LogRevision, isolation: isolated (any Actor)?) async throws {
@@ -82,10 +84,10 @@ extension Replica {
     }
   }
 
-  /// Another replica of the same copy was faster.
+  /// An error that ends a compaction because another replica of the same copy has already made it.
   private struct NothingLeft: Error {}
 
-  /// Returns the changes to the remote log's events, with their current replacements.
+  /// Returns the removals and replacements in the remote log, with the current replacement events.
   private func changes(since number: Int, at revision: LogRevision) async throws -> CompactionEdits {
     guard let compacting = remote.compacting else { throw EventStoreError.replicaRewritten }
     var changes = CompactionEdits()
@@ -121,7 +123,7 @@ extension Replica {
     return changes
   }
 
-  /// Throws if a store assigned identities that differ from the remote log's.
+  /// Throws if the copy's store assigned other identities than the remote log to the replacement events.
   private static func check(_ plan: CompactionPlan, in log: any CompactionTransaction) throws {
     for (position, change) in plan.changes {
       guard case .replaced(let new) = change, let id = new.id, try log.position(of: id) != position else { continue }

@@ -3,15 +3,16 @@ import Synchronization
 extension Replica {
   /// Applies the remote log's changes since the last read to the copy: first erasures, then compactions.
   ///
-  /// The copy was read before these erasures, so it ends before them. Erasing the same subjects therefore makes it
-  /// equal to the remote log through its end. Repeating a change, after a crash or by another replica, has no effect.
+  /// All events of the copy were read before these erasures. So after the same subjects are erased from the copy, the
+  /// copy equals the remote log through the copy's end. A repeated change, after a crash or by another replica, has no
+  /// effect.
   ///
   /// - Parameters:
   ///   - revision: The remote log's revision.
   ///   - end: The end of the copy.
   ///   - isolation: The caller's isolation.
   /// - Throws: ``EventStoreError``: `.replaced` if the remote log's history went back, or `.rewritten` if the copy
-  ///   can't follow it. It also throws the errors of the stores.
+  ///   can't repeat the remote log's changes. It also throws the errors of the stores.
   func rewrite(
     through revision: LogRevision, after end: ReplicaEnd, isolation: isolated (any Actor)?
   ) async throws {
@@ -57,7 +58,7 @@ extension Replica {
     }
   }
 
-  /// Erases the subjects of some erasures from the copy.
+  /// Repeats some erasures of the remote log in the copy.
   ///
   /// - Parameters:
   ///   - erasures: The erasures.
@@ -79,7 +80,7 @@ extension Replica {
     }
   }
 
-  /// Removes erased values from the copy's files that a reader kept there during the erasure.
+  /// Removes erased values that remained in the copy's files because a reader used the files during the erasure.
   func sweep(_ end: ReplicaEnd) async throws {
     let (local, now) = (local, ContinuousClock.now)
     let isDue = sweeps.withLock { last in
@@ -130,7 +131,7 @@ struct RemoteRewritings: Sendable {
     compactions.count == revision.compacted.count && erasures.last.map { $0.number == revision.erasures } ?? true
   }
 
-  /// Returns the number of an erasure among all changes.
+  /// Returns an erasure's number among all erasures and compactions of the log.
   private func rewriting(_ erasure: LogErasure) -> Int {
     erasure.number + compactions.count { $0.erasures < erasure.number }
   }
@@ -138,7 +139,9 @@ struct RemoteRewritings: Sendable {
   /// Returns the erasures after a number.
   func erasures(after number: Int) -> [LogErasure] { erasures.filter { rewriting($0) > number } }
 
-  /// Returns the time of the change with a number, which identifies its history, or `nil` if it wasn't read.
+  /// Returns the time of the change with a number, or `nil` if that change wasn't read.
+  ///
+  /// The time distinguishes the log's history from other histories with a change of this number.
   func lineage(of number: Int) -> Int? {
     if let compaction = compactions.first(where: { $0.rewriting == number }) {
       return Int(compaction.time.microseconds)
@@ -148,12 +151,12 @@ struct RemoteRewritings: Sendable {
 }
 
 extension LogCompaction {
-  /// The number of the compaction among all changes of its log.
+  /// The compaction's number among all erasures and compactions of its log.
   fileprivate var rewriting: Int { number + erasures }
 }
 
 extension EventStoreError {
-  /// The error of a remote log with an erasure or a compaction that the copy can't repeat.
+  /// The error for a remote log with an erasure or a compaction that the copy can't repeat.
   static var replicaRewritten: EventStoreError {
     EventStoreError(
       .rewritten,

@@ -42,8 +42,8 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Executes a command on the events inside its boundary, on the remote log, and waits until the copy contains the new
-  /// events.
+  /// Executes a command on the remote log, based on the events inside the command's boundary (``BoundaryDecider``), and
+  /// waits until the copy contains the new events.
   ///
   /// - Parameters:
   ///   - command: The command to execute. It doesn't need to be `Sendable` if you don't use it afterwards.

@@ -25,9 +25,9 @@ public final class Replica: Sendable {
   public let log: any EventStore
   let shown: ReplicaLog
   let local: any EventStore
-  /// A queue that admits one call at a time to read from the remote log.
+  /// A queue that allows only one call at a time to read from the remote log.
   private let turns = CommandMemory()
-  /// The time of the last attempt to remove erased values that a reader kept in the copy's files.
+  /// The time of the last attempt to remove erased values that remained in the copy's files because of a reader.
   let sweeps = Mutex<ContinuousClock.Instant?>(nil)
   /// The maximum number of events per read.
   let pageSize: Int
@@ -139,8 +139,8 @@ extension Replica {
 
   /// Reads and commits after the copy's end.
   ///
-  /// - Returns: The position of the copy's last event, or `nil` if the copy has just passed a horizon and must
-  ///   continue from there.
+  /// - Returns: The position of the copy's last event. The result is `nil` if the copy has just reached a compaction's
+  ///   horizon and the caller must continue from the horizon.
   private func follow(
     after end: ReplicaEnd, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position? {
@@ -174,7 +174,7 @@ extension Replica {
     }
   }
 
-  /// Starts an empty copy with the remote log's current history.
+  /// Prepares an empty copy for the remote log's current history.
   private func beginning() async throws -> ReplicaEnd {
     let now = try await remote.ask([])
     // History that was already compacted has no states before its horizon.

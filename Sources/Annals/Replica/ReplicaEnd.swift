@@ -1,47 +1,52 @@
 /// The state of a copy: its last event, and the history of the remote log that it belongs to.
 ///
-/// Checkpoints next to the copy record its copied history, its erasures and its compactions. A number is claimed
-/// before an erasure or a compaction of the copy, and an append names the number of its read. So an event that was
-/// read before an erasure can't be appended after it, no matter which replica fills the copy.
+/// Checkpoints next to the copy store which of the remote log's erasures and compactions were repeated in the copy. All
+/// erasures and compactions of the remote log are numbered in one sequence. Before a replica erases or compacts the
+/// copy, it stores (claims) the new number in a checkpoint. An append to the copy has a condition: the claimed number
+/// must still be the number at which the appended events were read. So an event that was read before an erasure can't
+/// be appended after the erasure, no matter which replica fills the copy.
 struct ReplicaEnd: Sendable {
-  /// The number of the remote log's revision that the copy has, or is about to have.
+  /// The name of the checkpoint with the number of the remote log's revision that the copy has or is about to have.
   private static let claimed = "annals:replica"
-  /// The number through which the copy has all erasures, and all compactions unless it is incomplete.
+  /// The name of the checkpoint with the number through which all erasures are repeated in the copy.
+  ///
+  /// If the copy isn't unfinished, all compactions through this number are repeated, too.
   private static let done = "annals:replica:done"
-  /// The number through which the copy has all erasures, even if compactions are still missing.
+  /// The name of the checkpoint with the number through which all erasures are repeated in the copy, even if
+  /// compactions are still missing.
   private static let erased = "annals:replica:erased"
-  /// The number when the copy was empty.
+  /// The name of the checkpoint with the remote log's number when the copy was empty.
   private static let base = "annals:replica:base"
-  /// Returns the name for the remote time of the last change that was repeated here, with its number.
+  /// Returns the name of the checkpoint with the remote log's time of the change with a number.
   private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }
-  /// Not 0 if bytes of erased values might remain in the copy's files.
+  /// The name of a checkpoint that isn't 0 if bytes of erased values might remain in the copy's files.
   private static let left = "annals:replica:left"
-  /// The number of the remote log's compactions that were repeated here.
+  /// The name of the checkpoint with the number of the remote log's compactions that were repeated in the copy.
   private static let compacted = "annals:replica:compacted"
 
   /// The position that the copy has reached.
   let head: Position
   /// The last event, or `nil` without events.
   ///
-  /// It is before the head if the events after it were removed.
+  /// If the events after it were removed, its position is lower than `head`.
   let last: StoredEvent?
-  /// The number of the remote log's compactions that were repeated here.
+  /// The number of the remote log's compactions that were repeated in the copy.
   let compacted: Int
   /// The visible part of a copy that lacks a compaction, or `nil` if the whole copy is visible.
   let unfinished: UnfinishedCopy?
   /// The number of the remote log's revision, or `nil` if it was never stored.
   let kept: Int?
-  /// The number through which all changes of the remote log are repeated here.
+  /// The number through which all changes of the remote log are repeated in the copy.
   let done: Int
   /// The number through which the copy has all erasures, or `nil` if it was never stored.
   ///
-  /// A compaction after an erasure can add new data of its subject. So an erasure that was already repeated here must
-  /// not be repeated a second time.
+  /// A compaction after an erasure can add new data of the erased subject. So an erasure that was already repeated in
+  /// the copy must not be repeated a second time.
   private let noted: Int?
-  /// The value that distinguishes the history through `done` from other histories with as many erasures, or `nil` if
-  /// unknown.
+  /// The value that distinguishes the remote log's history through `done` from other histories with the same number of
+  /// changes, or `nil` if unknown.
   let lineage: Int?
-  /// The same value for the number that the copy is about to have.
+  /// The value that corresponds to `lineage`, but for the number that the copy is about to have.
   let claimedLineage: Int?
   /// True if bytes of erased values might remain in the copy's files.
   let hasRemnants: Bool
@@ -52,7 +57,7 @@ struct ReplicaEnd: Sendable {
   /// The number through which the copy has all erasures, possibly without the remote log's compactions.
   var erasedThrough: Int { max(done, noted ?? 0) }
 
-  /// The condition of an erasure here: no other replica has erased more since this read.
+  /// The condition of an erasure in the copy: no other replica has erased more since this end was read.
   var erasureDemand: CheckpointDemand { CheckpointDemand(Self.erased, at: Position(noted ?? 0)) }
 
   /// Creates the end of an empty copy.
@@ -90,12 +95,13 @@ struct ReplicaEnd: Sendable {
     (self.head, self.last) = (head, last)
   }
 
-  /// Returns the condition of an append to the copy: it still has the history of the read.
+  /// Returns the condition of an append to the copy: the copy must still have the history at which the events were
+  /// read.
   static func demand(_ revision: Int) -> CheckpointDemand { CheckpointDemand(claimed, at: Position(revision)) }
 
   /// Stores the history of an empty copy.
   ///
-  /// If another replica has filled the copy in the meantime, no change counts as erased here yet.
+  /// If another replica has filled the copy in the meantime, no erasure is recorded as repeated yet.
   func keep(_ revision: Int, lineage: Int, in local: any EventStore) throws {
     if self.revision == revision, done == revision, self.lineage == lineage { return }
     let checkpoints = try Self.checkpoints(of: local)
@@ -120,7 +126,7 @@ struct ReplicaEnd: Sendable {
     else { throw ReplicaOvertaken() }
   }
 
-  /// Records that all erasures through a number are repeated here.
+  /// Records that all erasures through a number are repeated in the copy.
   ///
   /// - Throws: ``ReplicaOvertaken`` if another replica has erased more in the meantime, or ``EventStoreError``.
   func note(erasedThrough number: Int, hasRemnants: Bool, in local: any EventStore) throws {
@@ -130,12 +136,12 @@ struct ReplicaEnd: Sendable {
     if !isNoted { throw ReplicaOvertaken() }
   }
 
-  /// Records that the remote log's first compactions are repeated here.
+  /// Records that the remote log's first compactions, up to a number, are repeated in the copy.
   static func finish(compactions: Int, in local: any EventStore) throws {
     try set(compacted, to: compactions, try checkpoints(of: local))
   }
 
-  /// Records that all changes through a number are repeated here.
+  /// Records that all changes through a number are repeated in the copy.
   static func finish(_ revision: Int, lineage: Int, hasRemnants: Bool, in local: any EventStore) throws {
     let checkpoints = try checkpoints(of: local)
     let before = try checkpoints.checkpoint(named: done)?.rawValue
@@ -153,7 +159,8 @@ struct ReplicaEnd: Sendable {
 
   /// Throws if the copy no longer has the history of the events that were just appended.
   ///
-  /// A custom store might ignore the conditions of an append. In that case, the erasures of the meantime are repeated.
+  /// This check is needed because a custom store might ignore the conditions of an append. After the error, erasures
+  /// since the read are repeated.
   static func check(_ revision: Int, in local: any EventStore) throws {
     guard let checkpoints = local.checkpoints else { return }
     if try checkpoints.checkpoint(named: claimed)?.rawValue ?? 0 == revision { return }
@@ -163,7 +170,7 @@ struct ReplicaEnd: Sendable {
     throw ReplicaOvertaken()
   }
 
-  /// Stores a number under a name, or deletes it.
+  /// Stores a number in the checkpoint with a name, or deletes the checkpoint if the number is `nil`.
   static func set(_ name: String, to number: Int?, _ checkpoints: any CheckpointStore) throws {
     guard let number else { return try checkpoints.deleteCheckpoint(named: name) }
     while true {
@@ -184,23 +191,26 @@ struct ReplicaEnd: Sendable {
   }
 }
 
-/// The replicas' own entries among the checkpoints of a copy.
+/// Functions for the entries that replicas store among a copy's checkpoints.
 package enum ReplicaNotes {
-  /// True if a checkpoint is one of these entries, and therefore not a follower's position.
+  /// Returns true if a checkpoint is an entry of replicas, and therefore not a follower's position.
   package static func contain(_ name: String) -> Bool {
     name == "annals:replica" || name.hasPrefix("annals:replica:")
   }
 
-  /// True if a store's copy isn't past a compaction's horizon yet, and so has states that never existed.
+  /// Returns true if a store's copy hasn't reached a compaction's horizon yet.
+  ///
+  /// The current state of such a copy never existed in the remote log.
   package static func areUnfinished(in local: any EventStore) throws -> Bool {
     try UnfinishedCopy(of: local)?.isPending(in: local) ?? false
   }
 }
 
-/// Another writer appended to the copy in the meantime, or erased data from it.
+/// An error for a change of the copy, because another writer has appended to the copy or erased data from it in the
+/// meantime.
 struct ReplicaOvertaken: Error {}
 
-/// The remote log's history differs from the copy's.
+/// An error for a remote log whose history differs from the copy's history.
 struct ReplicaRewritten: Error {
   /// The remote log's revision.
   let revision: LogRevision

@@ -1,8 +1,10 @@
 import Synchronization
 
-/// The copy for readers, which refuses appends.
+/// The copy in the form that readers use.
 ///
-/// While the copy is brought past a compaction's horizon, readers see its former state.
+/// It refuses appends.
+///
+/// Until an unfinished copy reaches a compaction's horizon, readers see its former state. See ``UnfinishedCopy``.
 final class ReplicaLog: EventStore {
   private let local: any EventStore
   let source: String
@@ -10,9 +12,11 @@ final class ReplicaLog: EventStore {
   var signal: CommitSignal { local.signal }
   /// The part of the copy that this process shows.
   ///
-  /// The checkpoints contain it if another process left the copy unfinished.
+  /// If another process left the copy unfinished, the checkpoints contain the shown part.
   private let showing = Showing()
-  /// The members, which are held here because the copy's store holds them weakly.
+  /// The inline lists' members.
+  ///
+  /// They are retained here because the copy's store has only weak references to them.
   private let members = Mutex<[ShownMember]>([])
 
   /// The part of a copy that is currently shown, or `nil` for the whole copy.
@@ -50,7 +54,9 @@ final class ReplicaLog: EventStore {
 }
 
 extension ReplicaLog {
-  /// A store that passes on lists that are updated in the transactions of the copy.
+  /// A store of inline lists, which passes the lists to the copy's store.
+  ///
+  /// The lists are updated in the copy's transactions.
   private struct InlineLists: InlineListStore {
     let log: ReplicaLog
     let local: any InlineListStore
@@ -65,7 +71,7 @@ extension ReplicaLog {
     }
   }
 
-  /// A list that sees only the shown part of the copy.
+  /// An inline list's member that reads only the shown part of the copy.
   fileprivate final class ShownMember: InlineListMember {
     private struct Weak {
       weak var member: (any InlineListMember)?

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The remote log doesn't contain the copy's events.
+/// An error for a remote log that doesn't contain the copy's events.
 struct ReplicaDifference: Error {
-  /// The last position of the copy, where they differ.
+  /// The copy's last position, at which the copy and the remote log differ.
   let position: Position
   /// The expected and the actual state, as a part of a sentence.
   let what: String
 }
 
-/// A reader that groups a remote log's events into whole transactions, and compares their start with the copy.
+/// A reader that groups a remote log's events into whole transactions, and checks that they continue the copy.
 struct ReplicaReader {
   /// The approximate number of bytes per read.
   private static let bytes = 4 << 20
@@ -17,13 +17,16 @@ struct ReplicaReader {
   private var last: StoredEvent?
   /// The end of the copy before the first read.
   ///
-  /// It is after the last event if the events at the end were removed.
+  /// If the copy's last events were removed, this position is greater than the position of `last`.
   private let start: Position
-  /// True to also read the removed events through the horizon, because the copy needs them for its positions.
+  /// True to create placeholders for the events that were removed through the horizon, because the copy needs them to
+  /// assign the same positions.
   private let fillsHoles: Bool
   /// The events of a transaction that might be incomplete.
   private var open: [StoredEvent] = []
-  /// The number of the copied revision, and the value that distinguishes it from other revisions with this number.
+  /// The number of the copied revision.
+  ///
+  /// The next property distinguishes it from other revisions with this number.
   private let revision: Int
   private let lineage: Int?
   private let pageSize: Int
@@ -89,7 +92,7 @@ struct ReplicaReader {
       for event in found { former[event.position] = event.ids }
     }
 
-    /// Inserts a placeholder for the event before all others, if it was removed.
+    /// Inserts a placeholder for the event at a position, before all other events, if the event was removed.
     fileprivate mutating func fill(_ position: Position, _ found: [RewrittenEvent]) {
       note(found)
       guard let event = found.first, event.position == position, event.isCut, events.first?.position != position
@@ -97,7 +100,7 @@ struct ReplicaReader {
       events.insert(StoredEvent(filling: event), at: 0)
     }
 
-    /// Inserts placeholders for removed events, as far as the page is complete.
+    /// Inserts placeholders for removed events, up to the position through which the page is complete.
     fileprivate mutating func fill(_ found: [RewrittenEvent], _ limit: Int, mayBeMore: Bool) {
       var end = Position(Int.max)
       if found.count >= limit, let last = found.last { end = min(end, last.position) }
@@ -113,7 +116,7 @@ struct ReplicaReader {
   /// Adds the next page.
   ///
   /// - Parameter page: The page.
-  /// - Returns: The transactions that are now whole.
+  /// - Returns: The transactions that are now complete.
   /// - Throws: ``ReplicaDifference`` if the log doesn't contain the known event; ``ReplicaRewritten`` if it has a
   ///   different history now; or ``EventStoreError``.
   mutating func take(_ page: Page) throws -> [ReplicaTransaction] {
@@ -190,13 +193,13 @@ struct ReplicaReader {
 }
 
 extension StoredEvent {
-  /// True if two logs have the same event at the same position, even if a compaction changed its identity.
+  /// Returns true if two logs have the same event at the same position, even if a compaction changed its identity.
   fileprivate func isSame(as other: StoredEvent, else former: [EventID]?) -> Bool {
     (id == other.id || former?.contains(other.id) ?? false) && position == other.position
       && transaction == other.transaction && stream == other.stream && version == other.version
   }
 
-  /// Creates a placeholder for a removed event, until the copy is past the horizon and removes it too.
+  /// Creates a placeholder for a removed event, which the copy contains until it reaches the horizon.
   fileprivate init(filling event: RewrittenEvent) {
     self.init(
       position: event.position, transaction: event.transaction, stream: event.stream, version: event.version,
@@ -206,7 +209,7 @@ extension StoredEvent {
 }
 
 extension EventStoreError {
-  /// Creates the error of a remote log that doesn't contain the copy's events.
+  /// Creates the error for a remote log that doesn't contain the copy's events.
   static func replicaDiffers(_ what: String, common: Position) -> EventStoreError {
     var error = EventStoreError(
       .replaced,

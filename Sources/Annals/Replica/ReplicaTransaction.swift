@@ -3,7 +3,7 @@ struct ReplicaTransaction: Sendable {
   let events: [StoredEvent]
   let after: Position
 
-  /// The transaction as an append that is refused if the copy has a different end.
+  /// The transaction as an append that is refused if the copy's end has changed.
   private var append: Append {
     var expectations: [StreamName: ExpectedVersion] = [:]
     for event in events where expectations[event.stream] == nil {
@@ -19,13 +19,13 @@ struct ReplicaTransaction: Sendable {
       }, expectations: expectations, conditions: [.init(noneMatching: .all, after: after)])
   }
 
-  /// Commits transactions one after the other, as a group if the store supports it.
+  /// Commits transactions one after the other, or as a group if the store supports groups.
   ///
   /// - Parameters:
   ///   - transactions: The transactions, at least one.
   ///   - revision: The number of the remote log's revision that they were read from.
   ///   - local: The copy.
-  /// - Returns: The receipts of the committed transactions, and the reason why the next one was refused.
+  /// - Returns: The receipts of the committed transactions, and the reason why the next transaction was refused.
   /// - Throws: ``EventStoreError`` if no transaction was committed.
   static func commit(
     _ transactions: [ReplicaTransaction], of revision: Int, to local: any EventStore
@@ -54,7 +54,8 @@ struct ReplicaTransaction: Sendable {
     return GroupReceipt(receipts: receipts, refusal: nil)
   }
 
-  /// Returns the reason of a refusal: another replica was faster, or the logs don't match.
+  /// Returns the reason why the copy refused a transaction: another replica has changed the copy, or the logs don't
+  /// match.
   private static func reason(
     _ refusal: EventStoreError, _ after: Position, _ local: any EventStore
   ) throws -> any Error {
@@ -71,7 +72,7 @@ struct ReplicaTransaction: Sendable {
     }
   }
 
-  /// Throws if the copy's positions of the transaction differ from the remote log's.
+  /// Throws if the transaction's positions in the copy differ from its positions in the remote log.
   private func check(_ receipt: Receipt, _ local: any EventStore) throws {
     guard let last = events.last, receipt.position == last.position, receipt.transaction == last.transaction else {
       throw EventStoreError(

@@ -1,22 +1,26 @@
 import Foundation
 
-/// The visible part of a copy while it is brought past a compaction's horizon.
+/// The visible part of a copy whose end is before the horizon (the position through which the remote log was
+/// compacted).
 ///
 /// The remote log no longer has all events before the horizon. So no valid state exists between the copy's former end
 /// and the horizon, and readers see the former state until the copy is complete.
 struct UnfinishedCopy: Hashable, Sendable {
   /// The last visible position of the copy.
   let position: Position
-  /// The number of the copy's own compactions once it is complete.
+  /// The number of the copy's own compactions after the copy becomes complete.
   let compactions: Int
 
-  /// The name contains the number of the compaction that completes the copy, so that the checkpoint can't outlive it.
+  /// Returns the name of the checkpoint with the visible part.
+  ///
+  /// The name contains the number of the compaction that completes the copy, so the checkpoint isn't used after this
+  /// compaction.
   private static func shown(_ compactions: Int) -> String { "annals:replica:shown/\(compactions)" }
   private static let allowed = "annals:replica:compactions"
 
   init(position: Position, compactions: Int) { (self.position, self.compactions) = (position, compactions) }
 
-  /// Reads a copy's checkpoints, and returns `nil` if the copy is complete.
+  /// Reads the visible part from a copy's checkpoints, or returns `nil` if the copy is complete.
   init?(of local: any EventStore) throws {
     guard let checkpoints = local.checkpoints else { return nil }
     let next = try local.revision().compacted.count + 1
@@ -24,7 +28,7 @@ struct UnfinishedCopy: Hashable, Sendable {
     self.init(position: position, compactions: next)
   }
 
-  /// True if a copy's checkpoints mark it as incomplete.
+  /// Returns true if the copy's checkpoints mark the copy as unfinished.
   static func isNoted(in log: any CompactionTransaction) throws -> Bool {
     let name = shown(try log.revision().compacted.count + 1)
     return try log.checkpoints().contains { $0.name == name }
@@ -32,12 +36,12 @@ struct UnfinishedCopy: Hashable, Sendable {
 
   /// Returns the allowed number of the copy's own compactions.
   ///
-  /// A higher number comes from another program.
+  /// If the copy has more compactions, another program has compacted it.
   static func compactions(of local: any EventStore) throws -> Int {
     try local.checkpoints?.checkpoint(named: allowed)?.rawValue ?? 0
   }
 
-  /// Records that a copy is about to be compacted once more.
+  /// Records the allowed number of compactions before the copy is compacted.
   static func announce(_ compactions: Int, in local: any EventStore) throws {
     try ReplicaEnd.set(allowed, to: compactions, try ReplicaEnd.checkpoints(of: local))
   }
@@ -53,7 +57,7 @@ struct UnfinishedCopy: Hashable, Sendable {
     try local.checkpoints?.deleteCheckpoint(named: Self.shown(compactions))
   }
 
-  /// True if the copy has more events than the visible ones.
+  /// Returns true if the copy is unfinished and has events after the visible part.
   func isPending(in log: any EventLog) throws -> Bool {
     try log.revision().compacted.count < compactions && log.head() > position
   }

@@ -1,16 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Detects whether rows of a type may contain NaN and still be equal to themselves.
+/// A cached check for whether rows of a type may contain NaN and still be equal to themselves.
 ///
 /// An array or dictionary with NaN is equal to itself, because `==` first checks for object identity. It isn't equal
 /// to a copy built from its elements. So `row != row` does not detect NaN in such collections.
 final class HiddenNaN: Sendable {
   private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
-  /// 0 until the type was checked, 1 if NaN can't be hidden, 2 if it can.
+  /// The result of the check: 0 before the type is checked, 1 if NaN can't be hidden, 2 if NaN can be hidden.
   private let state = Atomic<UInt8>(0)
 
-  /// Returns true if the type of a row may have NaN in a collection, without a lock after the first call.
+  /// Returns true if a row's type may have NaN in a collection.
+  ///
+  /// After the first call, no lock is needed.
   func isPossible<Row: Annals.Row>(in row: Row) -> Bool {
     let known = state.load(ordering: .relaxed)
     if known != 0 { return known == 2 }
@@ -39,7 +41,7 @@ final class HiddenNaN: Sendable {
     return mirror.children.contains { isPossible(in: $0.value, depth: depth + 1) }
   }
 
-  /// Returns the result for a type alone, or `nil` if its stored properties must be checked.
+  /// Returns the result if the type alone determines it, or `nil` if the type's stored properties must be checked.
   fileprivate static func isPossible(in type: Any.Type) -> Bool? {
     // A type without objects contains no collections.
     if isTrivial(type) || isFree(type) { return false }
@@ -52,7 +54,7 @@ final class HiddenNaN: Sendable {
     return _openExistential(type, do: look)
   }
 
-  /// Returns true for a type that has no NaN among its values.
+  /// Returns true for a type whose values can't contain NaN.
   fileprivate static func isFree(_ type: Any.Type) -> Bool {
     if let holder = type as? any PartHolder.Type { return holder.parts.allSatisfy(isFree) }
     return type is any StringProtocol.Type || type is any BinaryInteger.Type || type is Bool.Type
@@ -64,7 +66,7 @@ final class HiddenNaN: Sendable {
 /// A standard library type that contains values of other types.
 private protocol PartHolder {
   static var parts: [Any.Type] { get }
-  /// True if a value may contain NaN and be equal to itself.
+  /// True if a value of the type may contain NaN and still be equal to itself.
   static var mayHideNaN: Bool { get }
 }
 

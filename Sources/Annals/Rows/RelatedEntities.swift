@@ -1,10 +1,12 @@
-/// The entities that rows depend on, with the dependent rows, as a value that shares its trees with copies.
+/// The entities that rows depend on, with the dependent rows.
+///
+/// Copies of this value share its trees.
 struct RelatedEntities<Row: Annals.Row>: Sendable {
   let relations: [Relation<Row>]
   /// True if rows depend on no entities.
   ///
-  /// The value is stored because every change of a row reads it, and generic code would look up the array's type
-  /// every time.
+  /// The property is stored because every change of a row reads it. A computed property in generic code would look up
+  /// the array's type every time.
   let isEmpty: Bool
   private var kinds: [ObjectIdentifier: SortedTree<ByRelated>]
 
@@ -36,7 +38,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     tree(kind).related(key)?.entity as? Entity
   }
 
-  /// Returns the rows that depend on an entity, even if the projection didn't provide it.
+  /// Returns the rows that depend on an entity, even if the projection hasn't provided the entity.
   func dependents<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey) -> SortedTree<ByID> {
     tree(kind).related(key)?.dependents ?? SortedTree()
   }
@@ -51,7 +53,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     return dependents
   }
 
-  /// Fills in the values that a row takes from its entities.
+  /// Fills in the values that a row gets from its entities.
   func fill(_ row: inout Row) {
     for relation in relations {
       let tree = kinds[relation.kind]
@@ -59,7 +61,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Updates the entities that a row depends on, from its old to its new version.
+  /// Updates the dependencies of a row that changes from an old to a new version.
   mutating func note(_ id: OrderKey, from old: Row?, to new: Row?) {
     let (before, after) = (links(old), links(new))
     // Most changes of a row keep its dependencies, and this code runs for all of them.
@@ -113,20 +115,20 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
 
 /// An entity that a row depends on.
 ///
-/// It is declared outside the generic type. A nested type would be looked up for the row's type at every change of a
-/// row.
+/// It is declared outside the generic type. If it were nested in the generic type, every change of a row would look up
+/// the nested type at run time.
 private struct EntityLink: Hashable {
   let kind: ObjectIdentifier
   let key: OrderKey
 }
 
-/// An entity that rows depend on, or may depend on later.
+/// An entity on which rows depend or may depend later, with these rows.
 final class Related: Sendable {
   let key: OrderKey
   let hash: UInt64
   /// The entity, or `nil` until the projection provides it.
   let entity: (any Annals.Row)?
-  /// The dependent rows, by id alone.
+  /// The dependent rows, identified only by their ids.
   let dependents: SortedTree<ByID>
 
   init(_ key: OrderKey, _ entity: (any Annals.Row)?, _ dependents: SortedTree<ByID>) {

@@ -20,17 +20,17 @@
 /// entity, the closure runs for exactly the rows that depend on it. The lists then update these rows like any other
 /// rows, including their sections and order. The projection can set an entity before or after the rows that depend on
 /// it. The closure must produce equal results for equal values, and must not change the row's id or the ids of the
-/// row's entities. A relation can depend on values that relations before it in the array fill in.
+/// row's entities. A relation can depend on values that earlier relations in the array fill in.
 public struct Relation<Row: Annals.Row>: Sendable {
   /// The kind of the entities.
   let kind: ObjectIdentifier
   /// The name of the kind in a saved list.
   let name: String
-  /// Encodes and decodes the kind's entities.
+  /// The encoding and decoding of the kind's entities.
   let entities: EntityBytes
-  /// Passes the ids of the entities that a row depends on.
+  /// A closure that calls its second parameter with the id of every entity that a row depends on.
   let read: @Sendable (Row, (OrderKey) -> Void) -> Void
-  /// Fills in the values that a row takes from its entities.
+  /// A closure that fills in the values that a row gets from its entities.
   let fill: @Sendable (inout Row, (OrderKey) -> (any Annals.Row)?) -> Void
 
   private init<Entity: Annals.Row>(
@@ -69,8 +69,8 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - entity: The type of the entities.
   ///   - path: The property with the entity's id. If the property is `nil`, the row has no entity.
-  ///   - fill: A closure that fills in the row's values from the entity. The entity is `nil` if the row has none, or
-  ///     until the projection provides it.
+  ///   - fill: A closure that fills in the row's values from the entity. The entity is `nil` if the row has no entity,
+  ///     or until the projection provides it.
   /// - Returns: The relation.
   public static func to<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, Entity.ID?> & Sendable,
@@ -105,13 +105,13 @@ public struct Relation<Row: Annals.Row>: Sendable {
   }
 }
 
-/// Encodes and decodes entities of one kind.
+/// The encoding and decoding of entities of one kind.
 struct EntityBytes: Sendable {
   /// The name of the kind.
   let name: String
   let encode: @Sendable (any Row) throws -> [UInt8]
   let decode: @Sendable (ArraySlice<UInt8>) throws -> any Row
-  /// Returns the properties that the kind requests while an entity is decoded.
+  /// A closure that returns the properties that the entity type requests while an entity is decoded.
   let shape: @Sendable (ArraySlice<UInt8>) throws -> RowSamples.Found
 
   init<Entity: Row>(_ entity: Entity.Type) {

@@ -17,12 +17,12 @@ extension Row {
   /// Returns whether two rows have the same content, even if they aren't equal to themselves.
   ///
   /// - Complexity: The cost of `==`. Rows that differ are encoded only if they aren't equal to themselves, or if they
-  ///   may hide NaN: ``HiddenNaN``.
+  ///   may hide NaN. See ``HiddenNaN``.
   package func isSame(as other: Self) -> Bool {
     self == other || (self != self || HiddenNaN.isPossible(in: self)) && isWritten(as: other)
   }
 
-  /// Returns the same result, for a caller that caches the properties of the row type.
+  /// Returns the same result as ``isSame(as:)``, for a caller that caches whether the row type may hide NaN.
   func isSame(as other: Self, _ known: HiddenNaN) -> Bool {
     self == other || (self != self || known.isPossible(in: self)) && isWritten(as: other)
   }

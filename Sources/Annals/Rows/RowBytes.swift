@@ -1,12 +1,12 @@
 import Foundation
 
-/// Encodes and decodes a row's content as JSON, with words for numbers that JSON doesn't support.
+/// The encoding and decoding of a row's content as JSON, with words for numbers that JSON doesn't support.
 package struct RowBytes<Row: Annals.Row> {
   private let coder = PayloadCoder()
 
   package init() {}
 
-  /// Returns the row after encoding and decoding, without a check that it is the same.
+  /// Encodes a row, and returns the row decoded from the bytes, without a check that both rows are the same.
   package func again(_ row: Row) throws -> Row { try decode(bytes(of: row)[...]) }
 
   /// Encodes a row, and checks that the bytes decode to an equal row.

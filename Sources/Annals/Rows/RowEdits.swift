@@ -1,14 +1,19 @@
-/// The recent changes of rows since a list was built from them, so that the next list doesn't have to search for
-/// them.
+/// The changes of rows since a list was built from the rows.
+///
+/// With them, the next list doesn't need to search for the changes.
 struct RowEdits: Sendable {
-  /// The maximum number of stored changes, above which the cost of a search is relatively small.
+  /// The maximum number of stored changes.
+  ///
+  /// If more rows changed, the cost of a search for the changes is relatively small.
   static let maximumEdits = 256
 
-  /// The boxes of that list, retained so that no other tree can be mistaken for this one.
+  /// The row objects of the list, retained so that no other tree can be mistaken for this tree.
   private let base: SortedTree<ByID>
   /// The edits in chronological order.
   private var edits: [(old: RowEntry?, new: RowEntry?)] = []
-  /// The effect of many events, if nothing else was recorded, because the individual rows may not be needed.
+  /// The effect of many events, if no other changes were recorded.
+  ///
+  /// It is stored as a table because the individual rows may not be needed.
   private var many: (table: RowTable, order: [Int])?
 
   init(since base: SortedTree<ByID>) { self.base = base }
@@ -16,7 +21,7 @@ struct RowEdits: Sendable {
   /// True if no row was set.
   var isEmpty: Bool { edits.isEmpty && many == nil }
 
-  /// Records a row's old and new version, or returns false if there are too many.
+  /// Records a row's old and new version, or returns false if there are too many changes.
   mutating func note(_ old: RowEntry?, _ new: RowEntry?) -> Bool {
     if many != nil { (edits, many) = (noted, nil) }
     guard edits.count < Self.maximumEdits else { return false }
@@ -28,7 +33,7 @@ struct RowEdits: Sendable {
   ///
   /// - Parameters:
   ///   - table: The table with the changed rows. It must not be modified later.
-  ///   - order: Its used slots, by id.
+  ///   - order: The table's used slots, in the order of the rows' ids.
   mutating func note(_ table: RowTable, in order: [Int]) {
     if isEmpty { many = (table, order) } else { (edits, many) = (noted + table.changes(in: order), nil) }
   }
@@ -46,7 +51,8 @@ struct RowEdits: Sendable {
   /// Returns an edit's old row, or its new row after an insertion.
   private static func row(_ edit: (old: RowEntry?, new: RowEntry?)) -> RowEntry? { edit.old ?? edit.new }
 
-  /// Returns the old and new versions of changed rows, by id without duplicates, or `nil` if `ids` isn't the base.
+  /// Returns the old and new versions of changed rows, sorted by id and without duplicates, or `nil` if `ids` isn't the
+  /// base of these edits.
   ///
   /// - Complexity: O(k log k) for k rows that were set.
   func changes(since ids: SortedTree<ByID>) -> [(old: RowEntry?, new: RowEntry?)]? {
@@ -80,11 +86,11 @@ struct RowEdits: Sendable {
 
 /// The known changes of rows since a list was built from them.
 enum RowsSince {
-  /// The old and new versions of the rows, by id without duplicates.
+  /// The old and new versions of the rows, sorted by id and without duplicates.
   case each([(old: RowEntry?, new: RowEntry?)])
   /// Most rows changed, so a list is built from all rows.
   ///
-  /// Counting references for all of them took 10 percent of such a commit.
+  /// The individual rows aren't stored, because retaining and releasing all of them took 10 percent of such a commit.
   case most
 
   /// The old and new versions of the rows, or `nil` if most rows changed.

@@ -1,11 +1,11 @@
 /// A row of a projection with its place in a list, as an element of trees.
 ///
 /// The trees use only this class, which is independent of the row type, because generic code is several times slower
-/// when called from another module. `Rows.Box` adds the row.
+/// when called from another module. The subclass `Rows.Box` contains the row.
 ///
-/// `@unchecked Sendable`: a row's keys are written once, in the isolation of the rows, by the first list that shows
-/// the row and before that list is published. Other code reads the keys only for rows that its list shows, which
-/// already have keys: `RowKeying`.
+/// `@unchecked Sendable`: a row's keys are written once, in the isolation of the rows, by the first list that shows the
+/// row and before that list is published. Other code reads the keys only of rows that its list shows. These rows
+/// already have keys, as `RowKeying` explains.
 class RowEntry: @unchecked Sendable {
   /// The row's id as bytes.
   final let id: OrderKey
@@ -15,14 +15,16 @@ class RowEntry: @unchecked Sendable {
   // strings.
   @exclusivity(unchecked) private final var keyerHigh: UInt16 = 0
   @exclusivity(unchecked) private final var keyerLow: UInt32 = 0
-  /// The values of the sort keys, up to the first one with a custom order.
+  /// The values of the sort keys before the first value with a custom order.
   @exclusivity(unchecked) final private(set) var key = OrderKey.empty
-  /// True if there are further values, starting with one in a custom order.
+  /// True if there are further values.
+  ///
+  /// The first of them has a custom order.
   @exclusivity(unchecked) final private(set) var hasRest = false
   /// The section, or an object with the section and the rest of the key.
   @exclusivity(unchecked) private final var place: AnyObject = SectionID.whole
 
-  /// The section and the further values of a row with a comparator.
+  /// The section of a row with a custom comparator, and the values of its remaining sort keys.
   private final class PlaceWithRest {
     let section: SectionID
     let rest: [RowOrder.Part]
@@ -35,7 +37,7 @@ class RowEntry: @unchecked Sendable {
   /// The id's fingerprint, used to find rows.
   final var hash: UInt64 { id.fingerprint }
 
-  /// The number of the keyer that computed the keys, or 0 without keys.
+  /// The number of the keyer that computed the keys, or 0 for a row without keys.
   final var keyer: UInt64 { UInt64(keyerHigh) << 32 | UInt64(keyerLow) }
 
   /// The section that the row belongs to.
@@ -46,10 +48,12 @@ class RowEntry: @unchecked Sendable {
       ? unsafeDowncast(place, to: PlaceWithRest.self).section : unsafeDowncast(place, to: SectionID.self)
   }
 
-  /// The values starting with the first one in a custom order.
+  /// The values of the sort keys, starting with the first value with a custom order.
   final var rest: [RowOrder.Part] { hasRest ? unsafeDowncast(place, to: PlaceWithRest.self).rest : [] }
 
-  /// Writes the keys, once.
+  /// Writes the keys.
+  ///
+  /// This method can be called only once.
   final func setKeys(_ order: RowOrder, _ section: SectionID, by keyer: UInt64) {
     precondition(self.keyer == 0, "a row's keys must be written once, but this row has another list's keys")
     (key, hasRest) = (order.head, !order.rest.isEmpty)
@@ -67,7 +71,7 @@ class RowEntry: @unchecked Sendable {
   }
 }
 
-/// Rows by their ids, in no particular order.
+/// An order of rows by their ids' bytes, which isn't an order for display.
 enum ByID: TreeOrder {
   @inline(__always)
   static func head(_ element: RowEntry) -> UInt64 { element.hash }
@@ -83,7 +87,7 @@ enum ByID: TreeOrder {
   }
 }
 
-/// The rows of a section, in the order of its list.
+/// The order of a section's rows, as its list defines it.
 enum ByRow: TreeOrder {
   @inline(__always)
   static func head(_ element: RowEntry) -> UInt64 { element.key.head }
@@ -99,7 +103,10 @@ enum ByRow: TreeOrder {
     return ByID.compare(left, right.id)
   }
 
-  /// A comparator may be inconsistent, so the order at the time of saving may be wrong at the time of reading.
+  /// Returns whether a saved section may contain two rows in this order.
+  ///
+  /// Only values that are compared as bytes are checked. An inconsistent comparator may return another result now than
+  /// when the list was saved.
   static func mayFollow(_ left: RowEntry, _ right: RowEntry) -> Bool {
     left.hasRest ? head(left) <= head(right) : compare(left, right) < 0
   }
@@ -123,8 +130,8 @@ extension SortedTree<ByID> {
 extension SortedTree<ByRow> {
   /// Returns the rank of a row, or `nil` if it isn't in the section.
   ///
-  /// An inconsistent comparator can mislead the search. In this case all rows are checked. In a saved list they may
-  /// be other objects.
+  /// An inconsistent comparator can mislead the search. In this case all rows are checked. In a saved list, the rows
+  /// may be other objects.
   func find(_ entry: RowEntry) -> Int? {
     rank(of: entry) ?? (entry.hasRest ? enumerated().first { $1.isSame(entry) }?.offset : nil)
   }

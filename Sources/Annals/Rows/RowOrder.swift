@@ -1,8 +1,8 @@
-/// A row's place in the order of its section: its sort keys' values without the id.
+/// A row's place in the order of its section: the values of its sort keys, without the id.
 struct RowOrder: Sendable {
   /// A custom order.
   ///
-  /// Two keys are comparable only by the same instance.
+  /// Two keys can be compared only if they have the same comparator instance.
   final class Comparator: Sendable {
     let compare: @Sendable (any Sendable, any Sendable) -> Int
 
@@ -16,11 +16,11 @@ struct RowOrder: Sendable {
     case custom(Comparator, any Sendable)
   }
 
-  /// All values up to the first custom one, or all values.
+  /// The values before the first value with a custom order, or all values if no order is custom.
   let head: OrderKey
   let rest: [Part]
 
-  /// Creates the place of a row whose sort keys are bytes alone.
+  /// Creates the place of a row whose sort keys are compared only as bytes.
   init(bytes: OrderKey) { (head, rest) = (bytes, []) }
 
   /// Returns true if the custom parts of two keys are equal, or false if their orders can't be compared.
@@ -36,7 +36,7 @@ struct RowOrder: Sendable {
     }
   }
 
-  /// Compares the custom parts of two keys, with a negative result if the left one comes first.
+  /// Compares the custom parts of two keys, with a negative result if the left key precedes the right key.
   static func compare(_ left: [Part], _ right: [Part]) -> Int {
     for case (let one, let another) in zip(left, right) {
       switch (one, another) {

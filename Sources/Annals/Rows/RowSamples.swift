@@ -1,7 +1,8 @@
 /// Sample rows and entities of a saved list, with the properties that their types request during decoding.
 ///
-/// They detect whether the list was written by different code. When a sample is decoded again, a property that was
-/// added, removed or changed is requested, or no longer requested. This check decodes only data that was encoded.
+/// With the samples, a program detects that the list was written by different code. When a sample is decoded, the type
+/// requests an added property and no longer requests a removed property. This check decodes only data that was really
+/// encoded.
 struct RowSamples: Sendable {
   struct Sample: Hashable, Sendable {
     /// The name of the kind of entity, or "" for a row.
@@ -15,20 +16,22 @@ struct RowSamples: Sendable {
 
   /// The maximum number of samples.
   private static var most: Int { 16 }
-  /// The maximum length of a sample, except the first one of its kind.
+  /// The maximum length of a sample.
+  ///
+  /// The first sample of its kind can be longer.
   private static var longest: Int { 4_096 }
 
   private(set) var all: [Sample] = []
   /// The remaining number of rows and entities to check.
   private var left = 4_096
-  /// The properties that samples have, by kind.
+  /// The properties that the samples' types have requested, by kind.
   private var parts: [String: Set<String>] = [:]
-  /// The page with the samples, if they were saved.
+  /// The page that contains the samples, or `TreePageID.none` if they weren't saved.
   private(set) var page = TreePageID.none
 
   init() {}
 
-  /// Stores an encoded value as a sample if it requests properties that no sample requests.
+  /// Stores an encoded value as a sample if decoding it requests properties that no other sample requests.
   mutating func look(at bytes: [UInt8], kind: String = "", _ decode: (ArraySlice<UInt8>) throws -> Found) rethrows {
     let known = parts[kind]
     guard left > 0, known == nil || all.count < Self.most && bytes.count <= Self.longest else { return }
@@ -69,7 +72,9 @@ extension RowSamples {
     guard reader.isAtEnd else { throw PageError("the page of the row samples has more bytes than expected") }
   }
 
-  /// Throws if a sample's type requests other properties than before, and records the requested ones otherwise.
+  /// Throws if a sample's type requests other properties than when the list was saved.
+  ///
+  /// Otherwise, records the requested properties.
   ///
   /// - Parameters:
   ///   - kind: The kind of the decoded values.

@@ -3,13 +3,13 @@
 /// Generic code looks up types at every step when called from another module, so this type contains everything that
 /// doesn't have to be generic.
 struct RowSet: Sendable {
-  /// The rows, except changes in the table.
+  /// The rows, without the changes in the table.
   private(set) var tree = SortedTree<ByID>()
   /// The effect of many events while they are folded.
   private var table: RowTable?
   /// The changes since a list was built from the rows, if known.
   private var edits: RowEdits?
-  /// The changes before that, for other lists of the same rows.
+  /// The changes before `edits`, for other lists of the same rows.
   private var step: RowEdits?
   /// The ids that were set since this array was emptied, or `nil` if they aren't needed.
   var touched: [OrderKey]?
@@ -19,7 +19,7 @@ struct RowSet: Sendable {
   private var settings: [SectionCriterion: SortedTree<BySectionSettings>] = [:]
   /// The unchanged saved section settings, by the name of the criterion.
   private var savedSettings: [String: SortedTree<BySectionSettings>] = [:]
-  /// The pages that rows may be on, or `nil` if all rows were built from events.
+  /// The saved pages that may contain some of the rows, or `nil` if all rows were built from events.
   private(set) var origin: TreePages?
 
   init() {}
@@ -42,10 +42,12 @@ struct RowSet: Sendable {
     return table.row(id.fingerprint) { ByID.compare($0, id) }
   }
 
-  /// True if many events are expected.
+  /// True if a table stores the changes, because many events are expected.
   var isTable: Bool { table != nil }
 
-  /// Sets a row, and returns the previous row with its id, either `known` or found here.
+  /// Sets a row, and returns the previous row with its id.
+  ///
+  /// If the caller has this previous row, it is `known`.
   @discardableResult
   mutating func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     touched?.append(entry.id)
@@ -80,12 +82,12 @@ struct RowSet: Sendable {
 
   /// Prepares for many events.
   ///
-  /// If it is worthwhile, their changes go into a table until ``settle()``.
+  /// If a table is faster for this number of events, it stores their changes until ``settle()``.
   mutating func expect(_ events: Int) {
     if table == nil, events >= Self.eventsForTable { table = RowTable(over: tree) }
   }
 
-  /// The number of events from which a table costs less than changing the tree for every event.
+  /// The minimum number of events for which a table is faster than changing the tree for every event.
   private static var eventsForTable: Int { 256 }
 
   /// Builds the tree, if rows are in a table.
@@ -105,7 +107,7 @@ struct RowSet: Sendable {
     return changes.map { .each($0) }
   }
 
-  /// Takes the rows of a list that was built from these, and starts to record changes.
+  /// Replaces the rows by the rows of a list that was built from them, and starts to record changes.
   ///
   /// - Parameters:
   ///   - ids: The rows.
@@ -142,7 +144,7 @@ extension RowSet {
   /// The criteria with section settings, in rows that weren't saved.
   var criteria: Set<SectionCriterion> { Set(settings.keys) }
 
-  /// The projection's section settings by the names of the criteria, or `nil` if one has no name.
+  /// The projection's section settings by the names of the criteria, or `nil` if a criterion has no name.
   var settingsByName: [String: SortedTree<BySectionSettings>]? {
     var named = savedSettings
     for (criterion, settings) in settings {

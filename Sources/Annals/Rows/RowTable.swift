@@ -1,13 +1,15 @@
-/// The effect of many events on a tree of rows, as a hash table over the tree that is changed in place.
+/// The effect of many events on a tree of rows, as a hash table in front of the tree.
 ///
-/// A tree shares its nodes with earlier trees, but no code uses those trees while many events are folded. The table
-/// has a slot for every row that was set or removed. All other rows are in the tree below. It uses linear probing and
-/// fills the gaps of deletions from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's fingerprint is
-/// its hash, and the last bits determine its slot. So rows in tree order, such as an entity's dependents, are still
-/// spread over the table.
+/// The table is changed in place.
 ///
-/// `@unchecked Sendable`: it is changed only while a single value of rows references it. Every change checks this
-/// first.
+/// A tree shares its nodes with earlier trees, but no code uses those trees while many events are folded. The table has
+/// a slot for every row that was set or removed. All other rows are only in the tree. The table uses linear probing and
+/// fills the gaps of deletions from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's fingerprint is its
+/// hash, and the last bits determine its slot. So rows in tree order, such as an entity's dependents, are still spread
+/// over the table.
+///
+/// `@unchecked Sendable`: the table is changed only while a single `RowSet` references it. Every change checks this
+/// condition first.
 final class RowTable: @unchecked Sendable {
   private struct Slot {
     var hash: UInt64 = 0
@@ -15,17 +17,17 @@ final class RowTable: @unchecked Sendable {
     var entry: RowEntry?
   }
 
-  /// The tree below.
+  /// The tree behind the table.
   private let base: SortedTree<ByID>
-  /// The number of rows, including rows of the tree below.
+  /// The number of rows, including rows that are only in the tree.
   @exclusivity(unchecked) private(set) var count: Int
   /// The number of used slots.
   @exclusivity(unchecked) private var used = 0
   @exclusivity(unchecked) private var slots: UnsafeMutableBufferPointer<Slot>
-  /// The tree's rows by slot, or an empty buffer over an empty tree.
+  /// The tree's rows by slot, or an empty buffer if the tree is empty.
   @exclusivity(unchecked) private var olds: UnsafeMutableBufferPointer<RowEntry?>
 
-  /// Creates a table over a tree.
+  /// Creates a table in front of a tree.
   convenience init(over base: SortedTree<ByID>) { self.init(over: base, size: 64) }
 
   private init(over base: SortedTree<ByID>, size: Int) {
@@ -50,7 +52,7 @@ final class RowTable: @unchecked Sendable {
     olds.deallocate()
   }
 
-  /// Returns a table of the same rows.
+  /// Returns a copy of the table with the same rows.
   func copy() -> RowTable {
     let copy = RowTable(over: base, size: slots.count)
     for slot in slots.indices where !isFree(slot) { copy.write(slots[slot], old(slot)) }
@@ -65,7 +67,9 @@ final class RowTable: @unchecked Sendable {
     return slots[slot].entry
   }
 
-  /// Sets a row, and returns the previous row with its id, either `known` or found here.
+  /// Sets a row, and returns the previous row with its id.
+  ///
+  /// If the caller has this previous row, it is `known`.
   func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     if let slot = slot(entry.hash, { $0.isSame(entry) }) {
       let old = slots[slot].entry
@@ -94,7 +98,7 @@ final class RowTable: @unchecked Sendable {
     return removed
   }
 
-  /// Returns the old and new versions of rows, by id.
+  /// Returns the old and new versions of the changed rows, sorted by id.
   ///
   /// - Parameter order: The used slots, as in `inOrder`.
   /// - Returns: The old and new versions.
@@ -106,7 +110,7 @@ final class RowTable: @unchecked Sendable {
   ///   - order: The used slots, as in `inOrder`.
   ///   - isInMemory: False if some of the rows may be on unread pages.
   /// - Returns: The tree.
-  /// - Complexity: O(k log n) for k rows over a tree of n.
+  /// - Complexity: O(k log n) for k rows in the table and n rows in the tree.
   func tree(in order: [Int], isInMemory: Bool) -> SortedTree<ByID> {
     if base.isEmpty {
       let entries = order.lazy.map { [slots] slot in
@@ -156,7 +160,7 @@ extension RowTable {
     return nil
   }
 
-  /// Adds a slot for a row without one.
+  /// Adds a slot for a row that has no slot.
   private func add(_ hash: UInt64, _ entry: RowEntry?, _ old: RowEntry?) {
     if (used + 1) * 4 > slots.count * 3 { grow() }
     write(Slot(hash: hash, entry: entry), old)

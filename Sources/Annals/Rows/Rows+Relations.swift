@@ -49,7 +49,7 @@ extension Rows {
       .compactMap { entry(ofDependent: $0, kind).map { Self.box($0).row } }
   }
 
-  /// Returns the row for an entity's dependent, or `nil` if it was lost.
+  /// Returns the row that depends on an entity, or `nil` if the row was lost.
   private func entry<Entity: Annals.Row>(ofDependent dependent: RowEntry, _ kind: Entity.Type) -> RowEntry? {
     if let entry = entries.entry(dependent.id) { return entry }
     guard let origin = entries.origin else {

@@ -1,4 +1,6 @@
-/// A collection of a projection's rows by id, with titles and numbers for sections.
+/// A collection of a projection's rows, accessed by their ids.
+///
+/// It also stores the titles and numbers that the projection sets for sections.
 ///
 /// Ids are compared by their bytes. For example, "é" as one Unicode scalar and "é" as two scalars are different ids.
 ///
@@ -12,10 +14,10 @@
 public struct Rows<Row: Annals.Row>: Sendable {
   /// A version of a row.
   ///
-  /// The same object always means the same version.
+  /// Two references to the same object are always the same version.
   ///
-  /// The row is a `let` so that closures such as a filter receive it without a copy: 34 ns instead of 140 for a row
-  /// of two strings. A changed row has a new box.
+  /// The row is a `let`, so that closures such as a filter receive it without a copy. For a row of two strings, this
+  /// takes 34 ns instead of 140 ns. A changed row has a new box.
   ///
   /// `@unchecked Sendable`: the row is immutable, and ``RowEntry`` documents its other properties.
   final class Box: RowEntry, @unchecked Sendable {
@@ -122,7 +124,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - key: The section's key.
   ///   - path: The property that groups the rows into sections.
-  ///   - number: The number. Sections without a number come last.
+  ///   - number: The number. Sections without a number are sorted last.
   public mutating func numberSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, to number: Double) {
     entries.change(key.sectionKey, of: .property(path)) { $0.number = number }
   }
@@ -133,7 +135,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - key: The section's key.
   ///   - name: The name of the sectioning, as in ``Sectioning/by(_:order:pinned:_:)``.
-  ///   - number: The number. Sections without a number come last.
+  ///   - number: The number. Sections without a number are sorted last.
   public mutating func numberSection(_ key: SectionKey, of name: String, to number: Double) {
     entries.change(key, of: .named(name)) { $0.number = number }
   }
@@ -147,7 +149,9 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   subscript(key key: OrderKey) -> Row? { entries.entry(key).map { Self.box($0).row } }
 
-  /// Prepares for many events, until ``settle()``.
+  /// Prepares for many events.
+  ///
+  /// Call ``settle()`` after the events.
   package mutating func expect(_ events: Int) { entries.expect(events) }
 
   /// Ends the preparation of ``expect(_:)``.
@@ -183,7 +187,9 @@ public struct Rows<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Not inlined, because the type of its optional row would be looked up wherever a row is set.
+  /// Sets a row that depends on entities.
+  ///
+  /// The method is not inlined. Otherwise, the type of its optional row would be looked up wherever a row is set.
   @inline(never)
   private mutating func putRelated(_ row: Row, _ key: OrderKey) {
     var row = row
@@ -211,7 +217,9 @@ extension SortedTree<ByID> {
   }
 }
 
-/// The criterion that groups rows into sections, because one projection may be sectioned in two ways.
+/// The criterion that groups rows into sections.
+///
+/// Section settings are stored per criterion, because the rows of one projection may be grouped in several ways.
 ///
 /// `@unchecked Sendable`: a key path is immutable, and a literal key path captures only Sendable values.
 enum SectionCriterion: Hashable, @unchecked Sendable {

@@ -1,12 +1,12 @@
-/// The identity of a section, and the place of its key among keys of its type.
+/// A section's identity, with the place of its key among the keys of the same type.
 final class SectionID: Sendable {
   let name: SectionKey
   /// The name's kind and value as bytes.
   let key: OrderKey
   let hash: UInt64
-  /// The place among keys of its type.
+  /// The place of the key among the keys of the same type.
   ///
-  /// Values with equal places may still be different keys, and then the key decides.
+  /// Different keys may have equal places. In this case, the bytes of the keys determine the order.
   let order: OrderKey
 
   init(_ value: some OrderedValue) {

@@ -1,5 +1,5 @@
 extension EventStore {
-  /// Returns a projection's current list once, and doesn't update or save the list afterwards.
+  /// Returns a projection's current list as a value that is neither updated nor saved later.
   ///
   ///     let books = try store.list(of: Shelves(), ListRequest(sort: [.ascending(\.price)], section: .by(\.shelf)))
   ///
@@ -39,14 +39,14 @@ extension EventStore {
     return timeline.list(prepared, knowing: nil)
   }
 
-  /// Returns a projection's list at a position once, and doesn't update the list afterwards.
+  /// Returns a projection's list at a position as a value that isn't updated later.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
   ///   - request: The request that defines the rows, their order and their sections.
   ///   - position: The position, from 0 to the log's last position. ``EventLog/position(at:)`` converts a time to a
-  ///     position. In a compacted log, the position must be 0, or at least the position through which the log was
-  ///     compacted (``SeekError/horizon``).
+  ///     position. In a compacted log, the position must be either 0, or greater than or equal to the horizon, which is
+  ///     the position through which the log was compacted. ``SeekError/horizon`` contains that position.
   /// - Returns: The list.
   /// - Throws: ``SeekError`` if the log ends before the position, or if the history at the position was compacted.
   ///   ``ProjectionError`` if an event can't be folded. ``EventCodingError`` or ``EventStoreError`` if the events can't
@@ -69,7 +69,9 @@ extension EventStore {
       appearances: timeline.appearances(through: position), knowing: nil)
   }
 
-  /// Returns the list from a saved one and later events, or `nil` if no list was saved or a part of it is lost.
+  /// Builds the list from a saved list and later events.
+  ///
+  /// Returns `nil` if no list was saved or a part of the saved list is lost.
   private func list<Row: Annals.Row>(
     _ request: ListRequest<Row>, _ prepared: PreparedRequest, from cache: ListCache<Row>, _ timeline: Timeline<Row>
   ) throws -> Results<Row>? {

@@ -1,9 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Folds and saves a list in the transaction of every append, as the part of an ``InlineList`` that its store knows.
+/// The object that folds and saves an ``InlineList`` in the transaction of every append.
+///
+/// The store calls it.
 final class InlineFolder<Row: Annals.Row>: Sendable {
-  /// Folds new events into a timeline, but after a failure only follows the log to its revision.
+  /// A closure that folds new events into a timeline.
+  ///
+  /// After a failure, it only brings the timeline to the log's revision.
   private typealias Advance = (Timeline<Row>, _ hasFailed: Bool) throws -> Void
 
   private struct State {
@@ -14,8 +18,9 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
     /// True once a part of the saved data can neither be read nor rebuilt.
     var isLost: Bool { timeline.isLost || list.storage.isLost }
 
-    /// Folds new events, or all events if a part of the saved data is lost, because everything built from it is
-    /// invalid.
+    /// Folds new events.
+    ///
+    /// If a part of the saved data is lost, all events are folded, because rows built from that data are invalid.
     ///
     /// - Returns: True if the list changed.
     @discardableResult
@@ -51,7 +56,7 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
   private let state: Mutex<State>
   private let cache: ListCache<Row>
   private let request: ListRequest<Row>
-  /// Not retained, because the store retains its inline lists.
+  /// The store, which isn't retained because it retains its inline lists.
   private weak let store: (any EventStore)?
   private let stops: StopReporter
 

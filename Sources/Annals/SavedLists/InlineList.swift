@@ -1,9 +1,10 @@
-/// A list that every append updates and saves in its own transaction, so that events and list are committed together.
+/// A list that every append updates and saves in its own transaction, so that the events and the updated list are
+/// committed together.
 ///
 /// Create it with ``EventStore/keepList(of:request:cacheName:)``. As soon as an append has returned, ``results``
-/// includes the appended events, on any thread. A controller in any process with the same projection, request and cache
-/// name starts with this list, and has no events to fold. In return, every append takes longer, because it folds its
-/// events and writes changed pages of the list.
+/// includes the appended events, on any thread. If a controller in any process has the same projection, request and
+/// cache name, it starts with this list and has no events to fold. In return, every append takes longer, because it
+/// folds its events and writes changed pages of the list.
 ///
 /// The list stays current for as long as you retain this object, but only appends to the store that created the list
 /// update it immediately. Events from other processes are folded with this store's next append.
@@ -17,8 +18,8 @@ public final class InlineList<Row: Annals.Row>: Sendable {
 
   /// The error for an event that can't be folded, or `nil`.
   ///
-  /// Appends succeed despite this error. The list remains at the position before that event until you correct the
-  /// projection's code. Then the list is rebuilt.
+  /// Appends succeed despite this error. The list remains at the position before that event. The list is rebuilt after
+  /// you correct the projection's code.
   public var failure: ProjectionError? { folder.failure }
 
   /// The state of the saved list.

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A saved list doesn't stay in memory, but is reread from its saved pages on demand.
+/// A saved list doesn't stay in memory. Its pages are reread on demand.
 extension ListCache {
   /// True if the shown list has more data in memory than needed.
   var isHeavy: Bool { state.withLock { $0.isHeavy } }
 
-  /// True while a list is being saved, or waits for it.
+  /// True while a list is being saved or waits to be saved.
   var isSaving: Bool { state.withLock { $0.saving > 0 } }
 
   /// Records that the list has more data in memory than needed, and calls `onHeavy`.
@@ -20,10 +20,10 @@ extension ListCache {
     return !isTooMuch && list.list.ids.count > rows
   }
 
-  /// Returns the last saved list as it would be read after a launch.
+  /// Returns the last saved list in the form in which it would be read after a launch, without rows in memory.
   ///
-  /// The result is `nil` if another list was saved since, if a list is being saved, or if it can't be read. State
-  /// changes only with ``take(_:)``.
+  /// The result is `nil` if another list was saved since, if a list is being saved, or if the saved list can't be read.
+  /// The cache's state doesn't change until ``take(_:)`` is called with the result.
   ///
   /// - Parameters:
   ///   - request: The shown request.

@@ -1,17 +1,19 @@
 import Dispatch
 import Synchronization
 
-/// Saves the lists of a controller, and restores saved ones.
+/// An object that saves a controller's lists, and restores saved lists.
 ///
 /// Lists are values, so a list is saved on another thread while the controller continues. Saves are serial.
 final class ListCache<Row: Annals.Row>: Sendable {
-  /// A saved or restored list, to which later saves add pages.
+  /// The last saved or restored list, to whose pages later saves add pages.
   struct Last {
     let fingerprint: String
     let cache: Int
     let generation: Int
     let root: SavedListRoot
-    /// Retains the nodes, so that the saved ones aren't modified.
+    /// The list's data.
+    ///
+    /// It retains the trees' nodes, so that saved nodes aren't modified.
     let state: ListState
     let pages: TreePages
     let samples: RowSamples
@@ -19,12 +21,12 @@ final class ListCache<Row: Annals.Row>: Sendable {
 
   struct State {
     var last: Last?
-    /// The number of lists that are being saved or wait for it.
+    /// The number of lists that are being saved or wait to be saved.
     var saving = 0
     /// True if the shown list has more data in memory than needed.
     var isHeavy = false
     var report = CacheReport()
-    /// The caches of defective lists, to be replaced regardless of their positions.
+    /// The caches of defective lists, which are replaced regardless of the lists' positions.
     var wrong: Set<Int> = []
   }
 
@@ -37,16 +39,18 @@ final class ListCache<Row: Annals.Row>: Sendable {
   private let relations: [Relation<Row>]
   private let makeTimeline: @Sendable () -> Timeline<Row>
   let state = Mutex(State())
-  /// Reads the rest of a list before data on its pages is erased.
+  /// A token for the call that reads the rest of a list before data on its pages is erased.
   private let erasures = Mutex<CommitSignal.Token?>(nil)
-  /// Called on any thread when a list has more data in memory than needed, and must not block.
+  /// A closure that is called on any thread when a list has more data in memory than needed.
+  ///
+  /// It must not block.
   let onHeavy: @Sendable () -> Void
-  /// Runs the saves serially.
+  /// A queue that runs the saves serially.
   private let queue = DispatchQueue(label: "Annals.ListCache", qos: .utility)
   private let stops: StopReporter
-  /// Reports failed and successful saves in order.
+  /// A queue that reports failed and successful saves in order.
   private let reports = DispatchQueue(label: "Annals.ListCache.reports", qos: .utility)
-  /// The number of pages that one transaction writes while no reader uses them yet.
+  /// The maximum number of pages that one transaction writes for a new cache, which no reader uses yet.
   private static var pagesAtOnce: Int { 1_000 }
 
   init(
@@ -75,7 +79,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Returns the saved list for a request, or `nil` if no saved list fits the log.
+  /// Returns the saved list for a request, or `nil` if no saved list matches the log.
   ///
   /// - Throws: ``ListRequestError`` if a part of the request has no name.
   func open(_ request: ListRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
@@ -126,7 +130,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       pages: pages, samples: samples)
   }
 
-  /// Starts with an opened list.
+  /// Uses an opened list as the last saved list.
   func take(_ last: Last) {
     CacheReaders.shared.add(last.pages, of: store)
     // Rows may be read by other code than shows the list. So this notifies all observers of the store, but never in
@@ -140,7 +144,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
     watchErasures()
   }
 
-  /// Reads the whole list before an erasure by this process, because that removes its pages and changes the events.
+  /// Reads the whole list before this process erases data, because an erasure removes the list's pages and changes the
+  /// events.
   private func watchErasures() {
     erasures.withLock { token in
       guard token == nil, store.erasing != nil else { return }
@@ -151,9 +156,10 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Returns the list that a former version saved for a request, completely read, or `nil` if no list fits the log.
+  /// Returns the completely read list that a former version saved for a request, or `nil` if no such list matches the
+  /// log.
   ///
-  /// The content of its pages can't be rebuilt, because the code that built it no longer exists.
+  /// The list is read completely because its pages can't be rebuilt: the code that built the list no longer exists.
   func openFormer(_ request: ListRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
     let request = try request.fingerprint(forCache: name)
     for signature in formerSignatures {
@@ -174,7 +180,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// Throws for a request whose list can't be saved.
   func check(_ request: ListRequest<Row>) throws { _ = try fingerprint(request) }
 
-  /// Discards the restored list because a part of it is lost, so that the next one is saved as a whole.
+  /// Discards the restored list because a part of it is lost, so that the next list is saved as a whole.
   func lose(_ reason: String) {
     state.withLock { state in
       state.report.problem = reason
@@ -208,7 +214,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Saves a list before it returns.
+  /// Saves a list before the call returns.
   func save(_ list: ListState, of request: ListRequest<Row>) throws {
     try queue.sync { try saveHere(list, of: request) }
     if isLong(list) { state.withLock { $0.isHeavy = true } }
@@ -273,7 +279,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Saves the differences from the last saved list.
+  /// Saves the parts of a list that differ from the last saved list.
   private func add(_ list: ListState, to last: Last, in writer: any SavedListStore) throws -> Last? {
     var pages: [SavedPage] = []
     let saver = TreeSaver(last.pages, nextPage: last.root.nextPage) {
@@ -317,7 +323,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     return nil
   }
 
-  /// The number of attempts to write a whole list while other writers save newer lists that can't be read.
+  /// The maximum number of attempts to write a whole list, if other writers save newer lists that can't be read.
   private static var tries: Int { 3 }
 
   private func save(
@@ -344,7 +350,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
 }
 
 extension Timeline {
-  /// Returns the data to save for a list of the rows at the live end, or of the rows at the time when it was built.
+  /// Returns the data to save for a list: with the given rows from which the list was built, or else with the rows at
+  /// the live end.
   func state(of list: Results<Row>, _ listed: State? = nil) throws -> ListState {
     let rows = (listed ?? live).rows
     guard let settings = rows.entries.settingsByName else {
@@ -373,18 +380,19 @@ extension ListState {
   }
 }
 
-/// A list that is rebuilt from its events on first use.
+/// A list that is rebuilt from its events when it is first used.
 private final class Again: Sendable {
   private struct State {
     var made: ListState?
     var failure: (any Error)?
   }
 
-  /// Builds the list, and reports the number of folded events even if it throws.
+  /// A closure that builds the list, and stores the number of folded events in its parameter even if it throws.
   private let make: @Sendable (inout Int) throws -> ListState
   private let state = Mutex(State())
-  /// The number of unsuccessfully folded events after which no retry occurs, because every accessed row would cost as
-  /// much.
+  /// The number of unsuccessfully folded events after which there is no retry.
+  ///
+  /// Otherwise, every access to a row would repeat the failed attempt.
   private static var patience: Int { 10_000 }
 
   init(_ make: @escaping @Sendable (inout Int) throws -> ListState) { self.make = make }
@@ -413,7 +421,7 @@ private final class CacheReaders: Sendable {
   private struct Reader {
     weak var pages: TreePages?
     let cache: Int
-    /// The signal of the store, shared with stores that wrap it.
+    /// The identity of the store's signal, which stores that wrap this store share.
     let store: ObjectIdentifier
   }
 

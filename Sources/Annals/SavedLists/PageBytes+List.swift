@@ -1,6 +1,6 @@
 import Foundation
 
-/// The layout of a list's parts on pages: `Docs/FileFormat.md`.
+/// Methods for a list's parts on pages. `Docs/FileFormat.md` describes the layout.
 extension PageWriter {
   mutating func sectionKey(_ key: SectionKey) {
     switch key {

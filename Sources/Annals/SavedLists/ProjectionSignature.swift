@@ -1,7 +1,9 @@
-/// The name of a projection in stored data, with everything that affects its rows.
+/// A string that identifies a projection in stored data.
 ///
-/// It is computed only for stored data. It doesn't describe the shape of rows, which `RowSamples` checks with sample
-/// rows.
+/// It contains the projection's name and all other properties that affect its rows.
+///
+/// A signature is computed only for stored data. It doesn't describe the rows' properties, which `RowSamples` checks
+/// with sample rows.
 struct ProjectionSignature {
   /// The signature of the current projection.
   let text: String

@@ -1,5 +1,5 @@
 extension Rows {
-  /// Returns the same relations with the saved rows, settings and entities.
+  /// Returns a collection with the same relations, but with the saved rows, settings and entities.
   func replaced(by saved: ListState) -> Rows {
     var rows = Rows(related.relations)
     rows.entries = RowSet(saved: saved.list.ids, saved.settings, on: saved.list.origin)
@@ -9,7 +9,9 @@ extension Rows {
 }
 
 extension Timeline {
-  /// Starts from saved rows instead of the empty state, after ``follow()`` was called before reading them.
+  /// Starts from saved rows instead of the empty state.
+  ///
+  /// Call ``follow()`` before you read the saved rows.
   func begin(_ saved: ListState) {
     begin(empty.rows.replaced(by: saved), at: saved.position, saved.appearances)
   }

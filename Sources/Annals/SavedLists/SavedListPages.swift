@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The data of a saved list that isn't on its pages.
+/// A saved list's data that isn't stored on the list's pages.
 struct SavedListRoot {
   /// The version of this page format.
   ///
-  /// A list in any other version isn't used.
+  /// A list in any other page format isn't used.
   static let form = 2
 
   /// The upper limit of the next page's number, because page numbers have 32 bits.
@@ -106,7 +106,7 @@ struct ListState: Sendable {
   /// The log revision that the list's events were read from.
   var revision = LogRevision.original
 
-  /// Throws if a part of the list was found to be lost.
+  /// Throws if it is known that a part of the list is lost.
   func checkIsWhole() throws { try list.origin?.checkIsWhole() }
 
   /// Reads all of a saved list, or returns false if a part of it can't be read.
@@ -118,7 +118,7 @@ struct ListState: Sendable {
 }
 
 extension ListState {
-  /// Saves the parts that a cache doesn't have yet.
+  /// Saves the parts of the list that a cache doesn't contain yet.
   ///
   /// - Parameters:
   ///   - saver: The saver that receives the pages.
@@ -166,7 +166,7 @@ extension ListState {
     return root
   }
 
-  /// Returns the list's pages in a cache that a newer list doesn't need.
+  /// Returns the pages of this list in a cache that the newer list doesn't need.
   func pages(notKeptBy saver: TreeSaver) -> [Int] {
     var freed: [Int] = []
     list.ids.pages(notKeptBy: saver) { freed.append($0) }

@@ -1,16 +1,16 @@
-/// Reads the trees of a saved list.
+/// A reader of a saved list's trees.
 struct SavedListReader<Row: Annals.Row>: Sendable {
   let pages: TreePages
   let prepared: PreparedRequest
   /// The relations of the rows.
   let relations: [Relation<Row>]
-  /// Rebuilds the same list and settings from the events.
+  /// A closure that rebuilds the same list and settings from the events.
   let restored: @Sendable () throws -> ListState
 
   /// Opens the list without reading its pages, except the page with sample rows.
   ///
   /// - Returns: The list, and the samples.
-  /// - Throws: `PageError` if it isn't a valid list of these rows.
+  /// - Throws: `PageError` if the saved data isn't a valid list of these rows.
   func state(_ root: SavedListRoot, at position: Position) throws -> (list: ListState, samples: RowSamples) {
     var samples = try RowSamples(
       root.samples.page == 0
@@ -46,8 +46,9 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     )
   }
 
-  /// Throws if rows or entities have other properties now, and otherwise returns a row of the list, or `nil` if it is
-  /// empty.
+  /// Throws if the types of rows or entities have other properties than when the list was saved.
+  ///
+  /// Otherwise, returns a row of the list, or `nil` if the list is empty.
   private func check(_ samples: inout RowSamples, _ root: SavedListRoot) throws -> RowEntry? {
     let coder = RowBytes<Row>()
     try samples.check(of: "\(Row.self)", coder.shape)
@@ -187,9 +188,10 @@ extension SavedListReader {
 }
 
 extension SectionRules {
-  /// Returns whether a section may be at its place, as far as its header shows.
+  /// Returns whether a section's place is consistent with the data in its header.
   ///
-  /// The header doesn't contain the section's number, and it has no first row if the order uses bytes alone.
+  /// The check is incomplete, because the header doesn't contain the section's number. It also contains no first row if
+  /// sections are compared only as bytes.
   fileprivate func mayHave(_ header: SectionHeader) -> Bool {
     guard pinned.contains(where: { $0.isSame(header.id) }) == header.isPinned,
       isByAppearance || header.appearance == nil
@@ -204,7 +206,7 @@ extension SectionRules {
 }
 
 extension SortedTree {
-  /// Creates a tree in which one element represents many.
+  /// Creates a tree in which a single element is repeated.
   fileprivate init(repeating element: Element, count: Int) {
     var root = SavedRoot(count: count, head: Order.head(element))
     while Self.room(onLevel: root.level) < count { root.level += 1 }

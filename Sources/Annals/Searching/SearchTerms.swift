@@ -1,7 +1,9 @@
-/// The terms of a search string, which must all be found.
+/// The terms of a search string, all of which must be found in a row.
 struct SearchTerms: Hashable, Sendable {
   let matching: SearchMatching
-  /// The terms in their folded form, none of them empty.
+  /// The terms in folded form, without case and accents.
+  ///
+  /// No term is empty.
   let terms: [[UInt8]]
 
   init(_ text: String, _ matching: SearchMatching) {
@@ -30,10 +32,10 @@ struct SearchTerms: Hashable, Sendable {
     self.terms = needed
   }
 
-  /// True without any terms.
+  /// True if there are no terms.
   var isEmpty: Bool { terms.isEmpty }
 
-  /// Returns true if all strings with these terms also match other terms with the same kind of matching.
+  /// Returns true if all strings that match these terms also match the other terms, with the same kind of matching.
   func implies(_ other: SearchTerms) -> Bool {
     matching == other.matching
       && other.terms.allSatisfy { wanted in terms.contains { Self.implies($0, wanted, matching) } }

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// An index of the rows that may contain a term, by the beginnings of words or by three consecutive bytes.
+/// An index for finding the rows that may contain a search term, by the beginnings of words or by three consecutive
+/// bytes.
 ///
-/// It returns candidates: all matching rows and possibly other rows. So deleted or changed rows aren't removed until
-/// their number reaches the number of rows.
+/// The index returns candidates: all matching rows and possibly other rows. So deleted or changed rows can stay in the
+/// index until their number reaches the number of rows.
 final class TextIndex: Sendable {
-  /// Calls a closure with every string of a row.
+  /// A closure that calls its second parameter with every string of a row.
   typealias Reader = @Sendable (_ row: RowEntry, _ body: (String) -> Void) -> Void
 
   /// The search's unique identity.
@@ -20,7 +21,9 @@ final class TextIndex: Sendable {
     /// The ids of rows, by slot.
     var slots: [OrderKey] = []
     var slotsByID: [OrderKey: UInt32] = [:]
-    /// The slots of rows that have, or had, three or four bytes, by these bytes.
+    /// The slots of rows by their three or four bytes (the index's keys).
+    ///
+    /// A row's strings contain the bytes, or once contained them.
     var places: [UInt32: [UInt32]] = [:]
     /// The number of rows that were removed or reindexed with other strings.
     var stale = 0
@@ -34,15 +37,15 @@ final class TextIndex: Sendable {
     (self.search, self.matching, self.texts) = (search, matching, texts)
   }
 
-  /// Returns the rows that may have all terms, in no particular order, or `nil` if checking all rows costs no more.
+  /// Returns the rows that may have all terms, in no particular order, or `nil` if checking all rows isn't slower.
   ///
   /// - Parameters:
   ///   - terms: The search terms.
   ///   - ids: All rows.
   ///   - isEqual: A closure that returns whether two rows have the same content.
   /// - Returns: Rows of `ids`, without duplicates.
-  /// - Complexity: O(n) for n rows the first time, then O(k log n) for k rows that changed since the last call. O(c
-  ///   log n) more for c candidates.
+  /// - Complexity: O(n) for n rows the first time, then O(k log n) for k rows that changed since the last call. In
+  ///   addition, O(c log n) for c candidates.
   func candidates(
     _ terms: SearchTerms, in ids: SortedTree<ByID>, isEqual: (RowEntry, RowEntry) -> Bool
   ) -> [RowEntry]? {
@@ -104,7 +107,7 @@ final class TextIndex: Sendable {
     state.ids = ids
   }
 
-  /// Collects the keys of a string.
+  /// Collects the index keys of a string.
   private static func grams(
     of bytes: UnsafeBufferPointer<UInt8>, _ matching: SearchMatching, _ grams: inout [UInt32]
   ) {
@@ -129,7 +132,7 @@ final class TextIndex: Sendable {
     }
   }
 
-  /// Returns the keys that all strings with a term have, or an empty array if the index can't help.
+  /// Returns the index keys that all strings with a term have, or an empty array if the index can't find the term.
   private static func grams(lookingFor term: [UInt8], _ matching: SearchMatching) -> [UInt32] {
     var found: [UInt32] = []
     term.withUnsafeBufferPointer { bytes in

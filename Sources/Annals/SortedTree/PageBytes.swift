@@ -4,7 +4,7 @@ import Foundation
 struct PageWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// Writes a number, with few bytes for small ones (LEB128, zigzag).
+  /// Writes a number, with few bytes for small numbers (LEB128, zigzag).
   mutating func int(_ value: Int) {
     var rest = UInt64(bitPattern: Int64(value << 1 ^ value >> (Int.bitWidth - 1)))
     while rest >= 0x80 {
@@ -27,8 +27,8 @@ struct PageWriter {
 
   mutating func text(_ value: String) { blob(value.utf8) }
 
-  /// Returns a digest that distinguishes a page's bytes from others, with SplitMix64's finisher (Steele, Lea, Flood
-  /// 2014).
+  /// Returns a digest that distinguishes a page's bytes from other pages' bytes, with SplitMix64's finisher (Steele,
+  /// Lea, Flood 2014).
   static func digest(_ bytes: [UInt8]) -> UInt64 {
     bytes.withUnsafeBytes { OrderKey.fingerprint(UInt64($0.count), $0) }
   }
@@ -61,7 +61,9 @@ struct PageReader {
     return Int(truncatingIfNeeded: Int64(bitPattern: rest >> 1) ^ -Int64(bitPattern: rest & 1))
   }
 
-  /// Reads the number of items that follow, which have at least one byte.
+  /// Reads the number of items that follow.
+  ///
+  /// The number is checked, because every item has at least one byte.
   mutating func count() throws -> Int {
     let count = try int()
     guard count >= 0, count <= bytes.count - offset else {
@@ -95,7 +97,9 @@ struct PageReader {
   }
 }
 
-/// A problem with a saved list, which is then rebuilt from its events.
+/// An error for a problem with a saved list.
+///
+/// After such an error, the list is rebuilt from its events.
 package struct PageError: Error, CustomStringConvertible {
   package let description: String
 

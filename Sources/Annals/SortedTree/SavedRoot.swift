@@ -1,4 +1,4 @@
-/// The saved place of a tree or of a part, with a summary of the page.
+/// The place at which a tree or a part of a tree was saved, with a summary of its first page.
 struct SavedRoot: Hashable, Sendable {
   /// The page's number, or 0 for an empty tree.
   var page = 0
@@ -6,10 +6,12 @@ struct SavedRoot: Hashable, Sendable {
   var count = 0
   var weight = 0
   var head: UInt64 = 0
-  /// A digest that distinguishes the page's bytes from others, so that pages cannot be confused.
+  /// A digest that distinguishes the page's bytes from other pages' bytes, so that pages cannot be confused.
   var digest: UInt64 = 0
 
-  /// The highest level of a tree, where a tree of 16 slots has more elements than any log has events.
+  /// The highest level that a tree can have.
+  ///
+  /// With 16 slots per node, a tree of this height has space for more elements than any log has events.
   static let topLevel = 15
 
   func write(_ writer: inout PageWriter) {

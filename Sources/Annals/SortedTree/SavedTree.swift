@@ -1,8 +1,10 @@
 import Synchronization
 
-/// A saved tree, which reads its nodes and rebuilds nodes that cannot be read.
+/// A saved tree.
 ///
-/// `@unchecked Sendable`: it does not have mutable state.
+/// It reads its nodes from pages, and rebuilds nodes that cannot be read.
+///
+/// `@unchecked Sendable`: a saved tree does not have mutable state.
 class SavedTree: @unchecked Sendable {
   /// The pages of the cache that contains the tree.
   let pages: TreePages
@@ -22,11 +24,13 @@ class SavedTree: @unchecked Sendable {
 final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
   /// The functions that read a tree's elements.
   struct Elements: Sendable {
-    /// Reads the given number of elements of a leaf.
+    /// A closure that reads the given number of elements of a leaf.
     let readLeaf: @Sendable (Int, inout PageReader) throws -> [Order.Element]
-    /// Returns a placeholder of a weight for lost elements.
+    /// A closure that returns a placeholder with the given weight for lost elements.
     let standIn: @Sendable (_ weight: Int) -> Order.Element
-    /// Returns the whole tree, rebuilt from the events, if a page cannot be read.
+    /// A closure that rebuilds the whole tree from the events.
+    ///
+    /// It is called if a page cannot be read.
     let restored: @Sendable () throws -> SortedTree<Order>
   }
 
@@ -38,13 +42,13 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
   /// - Parameters:
   ///   - pages: The pages of the tree's cache.
   ///   - whole: The summary of the whole tree.
-  ///   - elements: The functions that read its elements.
+  ///   - elements: The functions that read the tree's elements.
   init(_ pages: TreePages, _ whole: SavedRoot, _ elements: Elements) {
     (self.whole, self.elements) = (whole, elements)
     super.init(pages)
   }
 
-  /// Reads a page, or rebuilds its elements.
+  /// Reads a page's node, or rebuilds its elements if the page cannot be read.
   override func node(of page: TreePage) throws -> TreeNode {
     do {
       return try read(page)
@@ -172,11 +176,11 @@ extension SortedTree {
 
   /// Returns a placeholder node with the count and weight of a page, with one element in all slots except the last.
   ///
-  /// Nodes are shared, so that it takes little memory for any number of elements.
+  /// The placeholder's slots share nodes, so it takes little memory for any number of elements.
   ///
   /// - Complexity: O(log n).
   static func standIn(for root: SavedRoot, _ element: Element, last: Element) -> TreeNode {
-    /// Returns a leaf with a number of elements and a separate last one.
+    /// Returns a leaf in which one element is repeated and the last element is different.
     func leaf(_ count: Int, _ last: Element) -> TreeNode {
       let leaf = packed((0..<count).map { $0 < count - 1 ? element : last }[...], level: 0)
       // Searches for the lost elements end here.

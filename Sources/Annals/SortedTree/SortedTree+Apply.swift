@@ -1,4 +1,6 @@
-/// An edit for one key of a tree, which sets an element or removes the existing one.
+/// An edit for one key of a tree.
+///
+/// It sets an element or removes the existing element.
 package struct TreeEdit<Order: TreeOrder>: Sendable {
   /// The first eight bytes of the key, stored here so that most comparisons don't access elements.
   package let head: UInt64
@@ -11,7 +13,7 @@ package struct TreeEdit<Order: TreeOrder>: Sendable {
     (head, self.element, self.isSet) = (Order.head(element), element, isSet)
   }
 
-  /// Returns an edit that sets an element and replaces an existing element with its key.
+  /// Returns an edit that sets an element, and replaces an existing element with the same key.
   package static func set(_ element: Order.Element) -> TreeEdit { TreeEdit(element, isSet: true) }
 
   /// Returns an edit that removes the element with a key, if it exists.
@@ -24,7 +26,9 @@ package struct TreeEdit<Order: TreeOrder>: Sendable {
     return element === other.element ? 0 : Order.compareTails(element, other.element)
   }
 
-  /// Returns the edits in the order of their keys, with only the last edit per key.
+  /// Returns the edits in the order of their keys.
+  ///
+  /// If several edits have the same key, only the last of them is included.
   package static func ordered(_ edits: [TreeEdit]) -> [TreeEdit] {
     let isOrdered = zip(edits, edits.dropFirst()).allSatisfy { $0.compare($1) < 0 }
     if isOrdered { return edits }
@@ -47,16 +51,18 @@ package struct TreeEdit<Order: TreeOrder>: Sendable {
 }
 
 extension SortedTree {
-  /// Applies many edits in one pass, which copies every changed node once and shares all other nodes.
+  /// Applies many edits in one pass.
   ///
-  /// The result equals the tree after single insertions and removals, but its elements may be divided into nodes
+  /// Every changed node is copied at most once, and all other nodes are shared.
+  ///
+  /// The result has the same elements as after single insertions and removals, but they may be divided into nodes
   /// differently.
   ///
   /// - Parameters:
   ///   - edits: The edits, sorted by key and with unique keys.
-  ///   - parallelFrom: The minimum number of edits that several cores apply in parallel. Use it only if no part of
-  ///     the tree is on pages, which might have to be read through one connection.
-  /// - Complexity: O(k log n) for k changes of n elements, and O(n + k).
+  ///   - parallelFrom: The minimum number of edits to apply on several cores in parallel. Pass it only if no part of
+  ///     the tree is on saved pages, because pages might have to be read through a single connection.
+  /// - Complexity: O(k log n) for k changes of n elements, but at most O(n + k).
   package mutating func apply(_ edits: [TreeEdit<Order>], parallelFrom: Int = .max) {
     if edits.isEmpty { return }
     guard let root else {
@@ -71,18 +77,22 @@ extension SortedTree {
     }
   }
 
-  /// Replaces the elements with the same keys, and rebuilds the tree if there are many.
+  /// Replaces elements by new elements with the same keys.
+  ///
+  /// If there are many, the tree is rebuilt.
   ///
   /// - Parameter edits: Edits that set elements, sorted by key. The keys are unique, and the tree contains them all.
-  /// - Complexity: O(k log n) for k of n elements, and O(n).
+  /// - Complexity: O(k log n) for k of n elements, but at most O(n).
   mutating func replace(_ edits: [TreeEdit<Order>]) { replace([edits], in: [0..<count]) }
 
-  /// Replaces the elements with the same keys, which are given per part of the tree.
+  /// Replaces elements by new elements with the same keys.
+  ///
+  /// The edits are given separately for every part of the tree.
   ///
   /// - Parameters:
-  ///   - edits: The edits that set elements of every part, sorted by key and with unique keys.
+  ///   - edits: For every part, the edits that set its elements, sorted by key and with unique keys.
   ///   - parts: The parts as ranges of ranks, which cover the whole tree.
-  /// - Complexity: O(k log n) for k of n elements, and O(n).
+  /// - Complexity: O(k log n) for k of n elements, but at most O(n).
   mutating func replace(_ edits: [[TreeEdit<Order>]], in parts: [Range<Int>]) {
     guard edits.reduce(0, { $0 + $1.count }) >= Swift.max(count / 4, 1) else {
       return apply(Array(edits.joined()))
@@ -115,7 +125,7 @@ extension SortedTree {
 
   private typealias Edits = Slice<UnsafeBufferPointer<TreeEdit<Order>>>
 
-  /// Returns the nodes that replace a node after edits, or none if no element remains.
+  /// Returns the nodes that replace a node after edits, or an empty array if no element remains.
   private static func nodes(of node: TreeNode, level: Int, with edits: Edits, _ parallelFrom: Int) -> [TreeNode] {
     if level == 0 { return leaves(of: node, with: edits) }
     let changed = changed(below: node, by: edits)
@@ -157,7 +167,9 @@ extension SortedTree {
     return found
   }
 
-  /// Returns the nodes that replace every changed child, built in parallel by several cores.
+  /// Returns, for every changed child, the nodes that replace it.
+  ///
+  /// Several cores build the nodes in parallel.
   private static func nodesAtOnce(
     below node: TreeNode, _ changed: [(slot: Int, own: Edits)], level: Int, _ parallelFrom: Int
   ) -> [[TreeNode]] {
@@ -199,7 +211,7 @@ extension SortedTree {
     element === edit.element ? 0 : Order.compareTails(element, edit.element)
   }
 
-  /// Returns the capacity of a node, or of a temporary node that is then divided.
+  /// Returns the capacity of a node, or of a temporary node that is divided later.
   private static func capacity(for slots: Int, most: Int) -> Int {
     slots <= most ? TreeNode.capacity(for: slots, most: most) : slots
   }
@@ -232,7 +244,7 @@ extension SortedTree {
     var count: Int { if case .kept(let slots) = self { slots.count } else { 1 } }
   }
 
-  /// Adds a new child, and merges it with the previous one if both are small.
+  /// Adds a new child, and merges it with the previous child if both are small.
   private static func join(_ child: TreeNode, to parts: inout [Part], most: Int) {
     guard case .made(let last)? = parts.last,
       last.info.pointee.slots + child.info.pointee.slots <= most * 3 / 4

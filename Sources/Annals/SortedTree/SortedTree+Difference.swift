@@ -9,9 +9,9 @@ package enum TreeChange<Element> {
 }
 
 extension SortedTree {
-  /// Calls a closure with the differences from an older tree in order, without visiting shared nodes.
+  /// Calls a closure with every difference from an older tree, in order, without visiting shared nodes.
   ///
-  /// - Complexity: O(k log n) for k differences, if the newer tree was derived from the older one by k changes.
+  /// - Complexity: O(k log n) for k differences, if the newer tree was derived from the older tree by k changes.
   @inline(__always)
   package func difference(from old: SortedTree, _ body: (TreeChange<Element>) -> Void) {
     if root === old.root { return }
@@ -74,7 +74,9 @@ extension SortedTree {
   }
 }
 
-/// A slot in a tree, which can contain a whole subtree that an advance skips without visiting it.
+/// A position at a slot of a tree.
+///
+/// The slot can contain a whole subtree, which an advance skips without visiting its elements.
 ///
 /// The tree and the memory must outlive the cursor.
 private struct TreeCursor {
@@ -102,7 +104,7 @@ private struct TreeCursor {
     if let root { path[height] = Step(node: .passUnretained(root), slot: 0) }
   }
 
-  /// The head of the current element, or of the first one below the current node.
+  /// The head of the current element, or of the first element below the current node.
   var head: UInt64 { path[level].node._withUnsafeGuaranteedRef { $0.heads[path[level].slot] } }
 
   /// The contents of the current slot.
@@ -112,7 +114,7 @@ private struct TreeCursor {
     (TreeNode.unmanaged(current) as Unmanaged<Element>).takeUnretainedValue()
   }
 
-  /// Advances two cursors of the same level past the slots that they share, or returns false if there are none.
+  /// Advances two cursors of the same level past the slots that they share, or returns false if they share no slots.
   static func skipShared(_ left: inout TreeCursor, _ right: inout TreeCursor) -> Bool {
     let (one, other) = (left.path[left.level], right.path[right.level])
     return one.node._withUnsafeGuaranteedRef { one in

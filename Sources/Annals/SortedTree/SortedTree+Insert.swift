@@ -46,7 +46,7 @@ extension SortedTree {
 
   /// Inserts below a node that belongs only to this tree.
   ///
-  /// It returns the replaced element, and the node's right half if it was split.
+  /// Returns the replaced element, and the node's right half if the node was split.
   private static func insert(
     _ element: Element, into node: Unmanaged<TreeNode>, level: Int
   ) -> (replaced: Element?, split: TreeNode?) {
@@ -85,7 +85,7 @@ extension SortedTree {
     return replaced
   }
 
-  /// Inserts into a leaf, and returns its right half if it was split.
+  /// Inserts into a leaf, and returns the leaf's right half if the leaf was split.
   private static func insert(_ element: Element, _ head: UInt64, at slot: Int, of leaf: TreeNode) -> TreeNode? {
     if leaf.info.pointee.slots == leaf.info.pointee.capacity {
       let right = cut(leaf, at: splitSlot(leaf, insertingAt: slot))
@@ -107,7 +107,9 @@ extension SortedTree {
     return nil
   }
 
-  /// Inserts a child whose elements are already counted, and returns the node's right half if it was split.
+  /// Inserts a child whose elements are already included in the node's counts.
+  ///
+  /// Returns the node's right half if the node was split.
   private static func insertChild(_ child: TreeNode, at slot: Int, of node: TreeNode) -> TreeNode? {
     if node.info.pointee.slots == node.info.pointee.capacity {
       let right = cut(node, at: splitSlot(node, insertingAt: slot))
@@ -125,12 +127,12 @@ extension SortedTree {
 
   /// Returns the slot at which to split a full node.
   ///
-  /// It is the middle, or the end if the new slot is the last one, as for rows that arrive in order.
+  /// This slot is the middle, or the end if the new slot is the last slot, as for rows that are inserted in order.
   private static func splitSlot(_ node: TreeNode, insertingAt slot: Int) -> Int {
     slot == node.info.pointee.slots ? node.info.pointee.slots : node.info.pointee.slots / 2
   }
 
-  /// Moves the slots from an index onwards to a new node, and returns it.
+  /// Moves the slots at and after an index to a new node, and returns the new node.
   private static func cut(_ node: TreeNode, at slot: Int) -> TreeNode {
     let (slots, isLeaf) = (node.info.pointee.slots, node.info.pointee.isLeaf)
     let most = isLeaf ? Order.leafCapacity : Order.innerCapacity

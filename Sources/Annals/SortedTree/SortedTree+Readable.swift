@@ -1,5 +1,5 @@
 extension SortedTree {
-  /// Returns the result of a search like ``lookup(head:_:)``, in a tree with parts that might be on disk.
+  /// Returns the same result as ``lookup(head:_:)``, but in a tree with parts that might be on disk.
   ///
   /// - Throws: `UnreadablePage` if a page on the path can be neither read nor rebuilt.
   /// - Complexity: O(log n).
@@ -96,7 +96,7 @@ extension SortedTree {
 struct UnreadablePage: Error {}
 
 extension TreeNode {
-  /// Returns the child in a slot, or `nil` if it is on disk and can be neither read nor rebuilt.
+  /// Returns the child in a slot, or `nil` if the child is on disk and can be neither read nor rebuilt.
   fileprivate func readableChild(_ slot: Int) -> Unmanaged<TreeNode>? { isChildReadable(slot) ? child(slot) : nil }
 
   /// Returns true if the child in a slot is in memory or could be read.

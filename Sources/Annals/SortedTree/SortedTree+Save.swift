@@ -1,10 +1,12 @@
-/// A writer for the nodes of trees that are not in a cache yet.
+/// A writer for tree nodes that a cache doesn't contain yet.
 final class TreeSaver {
-  /// The number that distinguishes the written pages from all others.
+  /// The number of the ``TreePages`` to which the written pages belong.
   let pages: UInt64
   /// The number of the next page.
   private(set) var nextPage: Int
-  /// The existing pages that are reused, without the pages below them.
+  /// The existing pages that are reused.
+  ///
+  /// Pages below them in a tree are reused, too, but aren't in this set.
   private(set) var kept: Set<Int> = []
   private let emit: (Int, [UInt8]) throws -> Void
 
@@ -29,7 +31,7 @@ final class TreeSaver {
 }
 
 extension SortedTree {
-  /// Saves the nodes that the cache lacks.
+  /// Saves the tree's nodes that the cache doesn't contain yet.
   ///
   /// The tree must stay alive until the written pages are known to be stored.
   ///
@@ -37,7 +39,7 @@ extension SortedTree {
   ///   - saver: The saver for the pages.
   ///   - write: A closure that writes an element.
   /// - Returns: The saved place of the tree.
-  /// - Throws: The error if an element or a page cannot be written.
+  /// - Throws: The error that prevents an element or a page from being written.
   /// - Complexity: O(k log n) for k changes since the tree was last saved.
   func save(_ saver: TreeSaver, _ write: (Element, inout PageWriter) throws -> Void) throws -> SavedRoot {
     guard let root else { return SavedRoot() }

@@ -1,5 +1,7 @@
 extension TreeNode {
-  /// Returns the number of slots whose key is smaller than a key, which is given by its head and a comparison.
+  /// Returns the number of slots whose key is smaller than a given key.
+  ///
+  /// The key is given by its head and a comparison.
   ///
   /// `tie` compares the first element of a slot with the key if their heads are equal.
   @inline(__always)
@@ -29,7 +31,7 @@ extension TreeNode {
     (unmanaged(word) as Unmanaged<Element>)._withUnsafeGuaranteedRef { tie($0) }
   }
 
-  /// Returns the first slot, beginning at an index, whose head is not smaller.
+  /// Returns the first slot at or after an index whose head is not smaller than the given head.
   @inline(__always)
   static func lowerBound(_ heads: UnsafeMutablePointer<UInt64>, _ start: Int, _ end: Int, _ head: UInt64) -> Int {
     var (low, length) = (start, end - start)
@@ -50,7 +52,7 @@ extension SortedTree {
     package let element: Element?
   }
 
-  /// Returns the result of a search for a key, which is given by its head and a comparison for equal heads.
+  /// Searches for a key, which is given by its head and a comparison for equal heads.
   ///
   /// - Complexity: O(log n).
   @inline(__always)
@@ -93,7 +95,7 @@ extension SortedTree {
     }
   }
 
-  /// Returns the result of a search for an element's key.
+  /// Searches for an element's key.
   ///
   /// - Complexity: O(log n).
   package func lookup(of element: Element) -> Lookup {
@@ -154,10 +156,11 @@ extension SortedTree {
     }
   }
 
-  /// Returns the rank of the element that contains a weight, and the remaining weight in it.
+  /// Returns the rank of the element at which the sum of the elements' weights, added in order, first exceeds a given
+  /// weight.
   ///
   /// - Parameter weight: A weight from 0 to the tree's weight - 1.
-  /// - Returns: The element's rank, and the remaining weight.
+  /// - Returns: The element's rank, and the given weight minus the weight of all elements before this element.
   /// - Complexity: O(log n).
   package func locate(weight: Int) -> (rank: Int, rest: Int) {
     guard let root, weight >= 0, weight < self.weight else {

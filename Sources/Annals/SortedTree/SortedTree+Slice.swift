@@ -1,7 +1,8 @@
 extension SortedTree {
-  /// Returns the elements in a range of ranks as a tree that shares the nodes inside.
+  /// Returns the elements in a range of ranks as a new tree, which shares this tree's nodes that are completely inside
+  /// the range.
   ///
-  /// The nodes at its two edges may have few slots.
+  /// The new tree's first and last nodes may have few slots.
   ///
   /// - Complexity: O(log n).
   package func slice(_ range: Range<Int>) -> SortedTree {

@@ -1,12 +1,13 @@
-/// A sorted collection of objects with counts, which shares nodes with the trees that it was derived from.
+/// A sorted collection of objects as a B-tree, which shares nodes with the trees from which it was derived.
 ///
-/// It is a value: a copy costs almost no time and never changes. A change of a tree copies the nodes on its path that
-/// another tree shares, and changes all others in place. All elements are in leaves, and all leaves are on one level
-/// (Comer, "The Ubiquitous B-Tree", 1979). Nodes contain the counts of the elements below, so that an element is
-/// found by its rank and its rank by its key. Two trees are compared without visiting shared nodes.
+/// A tree is a value: copying it takes almost no time, and a copy never changes. A change copies the nodes on its path
+/// that another tree shares, and changes all other nodes on the path in place. All elements are in leaves, and all
+/// leaves are on the same level (Comer, "The Ubiquitous B-Tree", 1979). Nodes store the number of elements below them,
+/// so you can find an element by its rank (its index in the order), and a rank by its key. Two trees are compared
+/// without visiting shared nodes.
 ///
-/// `@unchecked Sendable`: elements are Sendable, and a node is changed only while it belongs to a single tree, which
-/// every change checks first.
+/// `@unchecked Sendable`: elements are Sendable, and a node is changed only while it belongs to a single tree. Every
+/// change checks this condition first.
 package struct SortedTree<Order: TreeOrder>: @unchecked Sendable {
   package typealias Element = Order.Element
 
@@ -55,7 +56,7 @@ extension SortedTree {
     return leaves
   }
 
-  /// Creates a tree of nodes of one level, in order.
+  /// Creates a tree from nodes that are all on the same level, in order.
   init(level nodes: [TreeNode], height: Int) {
     var (level, height) = (nodes, height)
     while level.count > 1 {

@@ -1,4 +1,6 @@
-/// The header of a node in five words, which is small because a list has a leaf per ten to sixteen rows.
+/// The header of a node.
+///
+/// It has only five words, because a list has a leaf for every ten to sixteen rows.
 struct TreeNodeHeader {
   /// True if the node's slots contain elements, or false if they contain nodes.
   let isLeaf: Bool
@@ -25,17 +27,19 @@ struct TreeNodeHeader {
     set { used = UInt32(truncatingIfNeeded: newValue) }
   }
 
-  /// The page on which the node was saved in its present form, or none.
+  /// The page on which the node was saved in its present form, or `TreePageID.none`.
   var saved: TreePageID {
     get { place?.page ?? .none }
     set { place = SavedPlace(newValue) }
   }
 
-  /// Records that the node does not match a saved page, or no longer does.
+  /// Records that the node does not match a saved page.
   @inline(__always)
   mutating func forgetSaved() { if place != nil { place = nil } }
 
-  /// A separate object, because most nodes are not saved.
+  /// The place at which a node was saved.
+  ///
+  /// It is a separate object, because most nodes are not saved.
   private final class SavedPlace {
     let page: TreePageID
     init(_ page: TreePageID) { self.page = page }
@@ -44,20 +48,22 @@ struct TreeNodeHeader {
 
 /// A node of a tree: a leaf with elements, or an inner node with nodes.
 ///
-/// A child that is on disk is stored in its slot as a `TreePage`. It is marked by the lowest bit of the word, which
-/// is never set in an object's address. It is read when a search or a loop reaches it, and remains in its page.
+/// If a child is on disk, its slot contains a `TreePage` instead of a node. The lowest bit of the slot's word marks a
+/// page, because this bit is never set in an object's address. The child is read when a search or a loop reaches it,
+/// and its page then retains it.
 ///
-/// A single allocation contains all data: words of 64 bits on all machines, in columns as long as the capacity.
+/// A single allocation contains all data: words of 64 bits on all machines, in several columns. The length of a column
+/// is the node's capacity.
 ///
 ///     leaf        heads[0…] refs[0…]
 ///     inner node  heads[0…] refs[0…] firsts[0…] counts[0…] weights[0…]
 ///
-/// The first column contains the heads of the keys. The second one contains the elements or children, which the node
-/// owns. An inner node's head belongs to the first element below the child. Three further columns contain that
-/// element and the number and the weight of the elements below. The first element is owned by the child, and is 0 as
-/// long as the child was not read.
+/// The first column contains the heads of the keys. The second column contains the elements or children, which the node
+/// owns. In an inner node, the head is the head of the first element below the child. Three further columns contain
+/// that first element, the number of elements below the child, and their weight. The child owns the first element. The
+/// first element's word is 0 until the child is read.
 ///
-/// A node is changed only while it belongs to a single tree, which every change checks first. A shared node is
+/// A node is changed only while it belongs to a single tree. Every change checks this condition first. A shared node is
 /// immutable.
 final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
   /// Creates a node without slots.
@@ -79,8 +85,8 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
 
   /// The header of the node.
   ///
-  /// It is a pointer, because the class's own property is checked for exclusive access every time (measured: a
-  /// seventh of a change).
+  /// This property is a pointer, because every access to the class's own property is checked for exclusivity. Measured:
+  /// the check took a seventh of a change.
   @inline(__always)
   var info: UnsafeMutablePointer<TreeNodeHeader> { withUnsafeMutablePointerToHeader { $0 } }
 
@@ -151,7 +157,9 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
 }
 
 extension TreeNode {
-  /// Returns the capacity for a number of slots, which is small for small nodes because of many short lists.
+  /// Returns the capacity for a number of slots.
+  ///
+  /// Small nodes get a small capacity, because there are many short lists.
   @inline(__always)
   static func capacity(for slots: Int, most: Int) -> Int {
     var capacity = 4
@@ -159,10 +167,11 @@ extension TreeNode {
     return min(capacity, most)
   }
 
-  /// Fetches the first words of the objects in some slots from memory together.
+  /// Reads the first words of the objects in some slots from memory, so that all reads overlap.
   ///
-  /// A reference count is an atomic change of an object's first words, which later reads cannot overtake. So every
-  /// row that is not in the processor's cache would wait for its own. Plain reads of all of them wait together.
+  /// Retaining an object is an atomic change of its first words, which later reads cannot overtake. So without this
+  /// method, rows that are not in the processor's cache would be read from memory one after the other. In contrast,
+  /// plain reads of all rows overlap.
   @inline(__always)
   func fetch(_ range: Range<Int>) {
     var types: UInt = 0
@@ -175,7 +184,9 @@ extension TreeNode {
     precondition(types != 0 || range.isEmpty, "a used slot must refer to an object with a type")
   }
 
-  /// Appends slots of another node, which keeps them, so that both nodes own their contents.
+  /// Appends copies of another node's slots.
+  ///
+  /// Afterwards, both nodes own the slots' contents.
   func append(_ range: Range<Int>, of other: TreeNode) {
     other.fetch(range)
     let (end, isLeaf) = (info.pointee.slots, info.pointee.isLeaf)
@@ -198,7 +209,7 @@ extension TreeNode {
     info.pointee.slots = end + range.count
   }
 
-  /// Inserts a slot, in which its previous contents remain.
+  /// Inserts a slot, which still contains the words that were at this index.
   @inline(__always)
   func open(_ slot: Int) {
     let slots = info.pointee.slots
@@ -220,7 +231,7 @@ extension TreeNode {
     info.pointee.slots = slots - 1
   }
 
-  /// Returns a copy with a capacity for slots.
+  /// Returns a copy with the given capacity.
   func copy(capacity: Int) -> TreeNode {
     let copy = TreeNode.make(isLeaf: info.pointee.isLeaf, capacity: capacity)
     copy.append(0..<info.pointee.slots, of: self)
@@ -278,7 +289,7 @@ extension TreeNode {
     return Self.unmanaged(refs[slot])
   }
 
-  /// Replaces a page with a copy of its node.
+  /// Replaces a page in a slot with a copy of its node.
   private func takeOut(_ slot: Int, room: Int, most: Int) {
     let node = child(slot).takeUnretainedValue()
     let copy = node.copy(capacity: TreeNode.capacity(for: min(node.info.pointee.slots + room, most), most: most))

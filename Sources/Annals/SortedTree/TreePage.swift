@@ -6,17 +6,19 @@ struct TreePageID: Hashable, Sendable {
   let pages: UInt64
   /// The page's number in the cache, at least 1.
   let page: Int
-  /// A digest that distinguishes the page's bytes from others.
+  /// A digest that distinguishes the page's bytes from other pages' bytes.
   let digest: UInt64
 
   /// The value for a node that was not saved.
   static let none = TreePageID(pages: 0, page: 0, digest: 0)
 }
 
-/// A node that is on disk, which is read when a search or a loop reaches it and then stays in memory.
+/// A node that was saved on disk.
 ///
-/// `@unchecked Sendable`: the node is set once, atomically, and is never changed because the page keeps a reference
-/// to it.
+/// It is read when a search or a loop reaches it, and then stays in memory.
+///
+/// `@unchecked Sendable`: the node is stored once, atomically. It is never changed, because the page retains it, so no
+/// single tree owns it.
 final class TreePage: @unchecked Sendable {
   /// The saved tree that contains the page.
   let tree: SavedTree
@@ -35,10 +37,10 @@ final class TreePage: @unchecked Sendable {
   /// The page's number.
   var number: Int { root.page }
 
-  /// The node, which lives as long as the page.
+  /// The page's node, which exists as long as the page.
   ///
-  /// If neither the page nor the log can be read, there is no correct node. A placeholder with the same count and
-  /// weight is returned, and the list is lost afterwards. A caller that may return `nil` checks `isReadable` first.
+  /// If neither the page nor the log can be read, the property returns a placeholder with the same count and weight,
+  /// and marks the list as lost. A caller that can return `nil` checks `isReadable` first.
   var node: Unmanaged<TreeNode> {
     if let node = loaded.load() { return .passUnretained(node) }
     do {
@@ -53,7 +55,9 @@ final class TreePage: @unchecked Sendable {
   /// The node, or `nil` if it was not read.
   var nodeIfLoaded: TreeNode? { loaded.load() }
 
-  /// True after reading the node, or false if neither the page nor the log can be read, so that the list is lost.
+  /// Reads the node if necessary.
+  ///
+  /// True if the node is in memory, or false if neither the page nor the log can be read, so that the list is lost.
   var isReadable: Bool {
     if let node = loaded.load() { return !node.info.pointee.isStandIn }
     do {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The pages of a cache, and their known state.
+/// The saved pages of a list, stored in a cache, with the known state of these pages.
 final class TreePages: Sendable {
   private struct State {
     var damage: String?
@@ -11,19 +11,20 @@ final class TreePages: Sendable {
 
   /// The number of the cache.
   let cache: Int
-  /// A number that distinguishes these pages from all others of the process.
+  /// A number that distinguishes these pages from all other `TreePages` of the process.
   ///
-  /// A cache's own number is not sufficient, because it is reused if the transaction that created it was rolled back.
+  /// The cache's number is not sufficient. If the transaction that created a cache is rolled back, the cache's number
+  /// is reused.
   let number = nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
   /// The number of the next page, which is greater than the number of any existing page.
   let nextPage: Int
-  /// The maximum number of elements of a tree, according to the size of the storage of its pages.
+  /// The maximum number of elements that a tree can have, given the size of the storage of its pages.
   let most: Int
   private let read: @Sendable (_ page: Int) throws -> [UInt8]?
   private let state = Mutex(State())
   private let lost = Atomic(false)
   private let reads = Atomic<Int>(0)
-  /// The number of reads at which the registered closure is called.
+  /// The number of read pages at which the registered closure is called.
   private let awaited = Atomic<Int>(.max)
   private let allRead = Atomic(false)
 
@@ -31,7 +32,7 @@ final class TreePages: Sendable {
     (self.cache, self.nextPage, self.most, self.read) = (cache, nextPage, most, read)
   }
 
-  /// Returns the bytes of a page, after checking that they are the written ones.
+  /// Returns the bytes of a page, after checking that they are the bytes that were written.
   func bytes(of page: Int, digest: UInt64) throws -> [UInt8] {
     let count = reads.wrappingAdd(1, ordering: .relaxed).newValue
     if count >= awaited.load(ordering: .relaxed) {
@@ -51,7 +52,9 @@ final class TreePages: Sendable {
   /// The number of pages that were read so far.
   var readCount: Int { reads.load(ordering: .relaxed) }
 
-  /// Calls a closure once when a number of further pages have been read, on the reading thread and during the read.
+  /// Registers a closure that is called once after the given number of further pages has been read.
+  ///
+  /// It is called on the reading thread, during the read.
   func onRead(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onRead = body }
     let (awaited, isTooMuch) = readCount.addingReportingOverflow(count)
@@ -64,14 +67,17 @@ final class TreePages: Sendable {
   /// True if no part of the list remains to be read.
   var isAllRead: Bool { allRead.load(ordering: .acquiring) }
 
-  /// Records that a page could not be read, so that the cache must not be extended.
+  /// Records that a page could not be read.
+  ///
+  /// After that, no further pages may be added to the cache.
   func noteDamage(_ error: any Error) {
     state.withLock { if $0.damage == nil { $0.damage = "\(error)" } }
   }
 
   /// Records that a part of the list can be neither read nor rebuilt, or contradicts another part.
   ///
-  /// Results from the list must then be neither shown nor saved. The registered closure is called once.
+  /// After that, results from the list must be neither shown nor saved. The closure that is registered for the loss is
+  /// called once.
   func lose(_ error: any Error) {
     let told = state.withLock { state in
       if state.loss == nil { state.loss = "\(error)" }
@@ -85,7 +91,9 @@ final class TreePages: Sendable {
   /// True once a part of the list was lost.
   var isLost: Bool { lost.load(ordering: .acquiring) }
 
-  /// Calls a closure when a part of the list is lost, on the thread that detects it and during the read.
+  /// Registers a closure that is called when a part of the list is lost.
+  ///
+  /// It is called on the thread that detects the loss, during the read.
   func onLoss(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLoss = body } }
 
   /// Throws if a part of the list was lost.
@@ -94,7 +102,7 @@ final class TreePages: Sendable {
     throw PageError(whatIsWrong ?? "a part of the list is lost")
   }
 
-  /// A description of the cache's damage, or `nil` if none was found.
+  /// A description of the cache's damage, or `nil` if no damage was found.
   var whatIsWrong: String? {
     state.withLock { state in
       guard let loss = state.loss else { return state.damage }

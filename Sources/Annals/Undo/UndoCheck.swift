@@ -1,8 +1,10 @@
 import Foundation
 
-/// The condition of an undo or a redo, also in a re-decided draft: the step must be on the stack.
+/// The condition of an undo or a redo: the step must be on its stack.
+///
+/// The condition is also checked when a draft is re-decided.
 struct UndoCheck: Sendable, CustomStringConvertible {
-  /// The known steps of the actor, updated before use.
+  /// The known steps of the actor, which are updated before they are used.
   let window: UndoWindow
   let step: UndoStep
   let isRedo: Bool

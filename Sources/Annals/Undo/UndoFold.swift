@@ -6,11 +6,16 @@ struct UndoFold: Sendable {
   private(set) var redo: [UndoStep] = []
   /// The steps that were undone or redone.
   private(set) var reversed: Set<String> = []
-  /// True if the fold doesn't begin with the first event, or has dropped steps, so that a step may lack its beginning.
+  /// True if a step may lack its first commands, because the fold doesn't begin with the log's first event or has
+  /// dropped steps.
   private(set) var mayBeCut: Bool
-  /// True if a command has cleared the steps to redo, so that `redo` is complete since then.
+  /// True if a command has cleared the steps to redo.
+  ///
+  /// After that, `redo` is complete.
   private(set) var hasCleared = false
-  /// The steps that lack their beginning, because an incomplete step isn't undone.
+  /// The steps that lack their first commands.
+  ///
+  /// Such an incomplete step can't be undone.
   private var cut: Set<String> = []
 
   init(mayBeCut: Bool) { self.mayBeCut = mayBeCut }
@@ -61,7 +66,9 @@ struct UndoFold: Sendable {
 
   func stack(isRedo: Bool) -> [UndoStep] { isRedo ? redo : undo }
 
-  /// Drops the oldest steps beyond a number, or returns false if there were no more steps.
+  /// Drops the oldest steps, so that the given number of steps remains.
+  ///
+  /// Returns false if there weren't more steps.
   mutating func keep(_ count: Int) -> Bool {
     if reversed.count > 64 * count { reversed = [] }
     if undo.count <= count { return false }

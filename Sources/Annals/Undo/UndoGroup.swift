@@ -10,7 +10,7 @@ public final class UndoGroup: Sendable, Identifiable {
   public let id: String
   /// The step's title for the user interface.
   public let title: String?
-  /// The number of committed commands, and the position of the last one.
+  /// The number of committed commands, and the position of the last committed command.
   private let committed = Mutex<(count: Int, end: Position)>((0, 0))
 
   init(id: String, title: String?) { (self.id, self.title) = (id, title) }
@@ -24,6 +24,6 @@ public final class UndoGroup: Sendable, Identifiable {
     committed.withLock { $0 = (max($0.count, count), max($0.end, end)) }
   }
 
-  /// Restarts the step, because its commands so far were undone or compacted.
+  /// Restarts the step's numbering, because all its commands were undone or compacted.
   func startOver() { committed.withLock { $0.count = 0 } }
 }

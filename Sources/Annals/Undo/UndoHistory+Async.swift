@@ -1,8 +1,10 @@
 extension UndoHistory {
-  /// Executes a command on a stream as a step that can be undone, on the store's own threads.
+  /// Executes a command on a stream as a step that can be undone.
   ///
-  /// Otherwise, the call behaves like the synchronous version. If the task is cancelled before the commit begins, no
-  /// events are added.
+  /// The work runs on the store's own threads.
+  ///
+  /// Apart from the thread, the call behaves like the synchronous version. If the task is cancelled before the commit
+  /// begins, no events are added.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -11,7 +13,7 @@ extension UndoHistory {
   ///   - id: The stream's identifier within the decider's category.
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
-  ///   - group: The step that the command belongs to, or `nil` for a new step.
+  ///   - group: The group whose step the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
@@ -32,7 +34,10 @@ extension UndoHistory {
     }.receipt
   }
 
-  /// Executes a command on the events inside its boundary as a step that can be undone, on the store's own threads.
+  /// Executes a command as a step that can be undone, based on the events inside the command's boundary
+  /// (``BoundaryDecider``).
+  ///
+  /// The work runs on the store's own threads.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -40,7 +45,7 @@ extension UndoHistory {
   ///     decider is a runtime error.
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
-  ///   - group: The step that the command belongs to, or `nil` for a new step.
+  ///   - group: The group whose step the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' actor.
@@ -59,12 +64,14 @@ extension UndoHistory {
     }.receipt
   }
 
-  /// Executes several commands as one transaction, which is one step, on the store's own threads.
+  /// Executes several commands as one transaction, which is one step.
+  ///
+  /// The work runs on the store's own threads.
   ///
   /// - Parameters:
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
-  ///   - group: The step that the commands belong to, or `nil` for a new step.
+  ///   - group: The group whose step the commands belong to, or `nil` for a new step.
   ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction, on a thread of the store. The closure runs again
   ///     after a conflict.

@@ -1,8 +1,8 @@
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone.
   ///
-  /// The command is executed just as the store's `execute` would execute it. A command that produces no events, or that
-  /// can't be reversed, isn't a step, so it doesn't clear the steps to redo.
+  /// The command is executed in the same way as by the store's `execute`. A command that produces no events or can't be
+  /// reversed isn't a step, so it doesn't clear the steps to redo.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -11,7 +11,7 @@ extension UndoHistory {
   ///   - id: The stream's identifier within the decider's category.
   ///   - title: The step's title for the user interface, for example `"Take Seat"`. Erasing a person's data doesn't
   ///     erase the title, so don't include personal data in it.
-  ///   - group: The step that the command belongs to, or `nil` for a new step.
+  ///   - group: The group whose step the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
@@ -35,7 +35,8 @@ extension UndoHistory {
     }
   }
 
-  /// Executes a command on the events inside its boundary as a step that can be undone.
+  /// Executes a command as a step that can be undone, based on the events inside the command's boundary
+  /// (``BoundaryDecider``).
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -43,7 +44,7 @@ extension UndoHistory {
   ///     decider is a runtime error.
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
-  ///   - group: The step that the command belongs to, or `nil` for a new step.
+  ///   - group: The group whose step the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' actor.
@@ -72,7 +73,7 @@ extension UndoHistory {
   /// - Parameters:
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
-  ///   - group: The step that the commands belong to, or `nil` for a new step.
+  ///   - group: The group whose step the commands belong to, or `nil` for a new step.
   ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. The closure runs again after a conflict.
   /// - Returns: The body's result.
@@ -99,10 +100,10 @@ extension UndoHistory {
     return receipt
   }
 
-  /// True if all commands of a group so far were undone or compacted.
+  /// Returns true if all previous commands of a group were undone or compacted.
   ///
-  /// The next command is then the first of its step. With a later number, it would look like part of a step whose
-  /// beginning a compaction has removed.
+  /// In this case, the group's next command gets the number 1. With a higher number, it would look like a part of a
+  /// step whose first commands were removed by a compaction.
   private func startsOver(_ group: UndoGroup) throws -> Bool {
     let revision = try store.revision()
     if group.end <= revision.compacted.horizon { return true }
@@ -114,9 +115,9 @@ extension UndoHistory {
     return fold.reversed.contains(group.id) && !fold.undo.contains { $0.id == group.id }
   }
 
-  /// Runs a body with the marks of a step, and commits its decisions, without an announcement.
+  /// Runs a body, marks its events as a step, and commits its decisions without notifying watchers.
   ///
-  /// - Returns: The body's result, or nil if the command was committed before, and the receipt.
+  /// - Returns: The body's result (nil if the command was committed before) and the receipt.
   func commit<T>(
     _ title: String?, _ group: UndoGroup?, _ command: IdentifiedCommand?, willCommit: () throws -> Void = {},
     _ body: (inout CommandTransaction) throws -> T

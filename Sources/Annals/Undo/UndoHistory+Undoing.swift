@@ -30,7 +30,7 @@ extension UndoHistory {
     return receipt
   }
 
-  /// Reverses a step, or the undo of a step, without an announcement.
+  /// Reverses a step, or the undo of a step, without notifying watchers.
   func reverse(_ step: UndoStep?, isRedo: Bool, willCommit: () throws -> Void = {}) throws -> Receipt {
     // A retry after a conflict uses the same step, because the user has seen its name.
     var wanted = step
@@ -54,8 +54,8 @@ extension UndoHistory {
 
   /// Decides on the known steps without reading the log.
   ///
-  /// - Returns: The step, or nil if the known steps didn't suffice, so that the transaction was reset and the log must
-  ///   be read.
+  /// - Returns: The step, or nil if the known steps weren't sufficient. In this case, the transaction was reset, and
+  ///   the caller must read the log.
   private func decide(
     _ step: UndoStep?, isRedo: Bool, on latest: UndoWindow, in transaction: inout CommandTransaction
   ) throws -> UndoStep? {
@@ -69,7 +69,7 @@ extension UndoHistory {
     return nil
   }
 
-  /// Decides the commands that reverse a step.
+  /// Decides the commands that reverse a step, as a part of a transaction.
   private func decide(
     _ target: UndoStep, isRedo: Bool, of window: UndoWindow, in transaction: inout CommandTransaction
   ) throws {
@@ -90,7 +90,7 @@ extension UndoHistory {
     }
   }
 
-  /// The requested step in its current form on the stack.
+  /// Returns the requested step in its current form on the stack.
   private func target(_ wanted: UndoStep?, isRedo: Bool, in fold: UndoFold) throws -> UndoStep {
     let stack = fold.stack(isRedo: isRedo)
     guard let wanted else {
@@ -103,7 +103,7 @@ extension UndoHistory {
     throw UndoCheck.missing(wanted, isRedo: isRedo, isReversed: fold.reversed.contains(wanted.id))
   }
 
-  /// - Throws: The error, if it isn't a refusal of the command, but prevented the decision.
+  /// - Throws: The given error, if it isn't the decider's rejection but another error that prevented the decision.
   private static func refusal(_ error: any Error, of step: UndoStep, isRedo: Bool) throws -> UndoError {
     if error is EventStoreError || error is EventCodingError || error is CancellationError { throw error }
     return UndoError(

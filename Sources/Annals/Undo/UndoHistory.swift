@@ -2,9 +2,10 @@ import Synchronization
 
 /// The undo and redo history of one actor.
 ///
-/// A command that is executed through a history is a step that the actor can undo. The log contains all information:
-/// the metadata of an event identifies its step, and the metadata of an undo's events identifies the reversed step. So
-/// the history survives a restart, and is the same in all windows, processes and devices that share the log.
+/// A command that is executed through a history is a step that the actor can undo. The log contains all information
+/// about the history. The metadata of an event identifies the event's step, and the metadata of an undo's events
+/// identifies the reversed step. So the history survives a restart, and is the same in all windows, processes and
+/// devices that share the log.
 ///
 ///     let history = UndoHistory(store, of: "ann", deciders: [Hall.self])
 ///     try history.execute(.take(2, "Bob"), on: Hall.self, id: "main", named: "Take Seat")
@@ -35,7 +36,8 @@ public final class UndoHistory: Sendable {
 
   private struct Known: Sendable {
     var window: UndoWindow
-    /// The same window with this history's later commits, if no other events were appended before them.
+    /// The same steps including this history's later commits, or `nil` if other events were appended before these
+    /// commits.
     var latest: UndoWindow?
     var reversals = UndoReversals()
   }
@@ -63,7 +65,7 @@ public final class UndoHistory: Sendable {
   /// - Returns: The stacks of steps to undo and to redo, according to the log's current state.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(k log n) for the k events of the actor's steps since the last call, in a log of n events. In the
-  ///   first call, k counts the events of the last `levels` steps.
+  ///   first call, k is the number of events of the last `levels` steps.
   public func stacks() throws -> UndoStacks {
     let window = try window()
     return UndoStacks(
@@ -79,7 +81,7 @@ public final class UndoHistory: Sendable {
     UndoGroup(id: store.environment.makeID(), title: title)
   }
 
-  /// The known steps, updated from the log.
+  /// Returns the known steps, updated from the log.
   func window() throws -> UndoWindow {
     // No lock is held while the log is read. If two threads read, the result of the one that read more is kept.
     var window = known.withLock { $0.window }
@@ -94,7 +96,9 @@ public final class UndoHistory: Sendable {
     return window
   }
 
-  /// The reversal of a command, as determined when the command was executed, or from the log.
+  /// Returns the reversal of a command.
+  ///
+  /// The reversal was determined when the command was executed, or is determined from the log.
   func reversal(of part: UndoPart, in step: UndoStep, _ window: UndoWindow) throws -> UndoReversal {
     let find = { self.known.withLock { $0.reversals.find(part.id, window.revision) } }
     if let found = find() { return found }
@@ -125,9 +129,9 @@ public final class UndoHistory: Sendable {
     try UndoReversal.all(of: parts, by: decider, in: log, for: step)
   }
 
-  /// Takes the known steps without reading the log, for one use, or returns nil if the log has new events.
+  /// Returns the known steps for a single use, without reading the log, or nil if the log has new events.
   ///
-  /// It isn't for a draft, which keeps the conditions of its commands.
+  /// Don't call this method for a draft, because a draft keeps the conditions of its commands.
   func takeLatest() throws -> UndoWindow? {
     if store is any CommandKeeper { return nil }
     let latest = known.withLock { known in
@@ -137,14 +141,16 @@ public final class UndoHistory: Sendable {
     return try latest?.position == store.head() ? latest : nil
   }
 
-  /// The current steps, read only if the log has new events that this history didn't commit.
+  /// Returns the current steps.
+  ///
+  /// The log is read only if it has new events that this history didn't commit.
   func latestWindow(of revision: LogRevision) throws -> UndoWindow {
     let latest = store is any CommandKeeper ? nil : known.withLock { $0.latest }
     if let latest, latest.revision == revision, try latest.position == store.head() { return latest }
     return try window()
   }
 
-  /// All steps of the log, read from the start.
+  /// Returns all steps of the log, read from the log's first event.
   func allSteps() throws -> UndoFold {
     var window = UndoWindow(of: actor, levels: max(levels, try store.head().rawValue))
     try store.read { try window.update($0) }
@@ -157,8 +163,9 @@ public final class UndoHistory: Sendable {
   ///   - mark: The mark of the commands.
   ///   - entries: All events of their transaction.
   ///   - receipt: The receipt of the transaction.
-  ///   - window: The complete steps before the transaction, as proven by its condition, or nil without a condition. It
-  ///     is taken from the caller, because changing it while a copy exists would copy it, which was a third of an undo.
+  ///   - window: The complete steps before the transaction, as proven by the transaction's condition, or nil without a
+  ///     condition. The method sets the caller's variable to nil. If the caller kept the value, changing it would copy
+  ///     it, which took a third of an undo's time.
   func keep(_ mark: UndoMark?, _ entries: [Append.Entry], at receipt: Receipt, after window: inout UndoWindow?) {
     known.withLock { known in
       if let mark { known.reversals.add(mark.reversals, limit: 8 * levels) }

@@ -3,13 +3,13 @@ struct UndoMark: CommandMarking {
   let actor: String
   let step: String
   let title: String?
-  /// The step that this one reverses, or nil for an executed step.
+  /// The step that the commands reverse, or nil for an executed step.
   let target: Metadata.UndoTarget?
   let deciders: UndoDeciders
   let makeID: () -> EventID
   /// The number of the step's last command.
   var count: Int
-  /// The reversals of the commands, by their first events.
+  /// The reversals of the commands, by the id of a command's first event.
   private(set) var reversals: [EventID: UndoReversal] = [:]
 
   init(
@@ -71,7 +71,7 @@ struct UndoDeciders: Sendable {
 
   var names: [String] { types.keys.sorted() }
 
-  /// Traps for a decider that couldn't be found after a restart.
+  /// Traps if a decider isn't one of the history's deciders, because it couldn't be found after a restart.
   func check(_ decider: any UndoableDecider.Type) {
     precondition(
       types[decider.undoName] == decider,

@@ -4,8 +4,9 @@
 
 /// The undo and redo stacks behind the system's Undo and Redo menu items, such as Foundation's `UndoManager`.
 ///
-/// On a system without `UndoManager`, conform your own type to this protocol. The type must keep the actions on two
-/// stacks: an action that is registered while an undo runs belongs to the redo stack.
+/// On a system without `UndoManager`, conform your own type to this protocol. The type must keep two stacks of actions.
+/// An action that is registered while an undo runs belongs to the redo stack, and any other action belongs to the undo
+/// stack.
 @MainActor public protocol UndoRegistering: AnyObject {
   /// Adds an action to a stack.
   ///
@@ -22,8 +23,8 @@
 ///     try bridge.register()
 ///
 /// The history contains all steps of the actor, but the menu contains only the registered steps. If a step was already
-/// undone elsewhere, or if its undo is refused, the menu removes the step, and the bridge calls `onFailure`. The stacks
-/// of the history don't change in this case.
+/// undone by another window or device, or if its undo is refused, the step is removed from the menu, and the bridge
+/// calls `onFailure`. The stacks of the history don't change in this case.
 @MainActor public final class UndoBridge {
   private let history: UndoHistory
   private weak var manager: (any UndoRegistering)?
@@ -44,8 +45,8 @@
 
   /// Registers the actor's last step in the menu.
   ///
-  /// Call this method after you have executed a step. If the step is the one that was registered last, the call has no
-  /// effect, for example when you add another command to a group.
+  /// Call this method after you have executed a step. If this step was the last to be registered, the call has no
+  /// effect. For example, this happens when you add another command to a group.
   ///
   /// - Throws: ``EventStoreError``.
   public func register() throws {

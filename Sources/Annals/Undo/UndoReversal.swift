@@ -1,17 +1,19 @@
 /// The reversal of a command, which consists of commands of its decider.
 struct UndoReversal: Sendable {
-  /// The revision of the log from which the state was read, because an erasure requires a new reversal.
+  /// The log revision at which the state was read.
+  ///
+  /// After an erasure, a new reversal is required.
   let revision: LogRevision
   private let run: @Sendable (Metadata, inout CommandTransaction) throws -> Void
 
-  /// Creates the reversal that a decider returns, or returns nil if the events can't be reversed.
+  /// Creates a reversal from the commands that a decider returns, or returns nil if the events can't be reversed.
   ///
   /// - Parameters:
   ///   - state: The state in which the command was decided.
   ///   - events: The events of the command.
   ///   - stream: The stream of the events.
   ///   - isInBoundary: True if the command was decided on a boundary.
-  ///   - revision: The revision of the log from which the state was read.
+  ///   - revision: The log revision at which the state was read.
   init?<D: UndoableDecider>(
     before state: D, _ events: [D.Event], in stream: StreamName, isInBoundary: Bool, _ revision: LogRevision
   ) {
@@ -47,13 +49,13 @@ extension UndoReversal {
   /// Determines the reversals of past commands, in the states in which they were decided.
   ///
   /// - Parameters:
-  ///   - parts: Commands of one subject.
+  ///   - parts: Commands of the same decider on the same stream or boundary.
   ///   - decider: The decider type of the commands.
   ///   - log: A consistent view of the log.
   ///   - step: The step to reverse, for errors.
   /// - Returns: The reversals, by the commands' first events, without the commands that can't be reversed.
   /// - Throws: ``UndoError`` (`.unreadable`), or ``EventStoreError``.
-  /// - Complexity: O(n) for the n events of the stream, or inside the boundary, up to the last of the commands.
+  /// - Complexity: O(n) for the n events of the stream or inside the boundary, up to the last of the commands.
   static func all<D: UndoableDecider>(
     of parts: [UndoPart], by decider: D.Type, in log: some EventLog, for step: UndoStep
   ) throws -> [EventID: UndoReversal] {

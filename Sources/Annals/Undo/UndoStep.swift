@@ -12,7 +12,7 @@ public struct UndoStep: Identifiable, Hashable, Sendable, CustomStringConvertibl
   public internal(set) var time: Date
   /// The position of the step's last event.
   public internal(set) var position: Position
-  /// The step that it reverses, or nil for an executed step.
+  /// The id of the step that this step reverses, or nil for an executed step.
   let target: UndoStep.ID?
   /// The commands, in order.
   var parts: [UndoPart] = []
@@ -24,7 +24,7 @@ public struct UndoStep: Identifiable, Hashable, Sendable, CustomStringConvertibl
   public var description: String { title.map { "\"\($0)\"" } ?? "step \(id)" }
 }
 
-/// A command of a step, as described by its events.
+/// A command of a step, reconstructed from the command's events.
 struct UndoPart: Hashable, Sendable {
   /// The decider whose states are read, and the source of the events.
   struct Subject: Hashable {
@@ -34,10 +34,10 @@ struct UndoPart: Hashable, Sendable {
     let boundary: String?
   }
 
-  /// The number in its step, from 1.
+  /// The command's number in its step, from 1.
   let number: Int
   let subject: Subject
-  /// The identity of its first event.
+  /// The identity of the command's first event.
   let id: EventID
   var positions: [Position]
 }

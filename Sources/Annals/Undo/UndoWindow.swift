@@ -1,10 +1,10 @@
 import Foundation
 
-/// The latest steps of an actor, as far as the log was read.
+/// The latest steps of an actor, in the part of the log that was read.
 struct UndoWindow: Sendable {
   /// The tag of all events of the actor's steps.
   let tag: EventTag
-  /// The number of steps to know.
+  /// The minimum number of steps to read, if the log contains them.
   let levels: Int
   private(set) var fold = UndoFold(mayBeCut: false)
   private(set) var revision: LogRevision?
@@ -76,10 +76,11 @@ struct UndoWindow: Sendable {
 
   /// Folds committed events as if they had been read, but without the times of the steps.
   ///
-  /// The next update reads everything from the start.
+  /// The next update rereads all required events from the log, instead of only the new events.
   ///
   /// - Parameters:
-  ///   - entries: All events of a transaction, the first one after `position` that may contain steps of the actor.
+  ///   - entries: All events of a transaction, which is the first transaction after `position` that may contain steps
+  ///     of the actor.
   ///   - receipt: The receipt of the transaction.
   mutating func add(_ entries: [Append.Entry], at receipt: Receipt) {
     guard let positions = receipt.events, receipt.count == entries.count else { return revision = nil }
