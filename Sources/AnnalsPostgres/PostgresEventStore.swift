@@ -24,15 +24,18 @@
     public var checkpoints: (any RemoteCheckpointStore)? {
       PostgresCheckpoints(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
-    /// The store for erasures of personal data. An erasure is one transaction, during which appends wait.
+    /// The store for erasures of personal data.
+    ///
+    /// An erasure is one transaction, during which appends wait.
     ///
     /// The database role needs the privilege to update `annals_personal`. The server keeps the erased values' bytes in
     /// its files for some time. `Docs/PostgreSQL.md` lists these files.
     public var erasing: (any RemoteErasingStore)? {
       PostgresErasing(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
-    /// The store for compactions, which remove or replace events. A compaction is one transaction, and doesn't block
-    /// appends.
+    /// The store for compactions, which remove or replace events.
+    ///
+    /// A compaction is one transaction, and doesn't block appends.
     ///
     /// The database role needs additional privileges, which `Docs/PostgreSQL.md` lists.
     public var compacting: (any RemoteCompactingStore)? {

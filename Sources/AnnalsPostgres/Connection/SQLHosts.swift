@@ -50,7 +50,9 @@
       }
     }
 
-    /// Returns the values in a URL. Values that the URL doesn't contain are read from libpq's environment variables.
+    /// Returns the values in a URL.
+    ///
+    /// Values that the URL doesn't contain are read from libpq's environment variables.
     private static func words(_ conninfo: String) -> [String: String] {
       let environment = ProcessInfo.processInfo.environment
       var found: [String: String] = [:]

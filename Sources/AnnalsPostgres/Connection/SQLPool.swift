@@ -27,7 +27,9 @@
       var answerTimeout: Duration
       /// The statement that starts to listen for notifications.
       var listen: SQLStatement
-      /// A closure that receives measurements. The pool's thread calls it.
+      /// A closure that receives measurements.
+      ///
+      /// The pool's thread calls it.
       var note: @Sendable (StoreMeasurement.Name, StoreMeasurement.Value) -> Void = { _, _ in }
     }
 
@@ -41,7 +43,9 @@
     private let inbox = Mutex(Inbox())
     private let wake: WakePipe
 
-    /// Starts the thread. The first connection is opened only when work arrives.
+    /// Starts the thread.
+    ///
+    /// The first connection is opened only when work arrives.
     init(_ settings: Settings) throws {
       self.settings = settings
       wake = try WakePipe()

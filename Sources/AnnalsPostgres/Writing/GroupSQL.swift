@@ -23,7 +23,9 @@
       for append in appends { add(append) }
     }
 
-    /// Returns the call as SQL. Its result has a row per append.
+    /// Returns the call as SQL.
+    ///
+    /// Its result has a row per append.
     ///
     /// - Parameter schema: The schema, quoted.
     /// - Returns: A statement whose parameters are ``values(_:isAgain:)``.

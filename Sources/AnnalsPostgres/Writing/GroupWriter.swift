@@ -2,7 +2,9 @@
   import Annals
   import Synchronization
 
-  /// A writer that commits appends in groups. Appends that arrive during a group's commit form the next group.
+  /// A writer that commits appends in groups.
+  ///
+  /// Appends that arrive during a group's commit form the next group.
   ///
   /// A group is one transaction on the server and one round trip, so many writers share one sync of the server's disk.
   final class GroupWriter: Sendable {

@@ -11,7 +11,9 @@ public import Annals
 public struct ReplayCompaction: ReplayPart {
   private let make: @Sendable (Position?) -> Compaction
 
-  /// Creates the part. If a tool has several compactions, it uses the last one.
+  /// Creates the part.
+  ///
+  /// If a tool has several compactions, it uses the last one.
   ///
   /// - Parameter make: A closure that returns the compaction with its rules and proofs. Its argument is the last
   ///   position to compact, or `nil` for the log's end.

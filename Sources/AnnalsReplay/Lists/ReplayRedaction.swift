@@ -7,7 +7,9 @@ public struct ReplayRedaction: ReplayPart {
   private let fields: Set<String>
   private let types: Set<String>
 
-  /// Creates the part. If a tool has several redactions, it applies all of them.
+  /// Creates the part.
+  ///
+  /// If a tool has several redactions, it applies all of them.
   ///
   /// - Parameters:
   ///   - fields: The names of fields in payloads and rows, whose values are hidden.

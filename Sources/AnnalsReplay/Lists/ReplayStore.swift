@@ -14,7 +14,9 @@ public struct ReplayStore: ReplayPart {
 
   private let open: @Sendable (String, Access) throws -> any EventStore
 
-  /// Creates the part. If a tool has several stores, it uses the last one.
+  /// Creates the part.
+  ///
+  /// If a tool has several stores, it uses the last one.
   ///
   /// - Parameter open: A closure that opens the log whose name is the subcommand's operand LOG. If it throws, the
   ///   subcommand fails with that error.
