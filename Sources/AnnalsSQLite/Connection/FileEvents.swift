@@ -59,7 +59,7 @@ final class FileEvents {
   #if canImport(Darwin)
     private static func source(_ place: LogPlace, _ queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
       // Not the log's own file, because closing its descriptor would end the locks that SQLite has on it in this
-      // process (sqlite.org/howtocorrupt.html, 2.2). SQLite has no locks on the file of commits.
+      // process (sqlite.org/howtocorrupt.html, 2.2). SQLite has no locks on the `-wal` file.
       let descriptor = open(place.commits, O_EVTONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }
       let source = DispatchSource.makeFileSystemObjectSource(

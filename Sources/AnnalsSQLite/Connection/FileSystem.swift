@@ -236,7 +236,7 @@ final class DriveFlush: Sendable {
   #if canImport(Darwin)
     private let descriptor: Int32
 
-    /// Opens the file of commits next to a log.
+    /// Opens the `-wal` file next to a log.
     ///
     /// SQLite takes no locks on it, so closing it ends none.
     init(logPath: String) {

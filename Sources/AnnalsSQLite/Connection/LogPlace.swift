@@ -22,13 +22,13 @@ struct LogPlace: Sendable {
     identity = FileSystem.identity(file)
   }
 
-  /// The file of commits that are not yet in the log's own file.
+  /// The `-wal` file that are not yet in the log's own file.
   var commits: String { file + "-wal" }
 
   /// The folder that the file is in.
   var folder: String { FileSystem.folder(of: file) }
 
-  /// The file that a log's processes share as memory, with the location of every page in the file of commits.
+  /// The file that a log's processes share as memory, with the location of every page in the `-wal` file.
   private var memory: String { file + "-shm" }
 
   /// True as long as the path refers to the same file as before, with the same files next to it.
@@ -36,7 +36,7 @@ struct LogPlace: Sendable {
 
   /// Throws if the log's file, or a file next to it that SQLite has open, was removed or replaced.
   ///
-  /// - Returns: The size of the file of commits in bytes, or `nil` if it was not noted.
+  /// - Returns: The size of the `-wal` file in bytes, or `nil` if it was not noted.
   @discardableResult
   func check() throws -> Int? {
     var size: Int?
@@ -100,7 +100,7 @@ struct LogPlace: Sendable {
       "\(name): expected \(expected), found \(found): it was removed or replaced while the log was open; \(rest)")
   }
 
-  /// The error for a file of commits that was truncated while the log was open.
+  /// The error for a `-wal` file that was truncated while the log was open.
   var shortened: EventStoreError {
     EventStoreError(
       .replaced,

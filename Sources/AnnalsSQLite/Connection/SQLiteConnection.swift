@@ -43,9 +43,9 @@ final class SQLiteConnection: @unchecked Sendable {
   static let newestFormat: Int64 = 7
   /// The number of the schema that was compared with the expected schema.
   var checkedSchema: Int64?
-  /// The number of bytes of the file of commits that are kept when it restarts from its beginning.
+  /// The number of bytes of the `-wal` file that are kept when it restarts from its beginning.
   static let commitBytesKept = 16_777_216
-  /// The number of pages in the file of commits after the last commit, as SQLite reported it.
+  /// The number of pages in the `-wal` file after the last commit, as SQLite reported it.
   private(set) var logPages = 0
 
   /// The size of a page in bytes, or 0 if it was not looked up.
@@ -367,10 +367,10 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// True inside a transaction if the log is in the state after this connection's last commit.
   ///
-  /// Then the file of commits has ``logPages``.
+  /// Then the `-wal` file has ``logPages``.
   var isAsCommitted: Bool { committedVersion != nil && committedVersion == dataVersion }
 
-  /// Returns the number of bytes of a file of commits after the last commit.
+  /// Returns the number of bytes of a `-wal` file after the last commit.
   ///
   /// A header has 32 bytes, and every page is preceded by a header of 24 bytes (sqlite.org/fileformat.html, 4.1).
   func commitBytes() throws -> Int {
@@ -394,7 +394,7 @@ final class SQLiteConnection: @unchecked Sendable {
       try statement("COMMIT").run()
       return result
     } catch {
-      // A failed commit might have truncated the file of commits, or restarted it from its beginning.
+      // A failed commit might have truncated the `-wal` file, or restarted it from its beginning.
       if (error as? EventStoreError)?.code != .replaced { committedVersion = nil }
       rollback()
       throw error

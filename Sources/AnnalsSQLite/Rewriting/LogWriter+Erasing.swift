@@ -16,7 +16,7 @@ extension LogWriter {
   /// Removes erased and compacted data from the files, unless readers need it.
   ///
   /// The log is rewritten, so that neither unused pages nor gaps in pages contain deleted data. The commits are
-  /// copied into it. Then the file of commits restarts from its beginning, and is truncated after an empty commit.
+  /// copied into it. Then the `-wal` file restarts from its beginning, and is truncated after an empty commit.
   ///
   /// SQLite's own truncation (`SQLITE_CHECKPOINT_TRUNCATE`) copies without the write lock if it cannot get the lock
   /// in time. `checkpointIfDue()` documents why no connection may do that.
@@ -60,7 +60,7 @@ extension LogWriter {
     }
   }
 
-  /// Returns true if the file of commits ends at the end of its commits.
+  /// Returns true if the `-wal` file ends at the end of its commits.
   ///
   /// If another process restarted it from its beginning, old commits might follow.
   private func endsWithCommits(_ connection: SQLiteConnection) throws -> Bool {

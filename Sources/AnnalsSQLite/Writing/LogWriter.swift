@@ -132,7 +132,7 @@ final class LogWriter: Sendable {
     return result
   }
 
-  /// Returns the size of the file of commits, or throws if one of the log's files was removed or replaced.
+  /// Returns the size of the `-wal` file, or throws if one of the log's files was removed or replaced.
   private func files(_ open: Open) throws -> Int {
     var size: Int?
     guard let change = place.find(&size) else { return size ?? .max }
@@ -197,7 +197,7 @@ final class LogWriter: Sendable {
   ///
   /// Another thread copies, so that the committing thread does not wait: a thousand pages take 5 ms, and two syncs. A
   /// command that arrives during the copy waits for its end. If the next thousand pages are written before that
-  /// thread starts, the committing thread copies them, so that the file of commits doesn't grow without limit.
+  /// thread starts, the committing thread copies them, so that the `-wal` file doesn't grow without limit.
   ///
   /// Before 3.51.3 SQLite can damage a database if one connection copies just when another begins to overwrite
   /// commits that were copied before (sqlite.org/wal.html, "the WAL-reset bug"). So no connection copies without a
@@ -209,7 +209,7 @@ final class LogWriter: Sendable {
       guard let pages = open?.connection.logPages, let due = open?.checkpointDue else { return false }
       defer { open?.lastPages = pages }
       if pages < open?.lastPages ?? 0 {
-        // The file of commits has restarted from its beginning.
+        // The `-wal` file has restarted from its beginning.
         open?.checkpointDue = Self.checkpointPages
       }
       if pages < due { return false }
