@@ -71,7 +71,7 @@
     let values: [SQLValue]
     /// The name of the prepared statement on a connection, or `nil` if the server parses the statement every time.
     ///
-    /// A name always stands for the same statement. Otherwise, if several clients share the server's connections, a
+    /// A name always identifies the same statement. Otherwise, if several clients share the server's connections, a
     /// client could execute another client's prepared statement.
     let name: String?
 

@@ -14,7 +14,7 @@ struct NameCache {
     self.connection = connection
   }
 
-  /// Returns the name that a key stands for, or `nil` if the log doesn't contain the key.
+  /// Returns a key's name, or `nil` if the log doesn't contain the key.
   func name(_ key: Int64, in table: Table) throws -> String? {
     if let known = connection.names[table]?[key] { return known }
     let find = try connection.statement("SELECT name FROM \(table.rawValue) WHERE key = ?1")

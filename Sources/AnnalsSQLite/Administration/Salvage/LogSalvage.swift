@@ -18,7 +18,7 @@ struct LogSalvage {
   let pages: SalvagedPages
   /// The events that the scan found, sorted by position.
   private(set) var events: [Place] = []
-  /// The names that each key might stand for.
+  /// The names that each key might refer to.
   private var names: [Int64: [String]] = [:]
   /// Names that were found in indexes, for keys whose own page is lost.
   ///
