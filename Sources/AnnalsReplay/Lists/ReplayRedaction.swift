@@ -12,8 +12,8 @@ public struct ReplayRedaction: ReplayPart {
   /// If a tool has several redactions, it applies all of them.
   ///
   /// - Parameters:
-  ///   - fields: The names of fields in payloads and rows, whose values are hidden.
-  ///   - types: The stored types of events, whose payloads are hidden.
+  ///   - fields: The names of the hidden fields in payloads and rows.
+  ///   - types: The stored types of the events with hidden payloads.
   public init(fields: Set<String>, types: Set<String> = []) { (self.fields, self.types) = (fields, types) }
 
   /// Adds the redaction to a tool's catalog.

@@ -90,7 +90,7 @@ final class SQLiteStatement: @unchecked Sendable {
   ///
   /// The statement stays on this row until the closure returns.
   ///
-  /// Meanwhile, all reads of the connection return the same snapshot of the log, as in a transaction
+  /// Until then, all reads of the connection return the same snapshot of the log, as in a transaction
   /// (sqlite.org/lang_transaction.html, "implicit transactions"). In contrast to a transaction, this needs no
   /// statements to begin and to end.
   ///

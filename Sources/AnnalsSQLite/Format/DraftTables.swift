@@ -151,8 +151,7 @@ extension DraftTables {
     return true
   }
 
-  /// Increments a draft's edition (version number), or returns false if another program has changed the draft
-  /// meanwhile.
+  /// Increments a draft's edition (version number), or returns false if another program has changed the draft.
   private func advance(_ place: DraftPlace, to number: Int?, at time: Date) throws -> Bool {
     let move = try connection.statement(
       """

@@ -18,7 +18,7 @@ struct EventIDs {
     return try position(ofText: id, source)
   }
 
-  /// Returns the position of an event whose id is stored as a string, or `nil` if there is no such event.
+  /// Returns the position of an event whose id is stored as a string, or `nil` if the log lacks it.
   func position(ofText id: String, _ source: Int64) throws -> Int64? {
     // The condition repeats the index's own, without which SQLite would not use the index
     // (sqlite.org/partialindex.html, 3).
@@ -29,7 +29,7 @@ struct EventIDs {
     return try find.firstInt()
   }
 
-  /// Returns the position of an event whose id is stored as bytes, or `nil` if there is no such event.
+  /// Returns the position of an event whose id is stored as bytes, or `nil` if the log lacks it.
   func position(of id: OrderedID, ofSource source: Int64) throws -> Int64? {
     guard try connection.hasShortEvents, let stretch = try stretch(of: id, ofSource: source) else { return nil }
     let find = try connection.statement(

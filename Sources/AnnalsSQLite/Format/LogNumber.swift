@@ -34,7 +34,7 @@ enum LogNumber {
 }
 
 extension SQLiteConnection {
-  /// Returns the first column of a query's first row as a number that is counted from 0, or `nil` if there is no row.
+  /// Returns the first column of a query's first row as a number that is counted from 0, or `nil` without a row.
   func number(_ sql: String, _ what: @autoclosure () -> String) throws -> Int? {
     try int(sql).map { try LogNumber.checked($0, what(), in: path) }
   }
