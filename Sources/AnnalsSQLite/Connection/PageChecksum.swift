@@ -3,7 +3,7 @@
 /// It is the checksum of SQLite's own extension (sqlite.org/cksumvfs.html), so that the extension can also check a log.
 /// The checksum consists of two sums of 32 bits over the page's words, and each sum is added to the other at every
 /// step. So a flipped bit is guaranteed to change at least one of the sums: it adds to them a power of two, multiplied
-/// by two neighbouring Fibonacci numbers, at least one of which is odd.
+/// by two neighbouring Fibonacci numbers, and at least one of these is odd.
 package enum PageChecksum {
   /// The checksum's size in bytes.
   static let size = 8

@@ -14,7 +14,7 @@ struct SchemaCheck {
     let sql: String
   }
 
-  /// Differences because of which the log can't be used.
+  /// Differences that make the log unusable.
   private(set) var faults: [String] = []
   /// Harmless differences, which can't cause wrong results: missing triggers, and tables of other programs.
   private(set) var oddities: [String] = []
