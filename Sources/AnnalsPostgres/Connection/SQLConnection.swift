@@ -26,7 +26,7 @@
     private var failure: SQLFailure?
     /// True if the socket hasn't accepted all bytes of a message yet.
     private var hasUnsent = false
-    /// The pending results: the name of a statement to prepare, or `nil` for rows.
+    /// For each pending result, the name of the statement that is being prepared, or `nil` if the result contains rows.
     private var awaited: [String?] = []
     /// The names of the statements that the server has prepared for this connection.
     private var prepared: Set<String> = []
@@ -136,7 +136,7 @@
       die(.lost("the server didn't respond in time"))
     }
 
-    /// Returns the number of notifications since the last call.
+    /// Returns the number of notifications that have arrived since the last call.
     func takeNotifications() -> Int {
       guard let handle, isAlive else { return 0 }
       var count = 0

@@ -9,7 +9,7 @@
     let head: Int
     /// The statements that move the values to the tables of format 3.
     private(set) var statements: [SQLStatement] = []
-    /// The number of events per read and write.
+    /// The maximum number of events that one statement reads or writes.
     private static let page = 1_000
 
     /// Searches a log for personal values.

@@ -14,7 +14,7 @@
       ] + (format < 4 ? [] : [formerWrite])
     }
 
-    /// The parameters of the append function after the commands and their calls.
+    /// The append function's parameters, without the first ones, which contain the commands and their calls.
     private static let parameters: [(name: String, type: String)] = [
       ("p_erasures", "bigint[]"), ("p_twice", "bigint[]"), ("p_names", "text[]"), ("p_expected_ends", "bigint[]"),
       ("p_expected", "text[]"), ("p_versions", "bigint[]"), ("p_after_ends", "bigint[]"), ("p_after", "bigint[]"),

@@ -69,7 +69,9 @@
       ]
     }
 
-    /// The function that finds the first event after a position that matches one alternative of a query, or null.
+    /// The function that finds the first event after a position that matches one alternative of a query.
+    ///
+    /// The function returns null if no event matches.
     private var found: String {
       """
       CREATE FUNCTION \(schema).annals_found(p_after bigint, p_streams text[], p_types text[], p_tags text[])

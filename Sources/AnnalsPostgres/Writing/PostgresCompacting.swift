@@ -129,7 +129,7 @@
       return statements
     }
 
-    /// The changes to some events, in one array per column.
+    /// The changes to a chunk of events, with an array per column.
     private struct Part {
       private(set) var count = 0
       private var (cut, positions): ([Int], [Int]) = ([], [])
