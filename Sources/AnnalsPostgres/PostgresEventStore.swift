@@ -7,31 +7,35 @@
   ///     let store = try await PostgresEventStore(url: "postgresql://books@db.example.com/books?sslmode=verify-full")
   ///     try await store.execute(.insert(book), on: Bookshop.self, id: "main")
   ///
-  /// All calls are `async`, and no thread blocks while it waits for the server, because the store handles all
-  /// connections on one thread. Positions have no gaps, and increase in the order of commits. Concurrent appends share
-  /// a transaction on the server. If the connection is lost during an append, the store finds out whether the append
-  /// was committed before the call returns: the append is committed exactly once, or you get an error.
+  /// All calls are `async`, and no thread blocks while it waits for the server, because the store drives all its
+  /// connections from one thread. Positions have no gaps, and increase in commit order. On the server, concurrent
+  /// appends share a transaction. If the connection is lost during an append, the store finds out whether the append
+  /// was committed before the call returns. So the append is committed exactly once, or you get an error.
   ///
-  /// `Docs/PostgreSQL.md` describes the requirements.
+  /// `Docs/PostgreSQL.md` describes the server's requirements.
   public final class PostgresEventStore: RemoteEventStore, RemoteGroupingStore {
-    /// The source of the events that are created in this store.
+    /// The source in the identities of the events that this store creates.
     public let source: String
-    /// The store's clock, identifier generator and test hook.
+    /// The store's dependencies, including its clock, its identifier generator and a hook for tests.
     public let environment: StoreEnvironment
     /// The memory that the store needs to execute commands: cached decider states, and one queue per stream.
     public let commands = CommandMemory()
-    /// The progress of followers, stored in the log's schema.
+    /// The store for followers' progress, which is saved in the log's schema.
     public var checkpoints: (any RemoteCheckpointStore)? {
       PostgresCheckpoints(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
-    /// The erasure of personal data, in one transaction that holds the same lock as an append.
+    /// The store for erasures of personal data.
     ///
-    /// The database role needs the privilege to update `annals_personal`. The server keeps the bytes of erased values
-    /// in its files for some time, and `Docs/PostgreSQL.md` lists these files.
+    /// An erasure is one transaction, during which appends wait.
+    ///
+    /// The database role needs the privilege to update `annals_personal`. The server keeps the erased values' bytes in
+    /// its files for some time. `Docs/PostgreSQL.md` lists these files.
     public var erasing: (any RemoteErasingStore)? {
       PostgresErasing(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
-    /// The removal and replacement of events, in one transaction of the server that doesn't block appends.
+    /// The store for compactions, which remove or replace events.
+    ///
+    /// A compaction is one transaction, and doesn't block appends.
     ///
     /// The database role needs additional privileges, which `Docs/PostgreSQL.md` lists.
     public var compacting: (any RemoteCompactingStore)? {
@@ -41,7 +45,7 @@
     private let pool: SQLPool
     private let text: SchemaText
     private let writer: GroupWriter
-    /// The durability that acknowledged appends have, which can be lower than the requested durability.
+    /// The durability of acknowledged appends, which can be lower than the requested durability.
     ///
     /// The value depends on the settings that the server had when the log was opened. For example, a server with
     /// `fsync = off` guarantees only `process`.
@@ -51,11 +55,11 @@
     /// Opens a log, or creates the log if the schema doesn't contain one.
     ///
     /// - Parameters:
-    ///   - url: A URL `postgresql://user@host/database?…`, or keywords `host=… dbname=…`, in libpq's format. Missing
-    ///     values are taken from libpq's environment variables (`PGHOST`, `PGPASSWORD`, `PGSSLMODE`, …) and libpq's
-    ///     files. For an empty string, all values are taken from there.
+    ///   - url: A URL `postgresql://user@host/database?…`, or keywords `host=… dbname=…`, in libpq's format. Values
+    ///     that the URL doesn't contain are read from libpq's environment variables (`PGHOST`, `PGPASSWORD`,
+    ///     `PGSSLMODE`, …) and libpq's files. If the string is empty, all values are read from there.
     ///   - options: The schema, the durability, the number of connections and other settings.
-    ///   - environment: The clock, the identifier generator and the test hook.
+    ///   - environment: The store's dependencies, including its clock, its identifier generator and a hook for tests.
     /// - Throws: `EventStoreError`: `.unreachable`, `.refused`, `.notALog` or `.newerFormat`.
     public init(
       url: String, options: PostgresOptions = PostgresOptions(), environment: StoreEnvironment = StoreEnvironment()
@@ -102,7 +106,7 @@
       return receipt
     }
 
-    /// Commits appends in order, as separate transactions of the log, with few messages.
+    /// Commits appends in order, each as a separate transaction of the log, with only a few messages to the server.
     package func commitGroup(_ appends: [Append]) async -> [Result<Receipt, any Error>] {
       var (ready, refusal): ([AppendSQL], (any Error)?) = ([], nil)
       for append in appends where refusal == nil {
@@ -119,7 +123,7 @@
       return found + (refusal.map { [.failure($0)] } ?? [])
     }
 
-    /// Returns the results of several queries, in one round trip.
+    /// Returns the results of several queries in one round trip.
     public func ask(_ questions: [LogQuery]) async throws -> LogResponse {
       let answers = questions.map { QuestionSQL($0, text.schema) }
       var statements = [
@@ -155,10 +159,10 @@
       return LogResponse(head: Position(head), revision: revision, lineage: lineage, answers: found)
     }
 
-    /// Notifies other processes of a commit, if the options enable it.
+    /// Notifies other processes of a commit, if ``PostgresOptions/notifies`` is true.
     func notifyOthers() { if options.notifies { notifier.ring() } }
 
-    /// Returns a sequence that yields after notifications from other writers, and after every poll interval.
+    /// Starts to listen for other writers' notifications, and returns a sequence that yields at every poll interval.
     public func news() -> AsyncStream<Void> {
       if options.notifies { pool.listen { [commands] in commands.announce() } }
       let (sleep, interval) = (environment.sleep, options.pollInterval)
@@ -174,7 +178,7 @@
       }
     }
 
-    /// Reads, and retries after a lost connection, because reading has no side effects.
+    /// Runs read statements, and retries them after a lost connection, because they have no side effects.
     private func read(_ statements: [SQLStatement]) async throws -> [SQLRows] {
       for _ in 0..<20 {
         do {
@@ -189,7 +193,7 @@
     }
   }
 
-  /// A notifier of other processes, which reports several commits in a short time once, and never inside an append.
+  /// A notifier of other processes, which combines commits within a short time, and never runs inside an append.
   private final class Notifier: Sendable {
     private let pool: SQLPool
     private let statement: SQLStatement

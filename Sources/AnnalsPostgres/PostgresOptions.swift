@@ -2,9 +2,9 @@
   public import Annals
   import Foundation
 
-  /// The options for the connections and commits of a ``PostgresEventStore``.
+  /// The settings for the connections and commits of a ``PostgresEventStore``.
   public struct PostgresOptions: Sendable {
-    /// The name of the PostgreSQL schema that contains the log, 1 to 56 bytes long.
+    /// The name of the PostgreSQL schema that contains the log, from 1 to 56 bytes long.
     ///
     /// Use a separate schema for each tenant.
     public var schema: String
@@ -33,7 +33,7 @@
     ///   - durability: The durability of an acknowledged append. By default, an append survives a power loss. With a
     ///     synchronous standby, it also survives the loss of the server.
     ///   - connections: The maximum number of connections, 4 by default.
-    ///   - patience: The maximum time a call waits for a connection, 10 seconds by default.
+    ///   - patience: The maximum time that a call waits for a connection, 10 seconds by default.
     ///   - answerTimeout: The maximum time without data from the server during a response, 30 seconds by default.
     ///   - pollInterval: The interval at which subscriptions check for new events even if no notification has arrived,
     ///     one second by default.
@@ -52,7 +52,7 @@
   }
 
   extension PostgresOptions {
-    /// Removes the `annals_schema` parameter from a URL, because libpq would refuse it.
+    /// Reads the parameter `annals_schema` from a URL and removes it, because libpq would refuse it.
     ///
     /// - Parameter url: A URL such as `postgresql://user@host/database?annals_schema=shop`.
     /// - Returns: The URL without the parameter, and options with the schema.

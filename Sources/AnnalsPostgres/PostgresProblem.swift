@@ -4,18 +4,19 @@
   extension EventStoreError.Code {
     /// The server can't be reached, or hasn't started yet.
     public static let unreachable = EventStoreError.Code(rawValue: "unreachable")
-    /// The server refuses the client, because a name, password or database is wrong, or because privileges are missing.
+    /// The server refuses the client because the name, password or database is wrong, or because privileges are
+    /// missing.
     public static let refused = EventStoreError.Code(rawValue: "refused")
     /// The connection was lost, and the outcome of the append is unknown.
     ///
-    /// The store throws this error in two cases: the server stays unreachable for longer than
-    /// ``PostgresOptions/patience``, or the append had neither a command id nor an identity from the store. Retry with
-    /// the same command id.
+    /// The store throws this error in two cases. Either the server stays unreachable for longer than
+    /// ``PostgresOptions/patience``, or the append had neither a command id nor an event identity that the store
+    /// created. Retry with the same command id.
     public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
   }
 
   extension EventStoreError {
-    /// Creates the error for a connection failure, after which the log is unchanged.
+    /// Creates the error for a connection failure that left the log unchanged.
     init(_ failure: SQLFailure, _ options: PostgresOptions) {
       switch failure {
       case .refused(let state, let message): self.init(state: state, message, options)
@@ -45,7 +46,7 @@
       }
     }
 
-    /// Creates the error for an SQLSTATE of the server (postgresql.org/docs, "PostgreSQL Error Codes").
+    /// Creates the error for an SQLSTATE code from the server (postgresql.org/docs, "PostgreSQL Error Codes").
     private init(state: String, _ message: String, _ options: PostgresOptions) {
       let place = "schema \"\(options.schema)\""
       switch state {

@@ -1,27 +1,29 @@
 import Foundation
 
-/// What a tool answered: for tests of your tool, and for a screen of your app that shows it.
+/// The output of a tool, for tests of your tool or for a screen in your app.
 public struct ReplayAnswer: Hashable, Sendable {
-  /// The exit status: 0 yes, 1 a negative answer, 2 usage, 3 unreadable or corrupt, 4 input or output, 5 a format newer
-  /// than the tool.
+  /// The exit status.
+  ///
+  /// The values are 0 for success, 1 for a negative result, 2 for a usage error, 3 for unreadable or corrupt data, 4
+  /// for an input or output error, and 5 for a log whose format is newer than the tool.
   public let status: Int32
-  /// The data, as the standard output would have it.
+  /// The data that the tool would write to standard output.
   public let output: String
-  /// What was said beside the data, as the standard error would have it.
+  /// The messages that the tool would write to standard error.
   public let messages: String
 }
 
 extension ReplayTool {
-  /// Runs with the words that follow the tool's name, and collects what it prints.
+  /// Runs the tool with command-line arguments, and collects its output.
   ///
   ///     let answer = tool.answer(to: ["show", log, "--where", "price > 50", "--json"])
   ///
-  /// A subcommand that runs until it is ended, such as `follow`, does not return.
+  /// Subcommands that run until the user ends them, such as `follow`, never return.
   ///
   /// - Parameters:
-  ///   - words: The subcommand, its operands and options.
-  ///   - input: What the standard input would have.
-  /// - Returns: The status and the texts.
+  ///   - words: The arguments after the tool's name: the subcommand, its operands and options.
+  ///   - input: The contents of standard input.
+  /// - Returns: The exit status, and both outputs as strings.
   public func answer(to words: [String], input: String = "") -> ReplayAnswer {
     var (output, messages, rest) = (Data(), "", Data(input.utf8))
     let console = Console(

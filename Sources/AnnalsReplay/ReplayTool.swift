@@ -1,9 +1,10 @@
 import Annals
 import Foundation
 
-/// The replay tool: imports, exports, shows and replays logs.
+/// A command-line tool that imports, exports, shows and replays logs.
 ///
-/// `Docs/Tool.md` explains its subcommands. An app's own tool is an executable of a line, which shows the app's lists:
+/// `Docs/Tool.md` describes its subcommands. Your app's own tool is an executable with one line, and shows the app's
+/// lists:
 ///
 ///     ReplayTool(ReplayList(Shelves(), request: ListRequest(sort: [.ascending(\.price)]))).main()
 public struct ReplayTool: Sendable {
@@ -14,9 +15,9 @@ public struct ReplayTool: Sendable {
   /// Creates a tool.
   ///
   /// - Parameters:
-  ///   - parts: What the tool knows of the app: lists, commands, compactions, redactions.
-  ///   - name: What the tool is called in messages; by default the executable's name.
-  ///   - version: What `--version` prints; by default the version of Annals.
+  ///   - parts: The tool's components for your app, such as lists, commands, compactions and redactions.
+  ///   - name: The tool's name in messages, by default the executable's name.
+  ///   - version: The string that `--version` prints, by default the version of Annals.
   public init(_ parts: any ReplayPart..., name: String? = nil, version: String? = nil) {
     let executable = CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
     self.name = name ?? (executable.isEmpty ? "annals" : executable)
@@ -26,12 +27,12 @@ public struct ReplayTool: Sendable {
     self.catalog = catalog
   }
 
-  /// The tool that comes with Annals: it shows logs of records, and those of the samples.
+  /// The tool that comes with Annals, which shows logs of JSON records and the logs of Annals' sample apps.
   public static var annals: ReplayTool { annals() }
 
-  /// The tool that comes with Annals, with more that it knows, such as remote logs.
+  /// Returns the tool that comes with Annals, with additional parts such as ``ReplayRemote``.
   ///
-  /// - Parameter parts: What else the tool knows.
+  /// - Parameter parts: The additional parts.
   /// - Returns: The tool.
   public static func annals(with parts: any ReplayPart...) -> ReplayTool {
     var tool = ReplayTool(ReplayRecords(), ReplaySamples(), name: "annals")
@@ -39,7 +40,7 @@ public struct ReplayTool: Sendable {
     return tool
   }
 
-  /// Runs with the process's arguments, and ends the process with the resulting status.
+  /// Runs the tool with the process's arguments, and ends the process with the resulting exit status.
   public func main() -> Never {
     // A reader that goes away is an error of writing then, so that the log is closed before the process ends.
     Platform.ignoreBrokenPipes()

@@ -1,7 +1,7 @@
 public import Annals
 public import Foundation
 
-/// Statistics of a log's contents, such as the numbers of events and bytes.
+/// Statistics of a log's contents, for example the numbers of events and bytes.
 public struct LogStatistics: Hashable, Sendable {
   /// The number of events and bytes in one stream or of one event type.
   public struct Part: Hashable, Sendable {
@@ -13,11 +13,11 @@ public struct LogStatistics: Hashable, Sendable {
     public let payloadBytes: Int
   }
 
-  /// The version of the file format.
+  /// The version of the log's file format, as in `Docs/FileFormat.md`.
   public let format: Int
   /// The size of the log's file in bytes.
   public let fileBytes: Int
-  /// The size in bytes of the log's `-wal` file, or 0 if this file doesn't exist.
+  /// The size in bytes of the log's `-wal` file, which contains the latest commits, or 0 if this file doesn't exist.
   public let commitBytes: Int
   /// The number of events.
   public let events: Int
@@ -25,17 +25,17 @@ public struct LogStatistics: Hashable, Sendable {
   public let transactions: Int
   /// The number of distinct tags.
   public let tags: Int
-  /// The number of distinct sources in the events' identities.
+  /// The number of distinct sources in the events' identities (``EventID``).
   public let sources: Int
-  /// The number of commands that were committed with an id.
+  /// The number of commands that were committed with a command id.
   public let commands: Int
   /// The size of all payloads in bytes, as UTF-8, without the values of personal fields.
   public let payloadBytes: Int
-  /// The number of values of personal fields, which can be erased.
+  /// The number of values in personal fields, which an erasure can delete.
   public let personalFields: Int
   /// The number of distinct subjects of the personal fields.
   public let subjects: Int
-  /// The number of erasures.
+  /// The number of erasures of personal data.
   public let erasures: Int
   /// The number of compactions, and the position through which the log was compacted.
   public let compacted: CompactedHistory

@@ -4,17 +4,17 @@ import Foundation
 extension SQLiteEventStore {
   /// Copies the log into a new file, while other processes append and read.
   ///
-  /// The copy contains one state of the log, up to the returned position. A transaction that is appended during the
-  /// backup is copied completely or not at all. The copy is a single file without companion files. It has the same read
-  /// permissions as the log. The file gets its final name only after all its pages are on the disk and have been read
-  /// back. If the backup fails, no file remains.
+  /// The copy contains the log's events up to the returned position. A transaction that is appended during the backup
+  /// is copied completely or not at all. The copy is a single file, and needs no `-wal` or `-shm` file next to it. It
+  /// has the same read permissions as the log. The file gets its final name only after all its pages are on the disk
+  /// and have been read back. If the backup fails, no file remains.
   ///
   /// - Parameters:
   ///   - path: The path of the new file, which must not exist.
-  ///   - progress: A closure to call occasionally with the completed fraction, from 0 to 1.
+  ///   - progress: A closure that is called from time to time with the completed fraction, from 0 to 1.
   /// - Returns: The position of the copy's last event.
   /// - Throws: `EventStoreError`, and the errors of `progress`.
-  /// - Complexity: O(n) for the n pages of the file.
+  /// - Complexity: O(n) for the n pages of the log's file.
   @discardableResult
   public func backUp(to path: String, progress: (Double) throws -> Void = { _ in }) throws -> Position {
     try NewFile.make(path, like: place.file) { file in

@@ -1,7 +1,9 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The checkpoints, in a table of the log's file that `Docs/FileFormat.md` describes.
+  /// The store for followers' checkpoints, which are rows of a table in the log's file.
+  ///
+  /// `Docs/FileFormat.md` describes the table.
   public var checkpoints: (any CheckpointStore)? { CheckpointTable(store: self) }
 }
 

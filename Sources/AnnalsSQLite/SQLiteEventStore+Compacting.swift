@@ -3,22 +3,23 @@ public import Annals
 extension SQLiteEventStore {
   /// The store for compactions, which compacts the log in one transaction and then shrinks its file.
   ///
-  /// Other processes can read during a compaction, but appends wait. The file can't shrink while a reader that started
-  /// before the compaction is still active in any process, for example a backup or a verification. The compaction waits
-  /// up to five seconds for such readers, and then leaves the file at its current size. With
-  /// ``commitCompaction(_:waiting:progress:)``, you choose the duration.
+  /// Other processes can read during a compaction, but appends wait. The file can't shrink while a reader in any
+  /// process that started before the compaction is still active, for example a backup or a verification. The compaction
+  /// waits up to five seconds for such readers, and then leaves the file at its current size. To choose how long it
+  /// waits, call ``commitCompaction(_:waiting:progress:)`` instead.
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
-  /// Compacts the log, and waits for earlier readers before it shrinks the file.
+  /// Compacts the log, and then waits for earlier readers so that the file can shrink.
   ///
   /// - Parameters:
-  ///   - compaction: The compaction rules, and the lists and states that must stay equal.
+  ///   - compaction: The compaction rules, and the lists and states that the compaction must not change.
   ///   - waiting: The maximum time to wait for readers before the file shrinks.
   ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction is
-  ///     rolled back. An error in the last step is ignored, because the log is already compacted.
+  ///     rolled back. An error in the last step, which shrinks the file, is ignored because the log is already
+  ///     compacted.
   /// - Returns: A receipt. If the file didn't shrink, the receipt's `remnants` contain the reason.
-  /// - Throws: `CompactionError`, `EventStoreError`, and the errors of the compaction's rules and of `progress`. The
-  ///   log is then unchanged.
+  /// - Throws: `CompactionError`, `EventStoreError`, and the errors of the compaction's rules and of `progress`. If the
+  ///   method throws, the log is unchanged.
   public func commitCompaction(
     _ compaction: Compaction, waiting: Duration, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {

@@ -2,9 +2,10 @@ public import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// The commands of drafts, in two tables of the log's file.
+  /// The store for drafts: branches whose commands are kept so that they can be merged later.
   ///
-  /// Drafts are as durable as events, and every copy of the log's file contains the drafts.
+  /// The commands are stored in two tables of the log's file. So drafts are as durable as events, and every copy of the
+  /// file contains the drafts.
   public var drafts: (any DraftStore)? { Drafts(store: self) }
 }
 

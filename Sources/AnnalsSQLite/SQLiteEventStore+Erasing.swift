@@ -3,24 +3,25 @@ public import Annals
 extension SQLiteEventStore {
   /// The store for erasures, which deletes a subject's personal values from the log.
   ///
-  /// Other processes can read and append during an erasure. Appends wait while the log is rewritten, which takes a few
-  /// seconds per gigabyte. Bytes of the erased values stay in the log's `-wal` file while a reader that started before
-  /// the erasure is still active in any process, for example a backup or a verification. The erasure waits up to five
-  /// seconds for such readers. With ``commitErasure(of:waiting:)``, you choose the duration.
+  /// Other processes can read and append during an erasure. Appends wait only while the log is rewritten, which takes a
+  /// few seconds per gigabyte. Bytes of the erased values stay in the log's `-wal` file while a reader in any process
+  /// that started before the erasure is still active, for example a backup or a verification. The erasure waits up to
+  /// five seconds for such readers. To choose how long it waits, call ``commitErasure(of:waiting:)`` instead.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
 
-  /// Deletes the values of a subject, and waits for readers that started earlier.
+  /// Deletes a subject's personal values, and waits for readers that started earlier.
   ///
   /// - Parameters:
   ///   - subject: The subject to erase.
   ///   - waiting: The maximum time to wait for readers.
-  /// - Returns: A receipt of the erasure.
+  /// - Returns: A receipt. If bytes of the values remain in the log's files, the receipt's `remnants` contain the
+  ///   reason.
   /// - Throws: `EventStoreError`.
   public func commitErasure(of subject: String, waiting: Duration) throws -> ErasureReceipt {
     try commitErasures(of: [subject], waiting: waiting)
   }
 
-  /// Deletes the values of several subjects in one transaction, and rewrites the log once.
+  /// Deletes the values of several subjects in one transaction, and then rewrites the log once for all of them.
   fileprivate func commitErasures(
     of subjects: [String], demanding demand: CheckpointDemand? = nil, waiting: Duration
   ) throws -> ErasureReceipt {

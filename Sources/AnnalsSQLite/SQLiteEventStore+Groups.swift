@@ -12,29 +12,29 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Commits appends in order, with one sync of the disk for all of them.
+  /// Commits appends in order, with one disk sync for all of them.
   ///
-  /// Every append is a separate transaction with its own number. It is checked against the effects of the appends
-  /// before it: its expectations, conditions, identities and command's id. The first refused append ends the group.
-  /// The appends before it are committed, it leaves no trace, and the appends after it are not tried. If the process
-  /// or the power fails during the commit, the log contains either the whole group or no part of it.
+  /// Every append is a separate transaction with its own number. The store checks its expectations, conditions,
+  /// identities and command id after the effects of the earlier appends. The first refused append ends the group: it
+  /// adds no data, the appends before it are committed, and the appends after it aren't tried. If the process or the
+  /// power fails during the commit, the log contains either the whole group or no part of it.
   ///
-  /// - Parameter appends: The appends to commit. They are kept in memory until they are committed, so commit a few
-  ///   thousand events at a time.
-  /// - Returns: The receipts of the committed appends, and the reason why the next one was refused.
-  /// - Throws: ``EventStoreError`` if the disk or another process is the reason. The log then contains no part of the
-  ///   group.
+  /// - Parameter appends: The appends to commit. The store keeps them in memory until the commit, so pass at most a few
+  ///   thousand events in a call.
+  /// - Returns: The receipts of the committed appends, and the error of the refused append, if any.
+  /// - Throws: ``EventStoreError`` if the disk or another process prevents the commit. The log then contains no part of
+  ///   the group.
   /// - Complexity: O(n log n) for n events.
   package func commit(_ appends: [Append]) throws -> GroupReceipt { try commit(ready: appends.map { ReadyAppend($0) }) }
 
-  /// Commits appends that were prepared before, like `commit(_:)`.
+  /// Commits appends that `ready(_:)` has prepared, like `commit(_:)`.
   package func commit(ready appends: [ReadyAppend]) throws -> GroupReceipt {
     let group = try commitGroup(appends)
     if group.receipts.contains(where: { $0.count > 0 }) { signal.announce(from: nil) }
     return group
   }
 
-  /// Prepares an append without the log, so that another thread can commit at the same time.
+  /// Prepares an append without access to the log, so that another thread can commit at the same time.
   package func ready(_ append: Append) -> ReadyAppend {
     ReadyAppend(append, Result { try PreparedAppend(append, source: source, environment: environment) })
   }
@@ -90,7 +90,7 @@ extension SQLiteEventStore {
     return GroupReceipt(receipts: receipts, refusal: refusal)
   }
 
-  /// Returns the positions of the events with the given identities, with `nil` for every identity that the log lacks.
+  /// Returns the positions of the events with the given identities, with `nil` for each identity that isn't in the log.
   ///
   /// - Parameter ids: The identities to find.
   /// - Returns: The positions, in the order of the identities.

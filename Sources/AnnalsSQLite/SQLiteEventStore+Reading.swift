@@ -2,7 +2,7 @@ public import Annals
 public import Foundation
 
 extension SQLiteEventStore {
-  /// Calls a closure with a log, so that all reads inside the closure see the same snapshot.
+  /// Calls a closure with a snapshot of the log, so that all reads inside the closure have the same result.
   ///
   /// A compaction or an erasure cannot shrink the file while the closure runs.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
@@ -28,12 +28,12 @@ extension SQLiteEventStore {
     return try pool.read { try EventReader($0).head() }
   }
 
-  /// Returns the number of events ever appended to a stream, or 0 for a missing stream.
+  /// Returns the number of events ever appended to a stream, or 0 for a stream that doesn't exist.
   public func version(of stream: StreamName) throws -> Int {
     try pool.read { try EventReader($0).version(of: stream) }
   }
 
-  /// Returns the position of the event with the given identity, or `nil`.
+  /// Returns the position of the event with the given identity, or `nil` if the log doesn't contain the event.
   public func position(of id: EventID) throws -> Position? {
     try pool.read { try EventReader($0).position(of: id) }
   }
@@ -44,16 +44,16 @@ extension SQLiteEventStore {
     return try inMoment { try $0.position(at: time, times) }
   }
 
-  /// Returns events that match a query, in the order of their positions.
+  /// Returns up to `limit` events that match a query, in the order of their positions.
   public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     return try pool.read { try EventReader($0).events(query, after: after, through: through, limit: limit) }
   }
 
-  /// Returns the events after a position, with the log's end and revision.
+  /// Returns the events after a position, with the log's last position and revision.
   ///
-  /// If this store has just committed the events and they are few, the store returns them from memory. If another store
-  /// has committed since, a small number of events is read through this store's writing connection.
+  /// If this store has just committed a few events, it returns them from memory. If another store has committed since,
+  /// a small number of events is read through the connection that this store writes with.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     try place.check()
@@ -63,23 +63,22 @@ extension SQLiteEventStore {
 
   /// Returns the events of a stream after a position, with the stream's version and the log's revision.
   ///
-  /// A short stream is read through this store's writing connection, because that connection has the pages of the last
-  /// commits in memory.
+  /// A short stream is read through the connection that this store writes with, because that connection has the pages
+  /// of the last commits in memory.
   public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     if after == 0, let tail = try writer?.tail(ofShort: stream) { return tail }
     return try inMoment { try $0.tail(of: stream, after: after) }
   }
 
-  /// An object that announces appends by other processes and by other stores in this process, or `nil` if the store was
-  /// opened without `observesExternalWriters`.
+  /// An object that announces appends by other processes and by other stores in this process.
   ///
-  /// The announcements need no processor time while no process writes, because the operating system reports changes to
-  /// the log's files.
+  /// It's `nil` if the store was opened without `observesExternalWriters`. The object uses no processor time while no
+  /// process writes, because the operating system reports changes to the log's files.
   public var externalWriters: (any ExternalWriters)? { others }
 }
 
 extension SQLiteEventStore {
-  /// Calls a closure that reads one state of the log, through a connection that only the closure uses.
+  /// Calls a closure that reads one snapshot of the log, through a connection that no other reader uses.
   func inOneState<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try place.check()
     return try pool.read { connection in try connection.read { try body(connection) } }

@@ -2,13 +2,13 @@ public import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// The saved lists, in tables of the log's file that are created when the first list is saved.
+  /// The store for saved lists, which creates its tables in the log's file when the first list is saved.
   ///
-  /// Other readers of the file can ignore these tables, and you can delete the tables without losing data. Pages and
-  /// lists have checksums, and a damaged page or list is treated as missing.
+  /// Other programs that read the file can ignore these tables, and you can delete the tables without losing data. Each
+  /// list and each of its pages has a checksum, and a damaged page or list is treated as missing.
   public var savedLists: (any SavedListStore)? { SavedLists(store: self) }
 
-  /// The store for inline lists, which are updated in the transactions of appends.
+  /// The store for inline lists, which every append updates in its own transaction.
   public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
 }
 
@@ -58,9 +58,9 @@ private struct SavedLists: SavedListStore {
 }
 
 extension SQLiteEventStore {
-  /// Reads pages of lists that are still shown although the store was closed.
+  /// Reads pages for lists that an app still shows after the store was closed.
   ///
-  /// Every page is read by a new connection, so that no files remain next to the log.
+  /// Every page is read through a new connection, so that no `-wal` or `-shm` file remains next to the log.
   fileprivate func readAfterClose<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try place.check()
     let connection = try connectionAfterClose()
@@ -73,8 +73,10 @@ extension SQLiteEventStore {
     return try body(connection)
   }
 
-  /// Returns a connection that removes SQLite's companion files when it is closed, if it is the last one and has
-  /// permission.
+  /// Returns a connection for one read.
+  ///
+  /// If it's the log's last connection and has write permission, it removes the `-wal` and `-shm` files when it's
+  /// closed.
   private func connectionAfterClose() throws -> SQLiteConnection {
     if writer != nil { return try SQLiteConnection(path: place.file, access: .write) }
     let commits = FileSystem.status(place.commits)?.size

@@ -1,12 +1,12 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The snapshots of deciders' states, in a table of the log's file.
+  /// The store for snapshots of deciders' states, which are rows of a table in the log's file.
   ///
   /// You can delete the table without losing data.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
 
-  /// Returns the stream or boundary and the decider's name of every stored snapshot.
+  /// Returns the decider's name and the stream or boundary for every stored snapshot.
   package func keptStates() throws -> [(name: StreamName, decider: String)] {
     try pool.read { try SnapshotTable($0).all() }
   }

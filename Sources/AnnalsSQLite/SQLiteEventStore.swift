@@ -4,18 +4,18 @@ import Synchronization
 
 /// An event store in one SQLite file.
 ///
-/// Any number of threads and processes can append and read at the same time. Readers are never blocked. An acknowledged
-/// append survives the kinds of failure that the store's ``durability`` includes. See `Docs/FileFormat.md` and
-/// `Docs/Durability.md`.
+/// Any number of threads and processes can append and read at the same time, and readers are never blocked. An
+/// acknowledged append survives the kinds of failure that the store's ``durability`` includes. See `Docs/FileFormat.md`
+/// and `Docs/Durability.md`.
 ///
 ///     let store = try SQLiteEventStore(path: "todo.annals")
 ///     try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList.self, id: "home")
 public final class SQLiteEventStore: EventStore {
-  /// The source of all events that are created in this log.
+  /// The source in the identities of all events that this log creates (``EventID``).
   ///
   /// The source is chosen when the log is created.
   public let source: String
-  /// The environment, with the clock, the identifiers and the test hook that the store uses.
+  /// The store's dependencies, including its clock, its identifier generator and a hook for tests.
   public let environment: StoreEnvironment
   /// The signal that notifies observers of the store's commits.
   public let signal = CommitSignal()
@@ -24,34 +24,34 @@ public final class SQLiteEventStore: EventStore {
   let place: LogPlace
   var path: String { place.path }
   let pool: ConnectionPool
-  /// The writer, or `nil` in a store that only reads.
+  /// The writer, or `nil` in a store that was opened for reading only.
   let writer: LogWriter?
   private let queue: WriteQueue?
-  /// The observer of other processes, or `nil` if the store was opened without it.
+  /// The observer of other processes, or `nil` if the store was opened without `observesExternalWriters`.
   let others: OtherProcesses?
   let times = TimeMarks()
-  /// True if the log's last writer did not close it, and its file of commits was missing.
+  /// True if the log's last writer did not close it, and the `-wal` file with its last commits was missing.
   package let mayLackCommits: Bool
-  /// True for a reader that found no companion files next to the log, and leaves none.
+  /// True for a reader that found no commits in a `-wal` file, and removes the files that SQLite creates for its reads.
   private let tidiesUp: Bool
 
-  /// Opens a log, or creates it.
+  /// Opens a log, or creates the log if the file doesn't exist.
   ///
   /// If the file isn't an event log, the call throws an error and leaves the file unchanged. A log in an older format
   /// is migrated to the current format.
   ///
   /// - Parameters:
-  ///   - path: The path of the file. A relative path is resolved against the current working directory. If the process
-  ///     changes the directory later, the store keeps its log. The path is never interpreted: `:memory:` and
+  ///   - path: The log's file path. A relative path is resolved once, against the current working directory, so the
+  ///     store keeps its log even if the process changes the directory later. The path isn't expanded: `:memory:` and
   ///     `file::memory:?cache=shared` create files with these names, and `~` isn't replaced with the home directory.
   ///     For a log in memory, use `MemoryEventStore`.
   ///   - durability: The kinds of failure that an acknowledged append must survive.
   ///   - patience: The maximum time to wait for other processes' writes. After this time, an append throws
   ///     `EventStoreError` (`.busy`).
-  ///   - environment: The environment, with the clock, the identifiers and the test hook.
+  ///   - environment: The store's dependencies, including its clock, its identifier generator and a hook for tests.
   ///   - observesExternalWriters: True to notify controllers and followers of appends by other stores and processes
-  ///     (``externalWriters``). If false, they are notified only of this store's commits, and show commits by others
-  ///     after this store's next commit or after a refresh.
+  ///     (``externalWriters``). If false, this store notifies them only of its own commits. They then show other
+  ///     commits only after this store's next commit or after a refresh.
   /// - Throws: `EventStoreError`.
   public init(
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
@@ -100,14 +100,14 @@ public final class SQLiteEventStore: EventStore {
 
   /// Opens an existing log for reading only.
   ///
-  /// The store never creates the file or writes to it, but reads include the appends from other processes. While a log
-  /// is open, SQLite creates companion files in the same folder, and removes them when no process has the log open. In
-  /// a folder without write permission, SQLite can't create these files, so a log that no process has open is read
-  /// without them.
+  /// The store never creates the file or writes to it, but reads include appends by other processes. While a log is
+  /// open, SQLite needs a `-wal` file and a `-shm` file next to it. SQLite creates these files, and removes them when
+  /// no process has the log open. In a folder without write permission, SQLite can't create them. In that case, a log
+  /// that no process has open is read without these files.
   ///
   /// - Parameters:
-  ///   - path: The path of the file. A relative path is resolved against the current working directory.
-  ///   - environment: The environment, which receives failure reports and contains a test hook.
+  ///   - path: The log's file path. A relative path is resolved once, against the current working directory.
+  ///   - environment: The store's dependencies, including a closure for failure reports and a hook for tests.
   ///   - observesExternalWriters: True to notify controllers and followers of appends by other processes
   ///     (``externalWriters``).
   /// - Throws: `EventStoreError`, with the code `notFound` if the file doesn't exist.
@@ -154,15 +154,16 @@ public final class SQLiteEventStore: EventStore {
 
   deinit { close() }
 
-  /// The durability that acknowledged appends have reached so far, which may be lower than the required ``durability``.
+  /// The durability that acknowledged appends have reached so far, which can be lower than the requested
+  /// ``durability``.
   ///
   /// On Linux, the value is the requested durability, provided that the disk keeps the data that it reports as written.
   /// On Apple's systems, the value is `system` instead of `power` if the drive can't flush its cache on demand.
   public var reachedDurability: Durability { writer?.reached.withLock { $0 } ?? durability }
 
-  /// Closes the log: appends in progress are completed, and later appends throw `EventStoreError` (`.closed`).
+  /// Closes the log after the appends in progress are completed.
   ///
-  /// A store also closes when it is deallocated.
+  /// Later appends throw `EventStoreError` (`.closed`). A store also closes when it is deallocated.
   public func close() {
     others?.close()
     if writer == nil { place.forgetCompanions() }
@@ -171,9 +172,9 @@ public final class SQLiteEventStore: EventStore {
     if tidiesUp { Self.tidy(place) }
   }
 
-  /// Closes the log, or throws if some commits are not yet in the log's own file.
+  /// Closes the log, or throws if some commits are only in the `-wal` file and not yet in the log's own file.
   ///
-  /// ``close()`` leaves such commits in the file of commits, where the next store finds them.
+  /// ``close()`` leaves such commits in the `-wal` file, where the next store finds them.
   func closeWhole() throws {
     others?.close()
     pool.close()
@@ -181,11 +182,11 @@ public final class SQLiteEventStore: EventStore {
     close()
   }
 
-  /// Removes the companion files that SQLite created next to a log for a reader.
+  /// Removes the `-wal` and `-shm` files that SQLite created next to a log for a reader.
   ///
-  /// A read-only connection leaves SQLite's files behind. The last connection with write permission removes them,
-  /// under a lock that it gets only if no other connection has the log open. A file that is not empty belongs to a
-  /// writer and is left alone.
+  /// A read-only connection leaves these files behind. So a connection with write permission opens and closes the log:
+  /// when the last connection closes, SQLite removes the files, under a lock that it gets only if no other connection
+  /// has the log open. A `-wal` file that isn't empty belongs to a writer, so the method leaves it unchanged.
   private static func tidy(_ place: LogPlace) {
     guard place.isKept, FileSystem.status(place.commits)?.size == 0,
       let last = try? SQLiteConnection(path: place.file, access: .write)
@@ -202,7 +203,7 @@ public final class SQLiteEventStore: EventStore {
     try writing().commit(PreparedAppend(append, source: source, environment: environment)).reaching(reachedDurability)
   }
 
-  /// Returns the queue that accepts appends, or throws in a store that only reads.
+  /// Returns the queue that accepts appends, or throws in a store that was opened for reading only.
   func writing() throws -> WriteQueue {
     guard let queue else {
       throw EventStoreError(.readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:)")

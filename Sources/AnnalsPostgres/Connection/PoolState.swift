@@ -2,7 +2,7 @@
   import Annals
   import CAnnalsPQ
 
-  /// The state of an ``SQLPool``'s thread: its connections, and the work that waits for one.
+  /// The state of an ``SQLPool``'s thread: its connections, and the work that waits for a connection.
   struct PoolState {
     private let settings: SQLPool.Settings
     var queue: [SQLWork] = []
@@ -10,7 +10,7 @@
     private var connections: [SQLConnection] = []
     private var ears: SQLConnection?
     private var isListening = false
-    /// The time of the next connection attempt, and the pause before the following one.
+    /// The time of the next connection attempt, and the pause between that attempt and the following one.
     private var nextTry: UInt64 = 0
     private var pause: UInt64 = 0
     private var nextEars: UInt64 = 0
@@ -23,10 +23,10 @@
       hosts = SQLHosts(settings.conninfo, patience: settings.patience.inNanoseconds)
     }
 
-    /// All connections that wait for their sockets.
+    /// All connections, including the one that listens for notifications.
     var all: [SQLConnection] { connections + (ears.map { [$0] } ?? []) }
 
-    /// The next time at which the thread must act without a socket event.
+    /// The next time at which the thread must act even if no socket is ready.
     var nextTime: UInt64 {
       var next = all.reduce(UInt64.max) { min($0, $1.deadline) }
       next = queue.reduce(next) { min($0, $1.deadline) }
@@ -54,7 +54,7 @@
       settle(now)
     }
 
-    /// Updates the state after changes of the connections.
+    /// Removes failed connections, and decides when and where to reconnect.
     mutating func settle(_ now: UInt64) {
       if connections.contains(where: \.isIdle) { (pause, failedHosts, lastProblem) = (0, 0, nil) }
       let ended = connections
@@ -104,9 +104,9 @@
 
     private var lastProblem: SQLFailure?
 
-    /// Moves on from a host whose connection failed.
+    /// Switches to the next host if the current host's connection failed.
     ///
-    /// - Returns: True if another host remains that wasn't tried since the last successful connection.
+    /// - Returns: True if a host remains that wasn't tried since the last successful connection.
     private mutating func passes(_ connection: SQLConnection) -> Bool {
       let count = hosts.hosts.count
       if count < 2 { return false }
@@ -116,7 +116,7 @@
       return failedHosts % count != 0
     }
 
-    /// Fails connections and work whose time is over.
+    /// Fails connections and work that have timed out.
     mutating func expire(_ now: UInt64) {
       for connection in all where connection.deadline <= now { connection.expire() }
       settle(now)

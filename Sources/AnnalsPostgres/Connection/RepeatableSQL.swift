@@ -3,7 +3,7 @@
 
   /// A runner for idempotent statements, which are resent if their response was lost.
   struct RepeatableSQL {
-    /// The store, which is held because it closes its connections on deinit.
+    /// The store, which this value retains because the store closes its connections when it's deallocated.
     let store: PostgresEventStore
     let pool: SQLPool
     let text: SchemaText
@@ -13,9 +13,9 @@
     ///
     /// - Parameters:
     ///   - statements: The statements.
-    ///   - begin: The statement that begins the transaction, which can write by default.
-    ///   - refusal: A closure that returns the error for an SQLSTATE and message of Annals' own functions, or `nil`
-    ///     for others.
+    ///   - begin: The statement that begins the transaction. By default, the transaction can write.
+    ///   - refusal: A closure that converts an SQLSTATE and a message to the error of one of Annals' own functions, or
+    ///     returns `nil` for any other SQLSTATE.
     /// - Returns: The rows of every statement.
     /// - Throws: `EventStoreError` or the error of `refusal`. The transaction wasn't committed, or its outcome is
     ///   unknown.

@@ -9,42 +9,45 @@
       case connecting(PostgresPollingStatusType)
       case idle
       case working(SQLWork)
-      /// A statement failed inside a transaction, which is rolled back before the next work.
+      /// A statement failed inside a transaction. The transaction is rolled back before the next work.
       case recovering
       case dead(SQLFailure)
     }
 
     private let handle: OpaquePointer?
     private(set) var phase: Phase
-    /// The time at which the current operation has timed out.
+    /// The time after which the current operation has timed out.
     private(set) var deadline: UInt64 = .max
-    /// The maximum silence of the server during a response.
+    /// The maximum time without data from the server during a response.
     private var patience: UInt64 = .max
     /// The index of the URL's host, or 0 if libpq chooses.
     let host: Int
     private var rows: [SQLRows] = []
     private var failure: SQLFailure?
-    /// True if the socket hasn't accepted all bytes yet.
+    /// True if the socket hasn't accepted all bytes of a message yet.
     private var hasUnsent = false
-    /// The pending results: the name of a statement to prepare, or `nil` for rows.
+    /// For each pending result, the name of the statement that is being prepared, or `nil` if the result contains rows.
     private var awaited: [String?] = []
     /// The names of the statements that the server has prepared for this connection.
     private var prepared: Set<String> = []
-    /// False after the server didn't recognize a prepared statement, as behind a pooler that passes connections on.
+    /// True until the server doesn't recognize a prepared statement.
+    ///
+    /// That happens behind a pooler that assigns the server's connections to several clients in turn.
     private var prepares = true
-    /// True if the last read result was the end of a statement's results.
+    /// True if the last result that libpq returned was the end of a statement's results.
     private var isBetweenResults = false
-    /// A closure that returns the problem with a server after connecting.
+    /// A closure that checks a server after connecting, and returns the reason why it can't be used, or `nil`.
     private let check: (OpaquePointer) -> SQLFailure?
 
     /// Starts to connect.
     ///
     /// - Parameters:
     ///   - conninfo: A URL, or keywords in libpq's format.
-    ///   - hosts: The hosts of the URL, if they are tried one by one.
+    ///   - hosts: The URL's hosts, if they are tried one by one.
     ///   - host: The index of the host to connect to.
-    ///   - deadline: The time at which connecting has timed out.
-    ///   - check: A closure that returns the problem with a server after connecting.
+    ///   - deadline: The time after which connecting has timed out.
+    ///   - check: A closure that checks a server after connecting, and returns the reason why it can't be used, or
+    ///     `nil`.
     init(
       _ conninfo: String, _ hosts: SQLHosts, host: Int, deadline: UInt64,
       check: @escaping (OpaquePointer) -> SQLFailure?
@@ -78,7 +81,7 @@
     var isDead: Bool { if case .dead = phase { true } else { false } }
     var isConnecting: Bool { if case .connecting = phase { true } else { false } }
 
-    /// The socket, and whether the connection waits for reading and writing.
+    /// The socket, and whether the connection waits for it to become readable or writable.
     var interest: (socket: Int32, reads: Bool, writes: Bool) {
       let socket = handle.map { PQsocket($0) } ?? -1
       switch phase {
@@ -88,13 +91,13 @@
       }
     }
 
-    /// Sends the statements of some work on an idle connection.
+    /// Sends a work item's statements on an idle connection.
     ///
     /// - Parameters:
-    ///   - work: The work.
+    ///   - work: The work item.
     ///   - now: The current time.
-    ///   - patience: The maximum silence of the server before the end of the response. A long response can take
-    ///     longer.
+    ///   - patience: The maximum time without data from the server until the end of the response. The whole response
+    ///     can take longer.
     func begin(_ work: SQLWork, _ now: UInt64, patience: UInt64) {
       guard let handle, isIdle else { return work.finish(.failure(.unreachable("the connection is in use"))) }
       (deadline, self.patience) = (now + patience, patience)
@@ -108,7 +111,7 @@
       flush(handle)
     }
 
-    /// Makes as much progress as possible.
+    /// Sends and receives as much as possible without blocking.
     ///
     /// - Parameters:
     ///   - now: The current time.
@@ -133,7 +136,7 @@
       die(.lost("the server didn't respond in time"))
     }
 
-    /// Returns the number of notifications since the last call.
+    /// Returns the number of notifications that have arrived since the last call.
     func takeNotifications() -> Int {
       guard let handle, isAlive else { return 0 }
       var count = 0
@@ -162,9 +165,7 @@
       }
     }
 
-    /// Reads one result.
-    ///
-    /// Returns false if none is available now.
+    /// Reads one result, or returns false if none is available yet.
     private func read(_ handle: OpaquePointer) -> Bool {
       // A null result marks the end of one statement's results, before the results of the next statement.
       guard let result = PQgetResult(handle) else {
@@ -217,9 +218,9 @@
       work?.finish(outcome)
     }
 
-    /// True if work failed because a statement isn't prepared, or differs from the known one.
+    /// Returns true if a work item failed because of a prepared statement that is missing or different on the server.
     ///
-    /// The codes (postgresql.org/docs, "PostgreSQL Error Codes") are for a missing statement, an existing statement,
+    /// The three codes (postgresql.org/docs, "PostgreSQL Error Codes") mean a missing statement, an existing statement,
     /// and a plan whose result changed.
     private func isUnprepared(_ work: SQLWork) -> Bool {
       guard case .refused(let state, _)? = failure else { return false }
@@ -276,9 +277,9 @@
       return text.split(separator: "\n").map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
     }
 
-    /// Distinguishes a server that rejects the client from an unreachable server and from a full one.
+    /// Returns the failure for an error message of libpq: the server rejects the client, is unreachable, or is full.
     ///
-    /// libpq has no SQLSTATE for a failed connection, only the message.
+    /// libpq returns only a message for a failed connection, and no SQLSTATE.
     private static func failure(toConnect message: String) -> SQLFailure {
       // Messages of the server, of a database or role limit, of the connections reserved for administrators, and of
       // PgBouncer.

@@ -2,22 +2,22 @@
   import CAnnalsPQ
   import Foundation
 
-  /// The hosts of a URL, which are tried one after the other, with a separate timeout per host.
+  /// The hosts in a URL, which are tried one after another, with a separate timeout per host.
   ///
-  /// libpq also tries hosts one after the other, but its nonblocking calls have no timeout per host. A machine that is
-  /// off and doesn't respond would block the whole list.
+  /// libpq also tries hosts one after another, but its nonblocking calls have no timeout per host. So if a machine is
+  /// off and doesn't respond, libpq would not try the hosts after it.
   struct SQLHosts: Sendable {
     /// The keywords and values of a host, which are passed to libpq after the URL.
     struct Host: Sendable {
       var words: [(name: String, value: String)]
     }
 
-    /// The hosts, at least two, or an empty array if libpq handles the URL.
+    /// The hosts, at least two, or an empty array if libpq itself chooses the host.
     let hosts: [Host]
     /// The timeout per host, in nanoseconds.
     let time: UInt64
 
-    /// Finds the hosts of a URL.
+    /// Extracts the hosts from a URL.
     ///
     /// - Parameters:
     ///   - conninfo: A URL, or keywords in libpq's format.
@@ -50,7 +50,9 @@
       }
     }
 
-    /// Returns the values of a URL, with libpq's environment as the fallback.
+    /// Returns the values in a URL.
+    ///
+    /// Values that the URL doesn't contain are read from libpq's environment variables.
     private static func words(_ conninfo: String) -> [String: String] {
       let environment = ProcessInfo.processInfo.environment
       var found: [String: String] = [:]

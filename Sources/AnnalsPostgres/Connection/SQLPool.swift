@@ -12,10 +12,10 @@
     import Musl
   #endif
 
-  /// A bounded number of connections, and the thread that drives them.
+  /// A bounded number of connections to the server, and the thread that drives them.
   ///
-  /// Work is done in the order of its arrival. The calls don't block threads of Swift's pool, because this thread
-  /// waits for all sockets together.
+  /// Work is done in the order of its arrival. A call doesn't block a thread of Swift's concurrency pool, because this
+  /// pool's own thread waits for all sockets together.
   final class SQLPool: Sendable {
     struct Settings: Sendable {
       var conninfo: String
@@ -23,11 +23,13 @@
       var size: Int
       /// The maximum time that work waits for a connection.
       var patience: Duration
-      /// The maximum silence of the server during a response.
+      /// The maximum time without data from the server during a response.
       var answerTimeout: Duration
       /// The statement that starts to listen for notifications.
       var listen: SQLStatement
-      /// A closure that receives measurements on the thread.
+      /// A closure that receives measurements.
+      ///
+      /// The pool's thread calls it.
       var note: @Sendable (StoreMeasurement.Name, StoreMeasurement.Value) -> Void = { _, _ in }
     }
 
@@ -41,7 +43,9 @@
     private let inbox = Mutex(Inbox())
     private let wake: WakePipe
 
-    /// Starts the thread, without opening a connection before the first work.
+    /// Starts the thread.
+    ///
+    /// The first connection is opened only when work arrives.
     init(_ settings: Settings) throws {
       self.settings = settings
       wake = try WakePipe()
@@ -51,7 +55,7 @@
       thread.start()
     }
 
-    /// A reference that passes the pool to its thread, which holds it until it is closed.
+    /// A reference that passes the pool to its thread, which retains the pool until it is closed.
     private struct Unowned: Sendable {
       let pool: SQLPool
       init(_ pool: SQLPool) { self.pool = pool }
@@ -61,9 +65,9 @@
     ///
     /// - Parameters:
     ///   - statements: The statements, which succeed or fail together.
-    ///   - isPatient: False to end the call after the first failed connection.
+    ///   - isPatient: False to fail the call after the first failed connection, instead of retrying until it times out.
     /// - Returns: The rows of every statement.
-    /// - Throws: The reason of the failure.
+    /// - Throws: The reason for the failure.
     func run(_ statements: [SQLStatement], isPatient: Bool = true) async throws(SQLFailure) -> [SQLRows] {
       let outcome: SQLWork.Outcome = await withCheckedContinuation { continuation in
         send(statements, isPatient: isPatient) { continuation.resume(returning: $0) }
@@ -75,8 +79,9 @@
     ///
     /// - Parameters:
     ///   - statements: The statements, which succeed or fail together.
-    ///   - isPatient: False to end the call after the first failed connection.
-    ///   - body: A short closure that receives the outcome, usually on the pool's thread, which waits for it.
+    ///   - isPatient: False to fail the call after the first failed connection, instead of retrying until it times out.
+    ///   - body: A closure that receives the outcome, usually on the pool's thread. It must be short, because the
+    ///     thread waits for it.
     func send(
       _ statements: [SQLStatement], isPatient: Bool = true, _ body: @escaping @Sendable (SQLWork.Outcome) -> Void
     ) {
@@ -165,9 +170,9 @@
       close(writing)
     }
 
-    /// Wakes the thread.
+    /// Wakes the thread by writing a byte to the pipe.
     ///
-    /// A full pipe wakes it as well.
+    /// If the pipe is full, the thread wakes without another byte.
     func ring() {
       var byte: UInt8 = 1
       _ = write(writing, &byte, 1)

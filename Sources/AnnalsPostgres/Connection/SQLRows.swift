@@ -3,17 +3,17 @@
 
   /// The rows of a statement's result.
   ///
-  /// `@unchecked Sendable`: a result of libpq is a block of memory that isn't modified after its creation.
+  /// `@unchecked Sendable`: libpq's result is a block of memory that isn't modified after its creation.
   final class SQLRows: @unchecked Sendable {
     private let result: OpaquePointer
 
-    /// Takes ownership of a result.
+    /// Takes ownership of a libpq result.
     init(_ result: OpaquePointer) { self.result = result }
 
     deinit { PQclear(result) }
 
     var count: Int { Int(PQntuples(result)) }
-    /// The command that was executed, such as `COMMIT`.
+    /// The name of the executed command, such as `COMMIT`.
     var status: String { String(cString: PQcmdStatus(result)) }
 
     /// Returns the string in a cell, or `nil` for null.
@@ -30,9 +30,9 @@
 
   /// The reason why a connection couldn't do its work.
   enum SQLFailure: Error, Sendable {
-    /// The server refused a statement, and all of the work was rolled back.
+    /// The server refused a statement, and rolled back all statements that were sent with it.
     case refused(state: String, message: String)
-    /// No connection exists, and no statement was sent.
+    /// No connection could be opened, and no statement was sent.
     case unreachable(String)
     /// The server is reachable but has no free connection.
     ///
@@ -44,7 +44,7 @@
     case rejected(String)
     /// The connection was lost after statements were sent, so the outcome is unknown.
     case lost(String)
-    /// No connection became free in time, and no statement was sent.
+    /// No connection became free before the timeout, and no statement was sent.
     case busy
     case closed
   }

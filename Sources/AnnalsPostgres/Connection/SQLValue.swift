@@ -1,5 +1,5 @@
 #if Postgres
-  /// A value of a statement, in PostgreSQL's binary format.
+  /// A parameter of an SQL statement, in PostgreSQL's binary format.
   enum SQLValue: Sendable {
     case null
     case bool(Bool)
@@ -8,7 +8,7 @@
     case texts([String?])
     case ints([Int])
 
-    /// The type's number in `pg_type`.
+    /// The object id of the value's type in `pg_type`.
     var type: UInt32 {
       switch self {
       case .bool: 16
@@ -65,14 +65,14 @@
     }
   }
 
-  /// A statement and its values.
+  /// An SQL statement and its parameters.
   struct SQLStatement: Sendable {
     let text: String
     let values: [SQLValue]
-    /// The name under which a connection keeps the prepared statement, or `nil` if the server parses it every time.
+    /// The name of the prepared statement on a connection, or `nil` if the server parses the statement every time.
     ///
-    /// If several clients share the server's connections, one client can encounter another's prepared statement. So a
-    /// name always stands for the same statement.
+    /// A name always identifies the same statement. Otherwise, if several clients share the server's connections, a
+    /// client could execute another client's prepared statement.
     let name: String?
 
     init(_ text: String, _ values: [SQLValue] = [], name: String? = nil) {

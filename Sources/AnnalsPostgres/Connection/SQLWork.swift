@@ -7,9 +7,9 @@
     typealias Outcome = Result<[SQLRows], SQLFailure>
 
     let statements: [SQLStatement]
-    /// The arrival time, on the monotonic clock.
+    /// The time at which the work arrived, on the monotonic clock.
     let came = nowInNanoseconds()
-    /// The time at which waiting for a connection has timed out, on the monotonic clock.
+    /// The time after which waiting for a connection has timed out, on the monotonic clock.
     let deadline: UInt64
     /// True if failed connections are retried until the deadline.
     let isPatient: Bool

@@ -1,9 +1,9 @@
 #if Postgres
   import Annals
 
-  /// The followers' data of a log in PostgreSQL: leases, positions and quarantine.
+  /// The data of a log's followers in PostgreSQL: leases on partitions, positions, and quarantined streams.
   ///
-  /// Every call is one message and one transaction. A call is resent if its response was lost, because all calls are
+  /// Every call is one message and one transaction. If the response is lost, the call is resent, because all calls are
   /// idempotent.
   struct PostgresCheckpoints: RemoteCheckpointStore {
     let log: RepeatableSQL

@@ -1,18 +1,18 @@
 #if Postgres
   import Annals
 
-  /// The values of personal fields, which the server stores next to an event.
+  /// The values of personal fields, which the server stores separately from the events.
   enum PersonalSQL {
-    /// Restores the existing values in a payload.
+    /// Replaces the placeholders in a payload with the values that weren't erased.
     ///
     /// - Parameters:
     ///   - payload: The payload with placeholders.
-    ///   - count: The payload's number of fields.
-    ///   - text: The rows of the fields as JSON: place, subject, object, and the number of the erasure that removed
-    ///     it.
+    ///   - count: The number of personal fields in the payload.
+    ///   - text: The fields' rows as JSON. Each contains the field's place, its subject, its object, and the number of
+    ///     the erasure that deleted the object.
     ///   - damaged: A closure that creates the error for a damaged event.
     /// - Returns: The original payload, with placeholders for erased values.
-    /// - Throws: The error of `damaged`.
+    /// - Throws: The error that `damaged` creates.
     static func joined(
       _ payload: String?, _ count: Int, _ text: String?, _ damaged: (String) -> EventStoreError
     ) throws -> String? {

@@ -4,7 +4,7 @@
 
   /// The statements for a ``LogQuery``, and the conversion of their rows.
   struct QuestionSQL {
-    /// Returns the selected columns, with personal values only for events that have some.
+    /// Returns the selected columns, including the personal values of events that have personal fields.
     private static func columns(_ schema: String) -> String {
       """
       position, transaction, stream, version, source, id, type, schema, time, tags, body, metadata, personal,
@@ -150,7 +150,7 @@
   }
 
   extension EventStoreError {
-    /// Creates the error of an event that differs from the appended event.
+    /// Creates the error for an event that differs from the appended event.
     fileprivate static func damagedEvent(_ position: String?, _ what: String) -> EventStoreError {
       EventStoreError(
         .corrupt,
@@ -158,7 +158,7 @@
     }
   }
 
-  /// An alternative of a query, without parts that can't match any event.
+  /// An alternative of an event query, without the parts that can't match any event.
   struct SQLAlternative {
     let streams: [String]
     let types: [String]

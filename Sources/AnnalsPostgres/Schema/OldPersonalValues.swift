@@ -1,13 +1,15 @@
 #if Postgres
   import Annals
 
-  /// The personal values inside the payloads of a log with a format before 3, extracted from the payloads.
+  /// The personal values in the payloads of a log whose format is older than 3.
+  ///
+  /// Since format 3, personal values are stored in a separate table.
   struct OldPersonalValues {
     /// The log's end at the time of the search.
     let head: Int
-    /// The statements that store the values next to the events, in tables of format 3.
+    /// The statements that move the values to the tables of format 3.
     private(set) var statements: [SQLStatement] = []
-    /// The number of events per read and write.
+    /// The maximum number of events that one statement reads or writes.
     private static let page = 1_000
 
     /// Searches a log for personal values.

@@ -1,7 +1,7 @@
 #if Postgres
   import Annals
 
-  /// A maker that creates a log in a schema, or migrates it to this program's format.
+  /// The code that creates a log in a PostgreSQL schema, or migrates a log to this program's format.
   struct SchemaMaker {
     let pool: SQLPool
     let text: SchemaText
@@ -18,9 +18,9 @@
 
     /// Finds the log, and creates or migrates it first if necessary.
     ///
-    /// A log of this format is only read, so a role without the privilege to create tables can open it. Two processes
-    /// might create or migrate a log at the same time. One of them then fails, and finds the log of the other process.
-    /// A lost connection isn't a failure either.
+    /// A log in the current format isn't modified, so a role without the privilege to create tables can open it. If two
+    /// processes create or migrate a log at the same time, one of them fails, and then finds the other process's log.
+    /// The method also retries after a lost connection.
     func open() async throws -> Found {
       for attempt in 1...20 {
         do {
@@ -59,7 +59,7 @@
       throw EventStoreError(.busy, "schema \"\(options.schema)\" is being created by other processes; reopen the log")
     }
 
-    /// Returns the properties of the log, or `nil` for a missing log.
+    /// Returns the log's properties, or `nil` if the schema contains no log.
     private func find() async throws(SQLFailure) -> Found? {
       do {
         // A server without this setting returns null for it.
@@ -71,13 +71,13 @@
       } catch .refused("42P01", _), .refused("3F000", _) { return nil }
     }
 
-    /// The SQLSTATE of a log that another process wrote to during the search: a division by 0.
+    /// The SQLSTATE of a migration that found the log changed by another process: a division by 0.
     private static let moved = "22012"
 
-    /// Adds the missing parts to a log of an older format.
+    /// Migrates a log of an older format by adding the missing parts.
     ///
-    /// The first step alters the frontier's table, so it waits for a running append and blocks further appends.
-    /// Locking the frontier's row before that would wait for appends that in turn wait for this row.
+    /// The first step alters the table `annals_log`, so it waits for a running append and blocks further appends. The
+    /// step doesn't lock the table's row first, because it would then wait for appends that in turn wait for this row.
     private func migrate(from format: Int) async throws {
       let schema = text.schema
       do throws(SQLFailure) {

@@ -1,9 +1,9 @@
 #if Postgres
   extension SchemaText {
-    /// Returns the sixth step, which adds to a command's receipt the call for which the id was used.
+    /// Returns the sixth migration step, which adds to commands' receipts the call for which the command id was used.
     ///
     /// The append function gets two more parameters. Programs of formats 4 and 5 that have the log open call it with
-    /// its former parameters.
+    /// its previous parameters.
     func uses(after format: Int) -> [String] {
       [
         """
@@ -14,7 +14,7 @@
       ] + (format < 4 ? [] : [formerWrite])
     }
 
-    /// The parameters of the append function after the commands and their calls.
+    /// The append function's parameters, without the first ones, which contain the commands and their calls.
     private static let parameters: [(name: String, type: String)] = [
       ("p_erasures", "bigint[]"), ("p_twice", "bigint[]"), ("p_names", "text[]"), ("p_expected_ends", "bigint[]"),
       ("p_expected", "text[]"), ("p_versions", "bigint[]"), ("p_after_ends", "bigint[]"), ("p_after", "bigint[]"),
@@ -45,16 +45,18 @@
       """
     }
 
-    /// The append function, which locks the frontier, and checks and adds the appends one after the other.
+    /// The append function, which locks the row of `annals_log`, and then checks and adds the appends one after
+    /// another.
     ///
-    /// `p_erasures` contains the revision numbers that the appends were decided on. The name is from the time before
-    /// compactions. The function returns a row per append and raises no error, so a refused append doesn't affect the
-    /// others. Arrays contain the data of all appends, and `p_…_ends` contain the end of every append's part.
+    /// `p_erasures` contains the log's revision numbers on which the appends were decided. (The parameter was named
+    /// before compactions existed.) The function returns a row per append and raises no error, so a refused append
+    /// doesn't affect the others. The arrays contain the data of all appends, and `p_…_ends` contain the index at which
+    /// each append's part ends.
     ///
-    /// The plans of its statements are generic, and made once per connection. Otherwise the server makes new plans for
-    /// every call, because it expects better plans with known array lengths. With new plans a call took 620 µs of CPU
-    /// time, compared with 280 µs without. The generic plans use indexes even if they are made while the tables are
-    /// empty.
+    /// The plans of the function's statements are generic, and made once per connection. Otherwise the server would
+    /// make new plans for every call, because it expects better plans if it knows the arrays' lengths. With new plans a
+    /// call took 620 µs of CPU time, compared with 280 µs with generic plans. The generic plans use indexes even if
+    /// they are made while the tables are empty.
     var write: String {
       """
       CREATE OR REPLACE FUNCTION \(schema).annals_write(
@@ -98,7 +100,7 @@
       """
     }
 
-    /// The part that finds a command that was already committed, or an append whose response was lost.
+    /// The SQL that finds a command that was already committed, or an append whose response was lost.
     private var settling: String {
       """
           IF p_commands[i] IS NOT NULL THEN
@@ -140,7 +142,7 @@
       """
     }
 
-    /// The checks that refuse an append.
+    /// The SQL that checks an append, and refuses it if a check fails.
     private var checking: String {
       """
           -- What was decided on values that are erased by now is decided again.
@@ -199,9 +201,9 @@
       """
     }
 
-    /// The part that adds an append.
+    /// The SQL that adds an append.
     ///
-    /// A single event is the most frequent case, and uses statements without arrays.
+    /// Most appends contain a single event, so this case has separate statements without arrays.
     private var adding: String {
       """
           IF outcome IS NULL THEN

@@ -1,14 +1,14 @@
 #if Postgres
   extension SchemaText {
-    /// The fifth step, which adds the removal and replacement of events.
+    /// The fifth migration step, which adds the removal and replacement of events.
     ///
-    /// Removed and replaced events are recorded forever, with the data that a copy needs to have the same numbers. The
-    /// log's own source isn't stored in every row: it is null. With the sources and their index, 198,000 removed
-    /// events of 500 bytes took 64 MB. The functions that append and erase are recreated with the same names and
-    /// parameters. So programs of format 4 that have the log open call the new ones. The append function of format 3
-    /// is dropped, because it would miss removed events.
+    /// Removed and replaced events are recorded forever, with the data that a replica needs to number its events in the
+    /// same way. The log's own source is stored as null instead of in every row: with the sources and their index,
+    /// 198,000 removed events of 500 bytes took 64 MB. The append function of format 3 is dropped, because it would
+    /// miss removed events.
     ///
-    /// The sixth step creates the functions that append and erase.
+    /// The sixth step creates the functions that append and erase. They have the same names and parameters as before,
+    /// so programs of format 4 that have the log open call the new functions.
     var compacting: [String] {
       [
         """
@@ -39,10 +39,11 @@
       ]
     }
 
-    /// The function that removes and replaces some events of a running compaction.
+    /// The function that removes and replaces a part of a compaction's events.
     ///
-    /// Appends continue in the meantime, because only the last step locks the frontier. Erasures and other compactions
-    /// wait for the row of `annals_rewriting`, so the comparison here stays valid until the commit.
+    /// Appends continue in the meantime, because only the last call of a compaction locks the row of `annals_log`.
+    /// Erasures and other compactions wait for the row of `annals_rewriting`, so this function's comparison of the
+    /// log's revision stays valid until the commit.
     private var rewrite: String {
       """
       CREATE FUNCTION \(schema).annals_rewrite(
@@ -101,8 +102,10 @@
       """
     }
 
-    /// The function that ends a compaction: it looks for followers that are behind, locks the frontier, and records
-    /// the result.
+    /// The function that completes a compaction.
+    ///
+    /// It checks that all followers are past the compacted position, locks the row of `annals_log`, and records the
+    /// result.
     private var compact: String {
       """
       CREATE FUNCTION \(schema).annals_compact(
@@ -137,11 +140,11 @@
       """
     }
 
-    /// The SQLSTATE of a compaction that is based on a different revision.
+    /// The SQLSTATE for a compaction that is based on a different revision of the log.
     static var rewritten: String { "AN001" }
-    /// The SQLSTATE of a compaction that changes missing events.
+    /// The SQLSTATE for a compaction that changes events which the log doesn't contain.
     static var lacking: String { "AN002" }
-    /// The SQLSTATE of a compaction that a follower blocks.
+    /// The SQLSTATE for a compaction that would change events before a follower has handled them.
     ///
     /// The message names the follower.
     static var behind: String { "AN003" }

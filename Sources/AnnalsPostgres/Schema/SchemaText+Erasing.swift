@@ -1,9 +1,9 @@
 #if Postgres
   extension SchemaText {
-    /// The third step, which stores personal data next to the events, so that it can be erased.
+    /// The third migration step, which stores personal data separately from the events, so that it can be erased.
     ///
-    /// The column of payloads is renamed. Otherwise an older program that has the log open would read the extracted
-    /// values as erased, and would append values that no erasure finds. With the new name, it gets an error instead.
+    /// The payload column is renamed, so that an older program that has the log open gets an error. With the old name,
+    /// the program would read the extracted values as erased, and would append values that no erasure finds.
     var personal: [String] {
       [
         """
@@ -30,7 +30,7 @@
       ]
     }
 
-    /// The statement that drops the append function for programs of the formats before 3.
+    /// The statement that drops the append function of programs for formats before 3.
     var dropOldAppend: String {
       """
       DROP FUNCTION IF EXISTS \(schema).annals_append(
@@ -39,11 +39,11 @@
       """
     }
 
-    /// The erase function, which waits for a compaction, locks the frontier, deletes a subject's values, and records
-    /// the erasure.
+    /// The erase function, which deletes a subject's values and records the erasure.
     ///
-    /// A row per field remains, so a missing row is damage and never looks like an erasure. The privilege to update
-    /// the rows is required even without any values to erase.
+    /// It first waits for a running compaction, and then locks the row of `annals_log`. A row per field remains, so a
+    /// missing row always means damage and never an erasure. The role needs the privilege to update the rows even if
+    /// there are no values to erase.
     var erase: String {
       """
       CREATE OR REPLACE FUNCTION \(schema).annals_erase(p_subject text, p_time bigint, p_token text)

@@ -1,6 +1,6 @@
 #if Postgres
   extension SchemaText {
-    /// The second step, which adds the data of followers.
+    /// The second migration step, which adds the tables and functions for followers.
     var followers: [String] { followerTables + [claim, save] }
 
     private var followerTables: [String] {
@@ -36,11 +36,12 @@
       ]
     }
 
-    /// The claim function, which locks the follower, extends the worker's leases, and acquires free ones up to its
-    /// share.
+    /// The claim function, which extends a worker's leases on partitions, and acquires free partitions up to the
+    /// worker's share.
     ///
-    /// It returns a row per lease, and a row of partition -1 with the share. If the number of partitions differs, it
-    /// returns a row of partition -2 with that number instead. Times are from the server's clock, after the lock.
+    /// It locks the follower's row, and then uses the server's clock for all times. It returns a row per lease, and a
+    /// row with the partition number -1 that contains the share. If the follower has a different number of partitions,
+    /// the function returns only a row with the partition number -2 that contains this number.
     private var claim: String {
       """
       CREATE FUNCTION \(schema).annals_claim(
@@ -98,10 +99,11 @@
       """
     }
 
-    /// The save function, which saves a worker's progress if its lease has the partition's current fence.
+    /// The save function, which saves a worker's progress if the worker still has the partition's lease.
     ///
-    /// A save of only a position doesn't wait for the disk. If a crash of the server loses it, the events are handled
-    /// a second time.
+    /// Every new lease increments the partition's fencing number, so the function compares this number with the
+    /// worker's. A save of only a position doesn't wait for the disk. If a server crash loses the position, the events
+    /// are handled a second time.
     private var save: String {
       """
       CREATE FUNCTION \(schema).annals_save(

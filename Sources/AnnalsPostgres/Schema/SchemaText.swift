@@ -1,16 +1,18 @@
 #if Postgres
-  /// The tables and functions of a log as SQL, in a PostgreSQL schema.
-  ///
-  /// The fourth step created the function that appends groups. The fifth and the sixth step recreated it.
+  /// The SQL statements that create a log's tables and functions in a PostgreSQL schema.
   ///
   /// A schema contains one log, so every tenant has a separate schema. Positions have no gaps, because every append
-  /// locks the only row of `annals_log`, the frontier, until its commit. Strings are compared by their bytes.
+  /// locks the only row of `annals_log` until its commit. This row, the *frontier*, contains the log's end. Strings are
+  /// compared by their bytes.
+  ///
+  /// Logs are created and migrated in steps, and a log's format is the number of its last step. The fourth step created
+  /// the function that appends groups. The fifth and the sixth step recreated it.
   struct SchemaText {
-    /// The number of the last step.
+    /// The current format, which is the number of the last migration step.
     static let format = 6
     /// The schema's name, quoted.
     let schema: String
-    /// The channel for the notifications of writers, quoted.
+    /// The channel for `NOTIFY`, quoted.
     let channel: String
 
     init(_ name: String) {
@@ -20,7 +22,7 @@
       (schema, channel) = (quoted(name), quoted("annals_" + name))
     }
 
-    /// Returns the statements that migrate a log from a format to the current one.
+    /// Returns the statements that migrate a log of a given format to the current format.
     ///
     /// The first step creates the log.
     func steps(after format: Int) -> [String] {
@@ -67,7 +69,9 @@
       ]
     }
 
-    /// The function that finds the first event after a position that matches one alternative of a query, or null.
+    /// The function that finds the first event after a position that matches one alternative of a query.
+    ///
+    /// The function returns null if no event matches.
     private var found: String {
       """
       CREATE FUNCTION \(schema).annals_found(p_after bigint, p_streams text[], p_types text[], p_tags text[])

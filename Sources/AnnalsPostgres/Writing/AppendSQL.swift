@@ -2,25 +2,27 @@
   import Annals
   import Foundation
 
-  /// A prepared append, with identities and times for all events.
+  /// A prepared append, with an identity and a time for every event.
   struct AppendSQL: Sendable {
     let append: Append
     let ids: [EventID]
     let times: [Int]
     /// The payloads, split into a permanent part and an erasable part.
     let cut: [PersonalPayload?]
-    /// The streams of the receipt, sorted by name.
+    /// The streams whose versions are in the receipt, sorted by name.
     let streams: [StreamName]
-    /// The expectations by stream, without those that every stream meets.
+    /// The expected versions by stream, without expectations that every stream meets.
     let expectations: [(stream: StreamName, version: ExpectedVersion)]
-    /// True if the store created the first event's identity, or if a command id identifies the commit.
+    /// True if the server can find out whether the append was committed, after its response was lost.
+    ///
+    /// That's the case if the store created the first event's identity, or if the append has a command id.
     let canBeSettled: Bool
-    /// The approximate size in bytes.
+    /// The approximate size of the append in bytes.
     let size: Int
 
     /// Prepares an append.
     ///
-    /// - Throws: `EventStoreError` if no store can keep the append.
+    /// - Throws: `EventStoreError` if the append is invalid for any store.
     init(_ append: Append, source: String, _ environment: StoreEnvironment) throws {
       try append.validate()
       cut = try append.cutPersonalFields()
@@ -34,13 +36,13 @@
       size = append.entries.reduce(256) { $0 + 256 + ($1.event.payload?.utf8.count ?? 0) }
     }
 
-    /// Converts the server's response.
+    /// Converts the server's response to the append's receipt.
     ///
     /// - Parameters:
     ///   - rows: The rows of a ``GroupSQL``.
     ///   - row: The append's index in the group.
     /// - Returns: The receipt.
-    /// - Throws: `EventStoreError`. The append wasn't committed in that case.
+    /// - Throws: `EventStoreError` if the append wasn't committed.
     func receipt(_ rows: SQLRows, _ row: Int) throws -> Receipt {
       let (item, number) = (rows.int(row, 1) ?? 0, rows.int(row, 2) ?? 0)
       switch rows.text(row, 0) {
@@ -71,7 +73,9 @@
       }
     }
 
-    /// The place, starting at 1, of the first event whose identity an earlier event has, or 0 without duplicates.
+    /// The number, counted from 1, of the first event with the same identity as an earlier event of the append.
+    ///
+    /// It's 0 if all identities differ.
     var firstTwice: Int {
       if ids.count < 2 { return 0 }
       var seen: Set<EventID> = []
@@ -79,8 +83,10 @@
     }
   }
 
-  /// A receipt in the server's format: position, count, transaction, stream names, their versions, the call, its
-  /// digest.
+  /// A receipt in the server's format.
+  ///
+  /// Its columns are the position, the count, the transaction, the stream names, the streams' versions, the call for
+  /// which the command id was used, and the call's digest.
   enum ReceiptRow {
     static let damaged = EventStoreError(
       .corrupt, "a command's receipt is damaged: a column is empty or can't be read; restore the database")
@@ -92,7 +98,7 @@
       return receipt
     }
 
-    /// Returns a receipt with known streams, or `nil` if it is damaged.
+    /// Returns a receipt for streams that the caller knows, or `nil` if a column is damaged.
     static func receipt(_ rows: SQLRows, _ row: Int, from column: Int, of streams: [StreamName]) -> Receipt? {
       let versions = (rows.text(row, column + 4) ?? "").split(separator: ",").compactMap { Int($0) }
       guard let position = rows.int(row, column), let count = rows.int(row, column + 1),

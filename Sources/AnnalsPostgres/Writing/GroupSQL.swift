@@ -1,9 +1,10 @@
 #if Postgres
   import Annals
 
-  /// The call of the server's function that appends a group, one append after the other.
+  /// The call of the server's function that appends a group of appends, one after another.
   ///
-  /// The data of all appends is in one array per column, and `ends` contain the end of every append's part.
+  /// An array per column contains the data of all appends, and `ends` contain the index at which each append's part
+  /// ends.
   struct GroupSQL {
     private var (commands, calls, digests): ([String?], [String?], [String?]) = ([], [], [])
     private var (revisions, twice, names): ([Int], [Int], [String]) = ([], [], [])
@@ -22,20 +23,22 @@
       for append in appends { add(append) }
     }
 
-    /// Returns the text of the call, which returns a row per append.
+    /// Returns the call as SQL.
+    ///
+    /// Its result has a row per append.
     ///
     /// - Parameter schema: The schema, quoted.
-    /// - Returns: A statement that needs ``values(_:isAgain:)``.
+    /// - Returns: A statement whose parameters are ``values(_:isAgain:)``.
     static func text(_ schema: String) -> String {
       let places = (1...35).map { "$\($0)" }.joined(separator: ", ")
       return "SELECT * FROM \(schema).annals_write(\(places))"
     }
 
-    /// Returns the values of the call.
+    /// Returns the values of the call's parameters.
     ///
     /// - Parameters:
     ///   - durability: The durability of the commit.
-    ///   - isAgain: True if the call was sent before, and might have been committed.
+    ///   - isAgain: True if the same appends were sent before, and might have been committed.
     /// - Returns: The values, in the order of the function's parameters.
     func values(_ durability: Durability, isAgain: Bool) -> [SQLValue] {
       [
@@ -96,7 +99,7 @@
       }
     }
 
-    /// Returns an expectation as a number: a version, -1 for an existing stream, or -2 for any stream.
+    /// Returns an expected version as a number: the exact version, -1 for an existing stream, or -2 for any stream.
     private static func number(_ expected: ExpectedVersion) -> Int {
       switch expected {
       case .any: -2

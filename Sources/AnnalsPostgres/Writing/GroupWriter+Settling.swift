@@ -9,10 +9,11 @@
           + "\(EventStoreError(failure, options).message); retry later with the same command id")
     }
 
-    /// Resolves an append of a failed group.
+    /// Retries an append of a failed group until its outcome is known.
     ///
-    /// An append that was sent on a lost connection might be committed, or still be on its way. It is resent with the
-    /// same identities, and under the frontier's lock the server checks whether it already exists.
+    /// If the connection was lost, the append might be committed, or its message might still be on its way. So the
+    /// append is resent with the same identities. The server locks the row of `annals_log`, and then checks whether the
+    /// append already exists.
     func settle(
       _ append: AppendSQL, _ count: Int, _ failure: SQLFailure, _ away: inout SQLFailure?
     ) async throws -> Receipt {

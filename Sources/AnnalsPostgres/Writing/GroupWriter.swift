@@ -2,16 +2,18 @@
   import Annals
   import Synchronization
 
-  /// A writer that commits appends in groups: appends that arrive during the commit of a group form the next group.
+  /// A writer that commits appends in groups.
   ///
-  /// A group is one transaction of the server and one round trip, so many writers share one sync of its disk.
+  /// Appends that arrive during a group's commit form the next group.
+  ///
+  /// A group is one transaction on the server and one round trip, so many writers share one sync of the server's disk.
   final class GroupWriter: Sendable {
     private struct Item: Sendable {
       let append: AppendSQL
       let answer: @Sendable (Result<Receipt, any Error>) -> Void
     }
 
-    /// A collector for the results of appends that were queued together.
+    /// A collector for the results of appends that one caller queued together.
     private final class Answers: Sendable {
       private let found: Mutex<[Result<Receipt, any Error>?]>
       private let continuation: CheckedContinuation<[Result<Receipt, any Error>], Never>
@@ -38,11 +40,12 @@
     private let pool: SQLPool
     let options: PostgresOptions
     private let environment: StoreEnvironment
-    /// The call, and its name for prepared statements.
+    /// The SQL call that appends a group, and the name of its prepared statement.
     ///
-    /// The name is derived from the call, because a name identifies one text.
+    /// The name is derived from the SQL, because the same name must always mean the same statement.
     private let (call, name): (String, String)
-    /// True if transactions aren't read committed and writable by default, and must begin explicitly.
+    /// True if the server's default transactions aren't read committed and writable, so every transaction must begin
+    /// explicitly.
     private let mustBegin = Atomic(false)
     private let queue = Mutex(Queue())
     private static let (mostAppends, mostBytes) = (256, 4 << 20)
@@ -55,7 +58,7 @@
       name = "annals_" + String(hash, radix: 36)
     }
 
-    /// Commits an append together with other appends.
+    /// Commits an append, possibly together with other callers' appends.
     func commit(_ append: AppendSQL) async throws -> Receipt {
       try await withCheckedThrowingContinuation { continuation in
         add([Item(append: append) { continuation.resume(with: $0) }])
@@ -82,10 +85,10 @@
       if mustBegin { write() }
     }
 
-    /// Sends a group, and then the next one after its response, until the queue is empty.
+    /// Sends a group, and after each response the next group, until the queue is empty.
     ///
-    /// No task is needed in between: the caller that adds the first append sends the group, and the pool's thread
-    /// sends the next one.
+    /// This needs no task: the caller that queues the first append sends the first group, and the pool's thread sends
+    /// the following ones.
     private func write() {
       guard let group = next() else { return }
       environment.note(.appendGroup, .size(group.count))
@@ -107,7 +110,7 @@
       for (row, item) in group.enumerated() { item.answer(Result { try item.append.receipt(rows, row) }) }
     }
 
-    /// Commits a group that couldn't be committed immediately, and continues with the next group.
+    /// Commits a group that wasn't committed at the first attempt, and then continues with the next group.
     private func commitLater(_ group: [Item], _ outcome: SQLWork.Outcome?) {
       Task {
         await commit(group, outcome)
@@ -145,7 +148,7 @@
       }
     }
 
-    /// The function's result if a transaction isn't read committed.
+    /// The result of the server's function if the transaction's isolation level isn't read committed.
     private static let isolation = "isolation"
 
     private func statement(_ appends: [AppendSQL], isAgain: Bool) -> SQLStatement {
@@ -156,10 +159,10 @@
     ///
     /// - Parameters:
     ///   - appends: The appends.
-    ///   - isAgain: True if they were sent before, and might have been committed.
+    ///   - isAgain: True if the appends were sent before, and might have been committed.
     ///   - outcome: The outcome of the statement, if it was already sent.
     /// - Returns: A row per append.
-    /// - Throws: The reason of the failure. The appends weren't committed, or their outcome is unknown.
+    /// - Throws: The reason for the failure. The appends weren't committed, or their outcome is unknown.
     func rows(
       of appends: [AppendSQL], isAgain: Bool, _ outcome: SQLWork.Outcome? = nil
     ) async throws(SQLFailure) -> SQLRows {

@@ -2,7 +2,7 @@
   import Annals
   import Foundation
 
-  /// The removal and replacement of events in PostgreSQL.
+  /// The store for compactions of a log in PostgreSQL, which remove or replace events.
   struct PostgresCompacting: RemoteCompactingStore {
     let log: RepeatableSQL
     /// The number of events that one statement removes or replaces.
@@ -10,7 +10,9 @@
 
     private var schema: String { log.text.schema }
 
-    /// Runs one transaction, and resends it with its token if the response was lost.
+    /// Runs a compaction as one transaction.
+    ///
+    /// If the response is lost, the transaction is resent with the same token, by which the server recognizes it.
     func commitCompaction(_ compaction: RemoteCompaction) async throws -> LogCompaction {
       let time = Int(log.store.environment.now().microseconds)
       var statements = try rewriting(compaction)
@@ -99,7 +101,8 @@
     private static let damaged = EventStoreError(
       .corrupt, "the record of compactions is damaged: a column is empty or can't be read; restore the database")
 
-    /// Creates the error of a follower that blocks a compaction, from its name, version and position as JSON.
+    /// Creates the error for a follower that blocks a compaction, from the server's JSON with its name, version and
+    /// position.
     private static func behind(_ message: String, _ horizon: Position) -> any Error {
       guard let start = message.firstIndex(of: "["), let end = message.lastIndex(of: "]"), start < end,
         case .array(let found)? = try? JSONValue(parsing: String(message[start...end])), found.count == 3,
@@ -126,7 +129,7 @@
       return statements
     }
 
-    /// The changes to some events, in one array per column.
+    /// The changes to a chunk of events, with an array per column.
     private struct Part {
       private(set) var count = 0
       private var (cut, positions): ([Int], [Int]) = ([], [])

@@ -2,11 +2,13 @@
   import Annals
   import Foundation
 
-  /// The erasure of personal data in PostgreSQL.
+  /// The store for erasures of personal data in PostgreSQL.
   struct PostgresErasing: RemoteErasingStore {
     let log: RepeatableSQL
 
-    /// Runs one call of the server, under the frontier's lock, and resends it with its token if the response was lost.
+    /// Runs an erasure as one call of the server's erase function.
+    ///
+    /// If the response is lost, the call is resent with the same token, by which the server recognizes it.
     func commitErasure(of subject: String) async throws -> ErasureReceipt {
       // Strings in the server can't contain NUL, so the store has no data of such a subject.
       if subject.utf8.contains(0) { return ErasureReceipt(fields: 0) }

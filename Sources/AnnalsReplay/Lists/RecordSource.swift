@@ -1,15 +1,15 @@
 package import Annals
 
-/// The records of a log, collection by collection, for a tool that shows logs of records.
+/// A tool part that shows logs of records, with one list per collection.
 ///
-/// `Docs/Tool.md` says what records are.
+/// A record is a row with an id and JSON fields. `Docs/Tool.md` describes the events of records.
 public struct ReplayRecords: ReplayPart {
   /// Creates the part.
   public init() {}
 
-  /// Adds the lists of records to what a tool knows.
+  /// Adds the lists of records to a tool's catalog.
   ///
-  /// - Parameter catalog: What the tool knows.
+  /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) { catalog.lists.append(RecordSource()) }
 }
 

@@ -1,33 +1,33 @@
 public import Annals
 
-/// The commands of a decider, for a tool that executes them.
+/// A tool part that executes a decider's commands.
 ///
 ///     shoptool execute shop.annals Bookshop main '{"reprice":{"id":"b1","to":9}}'
 ///
-/// The command is the JSON of its Codable form. Swift has no list of an enum's cases, so give an example of each:
-/// `execute --help` then prints them, and so does the error of a misspelt one.
+/// You pass a command to the tool as the JSON of its Codable form. Swift can't list the cases of an enum with
+/// associated values, so give an example of each case. `execute --help` prints the examples, and so does the error for
+/// a misspelled command.
 public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   private let source: any DeciderSource
 
-  /// Creates the commands of a decider of streams.
+  /// Creates the part for a decider of streams.
   ///
   /// - Parameters:
-  ///   - decider: Who decides; it is named by its type.
-  ///   - command: The command that an event comes from, for `--without`: the tool then names the first later event
-  ///     whose command the decider would have refused. Answer nil for an event that says too little, and for all but
-  ///     the first event of a command. By default nothing is known of the commands of the past.
-  ///   - examples: Commands that help shows, one of each case. One that cannot be written as JSON is a programmer's
+  ///   - decider: The decider, which the tool calls by its type name.
+  ///   - command: A closure that returns the command that produced an event. With `--without`, the tool uses it to name
+  ///     the first later event whose command the decider would have refused. Return `nil` if the event doesn't contain
+  ///     enough data, and for all events of a command except the first. By default, the tool knows no past commands.
+  ///   - examples: Commands that help shows, one per case. The program stops if one can't be encoded.
   ///     error.
   public init(_ decider: D.Type, command: (@Sendable (D.Event) -> D.Command?)? = nil, examples: [D.Command] = []) {
     source = StreamDeciderSource<D>(command: command, examples: examples.map(Self.text))
   }
 
-  /// Creates the commands of a decider of boundaries, which has no streams to choose from.
+  /// Creates the part for a decider of boundaries, which has no streams to choose from.
   ///
   /// - Parameters:
-  ///   - decider: Who decides; it is named by its type.
-  ///   - examples: Commands that help shows, one of each case. One that cannot be written as JSON is a programmer's
-  ///     error.
+  ///   - decider: The decider, which the tool calls by its type name.
+  ///   - examples: Commands that help shows, one per case. The program stops if one can't be encoded.
   public init(_ decider: D.Type, examples: [D.Command] = []) where D: BoundaryDecider {
     source = BoundaryDeciderSource<D>(examples: examples.map(Self.text))
   }
@@ -40,9 +40,9 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
     }
   }
 
-  /// Adds the commands to what a tool knows.
+  /// Adds the decider to a tool's catalog.
   ///
-  /// - Parameter catalog: What the tool knows; it must not have a decider of the name, which is a programmer's error.
+  /// - Parameter catalog: The tool's catalog. The program stops if it contains another decider of the same name.
   public func register(in catalog: inout ReplayCatalog) {
     precondition(
       !catalog.deciders.contains { $0.name == source.name }, "two deciders are called \"\(source.name)\"")

@@ -1,6 +1,6 @@
 public import Annals
 
-/// The compaction of an app's events, for a tool that compacts logs.
+/// A tool part that compacts logs by your app's rules.
 ///
 ///     ReplayCompaction { end in
 ///       var compaction = Compaction(through: end)
@@ -11,14 +11,16 @@ public import Annals
 public struct ReplayCompaction: ReplayPart {
   private let make: @Sendable (Position?) -> Compaction
 
-  /// Creates the part; of several in a tool the last one counts.
+  /// Creates the part.
   ///
-  /// - Parameter make: Makes the compaction: its rules and its proofs. It is given the last position that may be
-  ///   compacted, nil for the log's last one.
+  /// If a tool has several compactions, it uses the last one.
+  ///
+  /// - Parameter make: A closure that returns the compaction with its rules and proofs. Its argument is the last
+  ///   position to compact, or `nil` for the log's end.
   public init(_ make: @escaping @Sendable (Position?) -> Compaction) { self.make = make }
 
-  /// Adds the compaction to what a tool knows.
+  /// Adds the compaction to a tool's catalog.
   ///
-  /// - Parameter catalog: What the tool knows.
+  /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) { catalog.compaction = make }
 }

@@ -1,9 +1,9 @@
 public import Annals
 
-/// A list that a tool shows: a projection of your app, and the request with which the app shows it.
+/// A tool part for a list: a projection of your app, and the request with which the app shows it.
 ///
-/// All subcommands that show a list show this one: at any position, with what changed, and which event did it. Its rows
-/// are printed by their Codable form; options such as `--where 'price > 50'` and `--sort price` name the fields of it.
+/// Subcommands show the list at any position, with its changes and the events that caused them. Rows are printed in
+/// their Codable form. Options such as `--where 'price > 50'` and `--sort price` use the names of the rows' fields.
 ///
 ///     ReplayTool(ReplayList(Shelves(), request: ListRequest(sort: [.descending(\.price)]))).main()
 public struct ReplayList<P: Projection>: ReplayPart {
@@ -16,11 +16,12 @@ public struct ReplayList<P: Projection>: ReplayPart {
   /// Creates a list.
   ///
   /// - Parameters:
-  ///   - projection: Makes the rows of the events.
-  ///   - name: What the list is called in `--list`; by default the projection's type.
-  ///   - request: Which rows, in which order, cut into which sections.
-  ///   - cacheName: The name under which your app saves the list, if it does: the tool then begins with what was saved.
-  ///   - line: Writes a row in one line; by default its id and its fields.
+  ///   - projection: The projection that builds the rows.
+  ///   - name: The list's name for the option `--list`, by default the projection's type.
+  ///   - request: The request that filters, sorts and sections the rows.
+  ///   - cacheName: The name under which your app saves the list, or `nil`. With a name, the tool begins with the saved
+  ///     list.
+  ///   - line: A closure that returns a row as one line. By default, the line contains the row's id and fields.
   public init(
     _ projection: P, name: String? = nil, request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil,
     line: (@Sendable (P.Row) -> String)? = nil
@@ -29,9 +30,9 @@ public struct ReplayList<P: Projection>: ReplayPart {
     self.name = name ?? "\(P.self)"
   }
 
-  /// Adds the list to what a tool knows.
+  /// Adds the list to a tool's catalog.
   ///
-  /// - Parameter catalog: What the tool knows; it must not have a list of the name, which is a programmer's error.
+  /// - Parameter catalog: The tool's catalog. The program stops if it contains another list of the same name.
   public func register(in catalog: inout ReplayCatalog) {
     precondition(
       !catalog.lists.contains { $0.name == name },

@@ -1,21 +1,21 @@
 package import Annals
 
-/// A part that a tool is made of: a list, commands, a compaction, a redaction, another kind of store.
+/// A component of a ``ReplayTool``, such as a list, commands, a compaction, a redaction, or another kind of store.
 ///
 ///     ReplayTool(
 ///       ReplayList(Shelves(), request: ListRequest(sort: [.descending(\.price)], section: .by(\.shelf))),
 ///       ReplayCommands(Bookshop.self)
 ///     ).main()
 ///
-/// A type of your own that stands for several parts is a part too: let it register each of them.
+/// If your type combines several parts, make it a part that registers each of them.
 public protocol ReplayPart: Sendable {
-  /// Adds the part to what a tool knows.
+  /// Adds the part to a tool's catalog.
   ///
-  /// - Parameter catalog: What the tool knows.
+  /// - Parameter catalog: The tool's catalog.
   func register(in catalog: inout ReplayCatalog)
 }
 
-/// What a tool knows: filled by its parts.
+/// The components of a ``ReplayTool``, which its parts register here.
 public struct ReplayCatalog: Sendable {
   /// The lists, in the order in which they were registered.
   package var lists: [any ListSource] = []

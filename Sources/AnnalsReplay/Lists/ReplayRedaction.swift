@@ -1,22 +1,24 @@
-/// What an app's log says that is not for every reader, for the subcommands that give away what a log says.
+/// A tool part that names data which not every reader may see.
 ///
-/// A page of `timeline` leaves it out; an export has it, unless you give `--redacted`.
+/// Pages of the subcommand `timeline` always hide this data. Exports contain it unless you pass `--redacted`.
 ///
 ///     ReplayRedaction(fields: ["cardNumber"], types: ["PaymentReceived"])
 public struct ReplayRedaction: ReplayPart {
   private let fields: Set<String>
   private let types: Set<String>
 
-  /// Creates the part; several in a tool add up.
+  /// Creates the part.
+  ///
+  /// If a tool has several redactions, it applies all of them.
   ///
   /// - Parameters:
-  ///   - fields: The names of members, of payloads and of rows, whose values are left out.
-  ///   - types: The stored types of events whose payloads are left out.
+  ///   - fields: The names of the hidden fields in payloads and rows.
+  ///   - types: The stored types of the events with hidden payloads.
   public init(fields: Set<String>, types: Set<String> = []) { (self.fields, self.types) = (fields, types) }
 
-  /// Adds the redaction to what a tool knows.
+  /// Adds the redaction to a tool's catalog.
   ///
-  /// - Parameter catalog: What the tool knows.
+  /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) {
     catalog.redactedFields.formUnion(fields)
     catalog.redactedTypes.formUnion(types)

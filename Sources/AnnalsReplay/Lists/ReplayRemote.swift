@@ -1,28 +1,31 @@
 public import Annals
 
-/// A kind of remote log that the tool clones and follows, by its URLs.
+/// A tool part that opens remote logs by their URLs, for example to clone or follow them.
 ///
 ///     ReplayRemote(schemes: ["postgresql", "postgres"]) { url in try await PostgresEventStore(url: url) }
 public struct ReplayRemote: ReplayPart {
   private let schemes: Set<String>
   private let open: @Sendable (String, Bool) async throws -> any RemoteEventStore
 
-  /// Creates the part of logs that are there, or are made when they are opened; of several for a scheme the last one
-  /// counts.
+  /// Creates the part with a closure that opens existing logs, or always creates missing ones.
+  ///
+  /// If several parts have the same scheme, the tool uses the last one.
   ///
   /// - Parameters:
-  ///   - schemes: What the URLs begin with, before `://`, in lower case.
-  ///   - open: Opens the log of a URL. What it throws ends the subcommand.
+  ///   - schemes: The parts of the URLs before `://`, in lower case.
+  ///   - open: A closure that opens the log at a URL. If it throws, the tool's subcommand fails with that error.
   public init(schemes: Set<String>, open: @escaping @Sendable (_ url: String) async throws -> any RemoteEventStore) {
     self.init(schemes: schemes) { url, _ in try await open(url) }
   }
 
-  /// Creates the part; of several for a scheme the last one counts.
+  /// Creates the part with a closure that creates a missing log only on request.
+  ///
+  /// If several parts have the same scheme, the tool uses the last one.
   ///
   /// - Parameters:
-  ///   - schemes: What the URLs begin with, before `://`, in lower case.
-  ///   - open: Opens the log of a URL. What it throws ends the subcommand. Only if `creates` is true may it make a log
-  ///     that is not there: `import` begins a log, and no other subcommand does.
+  ///   - schemes: The parts of the URLs before `://`, in lower case.
+  ///   - open: A closure that opens the log at a URL. If it throws, the tool's subcommand fails with that error. It may
+  ///     create a missing log only if `creates` is true, which only the subcommand `import` passes.
   public init(
     schemes: Set<String>,
     open: @escaping @Sendable (_ url: String, _ creates: Bool) async throws -> any RemoteEventStore
@@ -30,9 +33,9 @@ public struct ReplayRemote: ReplayPart {
     (self.schemes, self.open) = (schemes, open)
   }
 
-  /// Adds the remote logs to what a tool knows.
+  /// Adds the kind of remote log to a tool's catalog.
   ///
-  /// - Parameter catalog: What the tool knows.
+  /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) {
     for scheme in schemes { catalog.remotes[scheme] = open }
   }

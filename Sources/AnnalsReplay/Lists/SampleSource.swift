@@ -1,14 +1,14 @@
 package import Annals
 import AnnalsSamples
 
-/// The lists of the samples, for a tool that can open the logs that `demo --keep` leaves.
+/// A tool part with the lists of Annals' sample apps, for the logs that `demo --keep` writes.
 public struct ReplaySamples: ReplayPart {
   /// Creates the part.
   public init() {}
 
-  /// Adds the lists of the samples to what a tool knows.
+  /// Adds the lists of the samples to a tool's catalog.
   ///
-  /// - Parameter catalog: What the tool knows.
+  /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) {
     catalog.lists += SampleSource.all
   }

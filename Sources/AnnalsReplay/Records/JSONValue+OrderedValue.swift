@@ -3,7 +3,7 @@ public import Annals
 /// JSON values in the tool's order: missing, false, true, numbers, strings, then arrays and objects, which are all
 /// equal.
 extension JSONValue: OrderedValue {
-  /// Writes the kind, then the value if its kind has an order.
+  /// Writes a byte for the value's kind, and then the value if values of its kind have an order.
   public func encode(into writer: inout KeyWriter) {
     switch self {
     case .null: writer.write(byte: 0)
@@ -18,7 +18,9 @@ extension JSONValue: OrderedValue {
     }
   }
 
-  /// Equal values have one key: 3 and 3.0 are one section, "10" and 10 are two.
+  /// The key of the section that contains the value, which is the same for equal values.
+  ///
+  /// For example, 3 and 3.0 have the same key, but "10" and 10 have different keys.
   public var sectionKey: SectionKey {
     switch self {
     case .null: .null

@@ -1,9 +1,9 @@
 package import Annals
 package import Foundation
 
-/// A command with an identifier, as recorded in the log.
+/// A command with a command id, as recorded in the log.
 package struct CommandRecord: Hashable, Sendable {
-  /// The command's identifier.
+  /// The command id.
   package let id: String
   /// The time of the commit.
   package let time: Date
@@ -21,10 +21,10 @@ package struct CommandRecord: Hashable, Sendable {
 }
 
 extension SQLiteEventStore {
-  /// Returns the commands with an identifier, sorted by identifier.
+  /// Returns commands with a command id, sorted by this id.
   ///
   /// - Parameters:
-  ///   - id: The identifier after which to begin, or `nil` to begin with the first command.
+  ///   - id: The command id after which to begin, or `nil` to begin with the first command.
   ///   - limit: The maximum number of commands.
   /// - Returns: The commands.
   /// - Throws: ``EventStoreError``, with the code `corrupt` if a command's receipt is damaged.
@@ -44,7 +44,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Calls a closure with every command that has an identifier, in the order of their positions.
+  /// Calls a closure with every command that has a command id, in the order of the commands' positions.
   ///
   /// - Parameter body: A closure that returns false to stop.
   /// - Throws: ``EventStoreError``, and the errors of `body`.
@@ -61,19 +61,19 @@ extension SQLiteEventStore {
     } catch is Enough {}
   }
 
-  /// Returns the identifier of the command that committed a transaction, or `nil` if it had none.
+  /// Returns the id of the command that committed a transaction, or `nil` if the command had no id.
   ///
-  /// - Complexity: O(n) for n commands with an identifier. For many transactions use ``commandIDs(ofTransactions:)``.
+  /// - Complexity: O(n) for n commands with an id. For many transactions use ``commandIDs(ofTransactions:)``.
   package func commandID(ofTransaction number: Int) throws -> String? {
     try commandIDs(ofTransactions: number...number)[number]
   }
 
-  /// Returns the identifiers of the commands that committed transactions, by transaction number.
+  /// Returns the ids of the commands that committed transactions, by transaction number.
   ///
   /// - Parameter numbers: The numbers of the first and the last transaction.
-  /// - Returns: The identifiers of the commands that have one.
+  /// - Returns: The ids, without transactions whose command had no id.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(n) for n commands with an identifier, in one scan.
+  /// - Complexity: O(n) for n commands with an id, in one scan.
   package func commandIDs(ofTransactions numbers: ClosedRange<Int>) throws -> [Int: String] {
     try inOneState { connection in
       guard try connection.format >= 2 else { return [:] }

@@ -3,18 +3,18 @@ package import Foundation
 
 /// A summary of a list that is saved in a log.
 package struct SavedListSummary: Hashable, Sendable {
-  /// The name under which it was saved.
+  /// The name under which the list was saved.
   package let name: String
   /// A string that distinguishes lists of the same name by their code and request.
   package let fingerprint: String
   /// The position up to which the list is current.
   package let position: Position
-  /// The number of the list's pages, and their bytes.
+  /// The number of the list's pages, and the pages' size in bytes.
   package let pages: Int
   package let bytes: Int
   /// The time of the last save.
   package let saved: Date
-  /// False if the list is incomplete, was abandoned, or is hidden since a compaction.
+  /// False if the list is incomplete, was abandoned by its writer, or was hidden by a compaction.
   package let isUsable: Bool
 }
 
@@ -28,7 +28,7 @@ package struct ErasureRecord: Hashable, Sendable {
   package let time: Date
   /// The number of deleted values.
   package let fields: Int
-  /// False if bytes of the values might remain in the log's files.
+  /// False if bytes of the deleted values might remain in the log's files.
   package let isComplete: Bool
 }
 
@@ -36,22 +36,24 @@ package struct ErasureRecord: Hashable, Sendable {
 package struct CompactionRecord: Hashable, Sendable {
   /// The number of the compaction, starting with 1.
   package let number: Int
-  /// The position before which past states can no longer be shown.
+  /// The position through which the log was compacted, before which past states can no longer be shown.
   package let horizon: Position
   package let time: Date
-  /// The number of removed events, and of replaced events.
+  /// The number of removed events, and the number of replaced events.
   package let cut: Int
   package let replaced: Int
-  /// False if the file has not shrunk yet.
+  /// False if the log's file hasn't shrunk after the compaction yet.
   package let isComplete: Bool
 }
 
 extension SQLiteEventStore {
-  /// Returns the lists that are saved in the log, by name and then by last save, latest first.
+  /// Returns the lists that are saved in the log, sorted by name.
   ///
-  /// - Returns: All saved lists, including those that are no longer used.
+  /// Lists of the same name begin with the last saved one.
+  ///
+  /// - Returns: All saved lists, including lists that programs no longer use.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(p) for p pages of lists.
+  /// - Complexity: O(p) for the p pages of all lists.
   package func savedListSummaries() throws -> [SavedListSummary] {
     try inOneState { connection in
       guard try CacheTables(connection).exist else { return [] }

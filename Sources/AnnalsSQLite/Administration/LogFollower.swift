@@ -1,26 +1,28 @@
 package import Annals
 package import Foundation
 
-/// A follower of a log, as described by its checkpoint.
+/// A follower of a log, as recorded in its checkpoint.
 package struct LogFollower: Hashable, Sendable {
   /// The checkpoint's name.
   package let name: String
   /// The last position that the follower has handled, or `nil` if the checkpoint is damaged.
   package let position: Position?
-  /// The number of events after that position, or `nil` if the checkpoint is damaged or after the log's end.
+  /// The number of events after that position.
+  ///
+  /// It's `nil` if the checkpoint is damaged, or if its position is after the log's end.
   package let lag: Int?
   /// The time of the checkpoint's last update, or `nil` if the checkpoint is damaged.
   package let moved: Date?
-  /// A description of the checkpoint's damage, or `nil` if it is intact.
+  /// A description of the checkpoint's damage, or `nil` if the checkpoint is intact.
   package let problem: String?
 }
 
 extension SQLiteEventStore {
-  /// Returns the followers with a checkpoint in the log, by name.
+  /// Returns the followers with a checkpoint in the log, sorted by name.
   ///
   /// - Returns: All followers. If a checkpoint is damaged, its follower has a `problem`.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(f) for f followers, and the compacted gaps of the log.
+  /// - Complexity: O(f) for f followers, in addition to the gaps that compactions left in the log.
   package func followers() throws -> [LogFollower] {
     try inOneState { connection in
       let head = try EventReader(connection).head().rawValue
@@ -57,7 +59,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Returns the number of events after a position that compactions removed.
+  /// Returns the number of events after a position that compactions have removed.
   private static func cutEvents(after position: Position, _ connection: SQLiteConnection) throws -> Int {
     guard try CompactionTables(connection).exist else { return 0 }
     let sum = try connection.statement(

@@ -1,22 +1,21 @@
 package import Annals
 
-/// A subject of a log's personal fields, which is usually a person.
+/// A subject of personal fields in a log, usually a person.
 package struct LogSubject: Hashable, Sendable {
   /// The subject's name in the personal fields.
   package let name: String
-  /// The number of values in the log.
+  /// The number of the subject's values in the log.
   package var values = 0
-  /// The number of erased values.
+  /// The number of the subject's erased values.
   package var erased = 0
   /// The number of fields that were appended without a value, for example by an import of erased data.
   package var empty = 0
-  /// The positions of the first and the last event with a field of the subject, or `nil` if no event has one any
-  /// longer.
+  /// The positions of the first and the last event with a field of the subject, or `nil` if no such event remains.
   package var events: ClosedRange<Position>?
 }
 
 extension SQLiteEventStore {
-  /// Returns the subjects of personal fields, by name.
+  /// Returns the subjects of the log's personal fields, sorted by name.
   ///
   /// - Returns: All subjects, including subjects whose values were erased.
   /// - Throws: ``EventStoreError``.

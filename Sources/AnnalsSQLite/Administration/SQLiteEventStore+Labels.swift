@@ -1,25 +1,26 @@
 package import Annals
 
 extension SQLiteEventStore {
-  /// Returns the end of the last transaction with a label, or `nil`.
+  /// Returns the position of the last event of the last transaction with a label, or `nil` if no transaction has the
+  /// label.
   ///
-  /// A transaction's label is the metadata `transaction` of its events. Without such metadata it is the id of the
-  /// first event, as written by an export.
+  /// A transaction's label is the member `transaction` of its events' metadata. Without this member, the label is the
+  /// id of the transaction's first event, which is also the label in an export.
   ///
   /// - Parameter label: The label to find.
   /// - Returns: The position of the transaction's last event.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(log n) if the label is a prefix of an event's id, as for `git` and for appends without a label.
-  ///   Otherwise O(n), by one scan.
+  /// - Complexity: O(log n) if the label is a prefix of an event's id, as in logs that `git` imports created and in
+  ///   appends without a label. Otherwise O(n), because the log is scanned.
   package func position(ofTransactionLabel label: String) throws -> Position? {
     try ranges(ofTransactionLabel: label).last?.upperBound
   }
 
-  /// Returns the positions of the transactions with a label, in order.
+  /// Returns the positions of the transactions with a label, in the order of the log.
   ///
   /// - Parameters:
   ///   - label: The label or its prefix.
-  ///   - isBeginning: True to match labels by prefix, as for a short hash.
+  ///   - isBeginning: True to match labels by prefix, for example to find a commit by its short hash.
   ///   - limit: The maximum number of transactions.
   /// - Returns: The positions of the first and the last event of every transaction.
   /// - Throws: ``EventStoreError``.
@@ -51,7 +52,7 @@ private struct LabelSearch {
     isBeginning ? found.utf8.starts(with: label.utf8) : ExactString(found) == ExactString(label)
   }
 
-  /// Returns the few transactions of events whose ids begin with the label, found by the index of identities.
+  /// Returns the transactions of events whose ids begin with the label, using the index of event identities.
   func byID(_ limit: Int) throws -> Set<Int> {
     var plain = Substring(label)
     while plain.hasSuffix("'") { plain = plain.dropLast() }
@@ -78,7 +79,7 @@ private struct LabelSearch {
     return numbers
   }
 
-  /// Returns the transaction of an event, if its label matches the search.
+  /// Returns the number of an event's transaction if its label matches the search.
   private func transaction(ofEventAt position: Int64) throws -> Int? {
     let find = try connection.statement(
       "SELECT \"transaction\", id, \(EventReader(connection).metadataSQL) FROM event WHERE position = ?1")
@@ -89,7 +90,7 @@ private struct LabelSearch {
     return found.map(isMeant) ?? false ? number : nil
   }
 
-  /// Returns the transactions of events whose metadata contain the label, by a scan.
+  /// Returns the transactions of events whose metadata contain the label, by scanning the log.
   func byMetadata(_ limit: Int) throws -> Set<Int> {
     var numbers: Set<Int> = []
     let quoted = JSONValue.quoted(label)
@@ -114,8 +115,7 @@ private struct LabelSearch {
     return members["transaction"]
   }
 
-  /// Returns the label that an export derives from a transaction's first event, or `nil` if the event is not the
-  /// first one.
+  /// Returns the label that an export derives from the id of a transaction's first event, or `nil` for any other event.
   private func madeLabel(ofEventAt position: Int64, id: String, depth: Int = 0) throws -> String? {
     let before = try connection.ownStatement(
       """

@@ -1,7 +1,8 @@
 package import Annals
 
 extension SQLiteEventStore {
-  /// Returns the event types that the log has names of, including the types of events that a compaction removed.
+  /// Returns the names of all event types that the log has ever contained, including types whose events were all
+  /// removed.
   package func eventTypes() throws -> [String] {
     try inOneState { connection in
       var names: [String] = []
@@ -10,7 +11,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Returns the names of the log's streams, in the order of their first events.
+  /// Returns the names of the log's streams, in the order of the streams' first events.
   package func streamNames() throws -> [StreamName] {
     try inOneState { connection in
       try connection.checkTables(["stream"])
@@ -22,15 +23,15 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Returns the positions of the events whose id equals one of some strings or whose metadata contain one, in order.
+  /// Returns the positions of events whose id is one of several strings, or whose metadata contain one of them.
   ///
   /// - Parameters:
-  ///   - texts: The strings to find. One match is enough.
+  ///   - texts: The strings to find. An event that contains one of them matches.
   ///   - start: The position after which to search.
-  ///   - end: The last position to search, or `nil` to search to the end.
+  ///   - end: The last position to search, or `nil` to search to the log's end.
   ///   - limit: The maximum number of positions, or `nil` for all.
   ///   - newestFirst: True to return the latest positions, in descending order.
-  /// - Returns: The positions.
+  /// - Returns: The positions, in ascending order unless `newestFirst` is true.
   /// - Throws: `EventStoreError`.
   /// - Complexity: O(n) for the n events in the range, whose payloads are not read.
   package func positions(
@@ -57,7 +58,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Returns the position of the last event with an id, from any source, or `nil`.
+  /// Returns the position of the last event with an id, from any source, or `nil` if no event has the id.
   ///
   /// - Complexity: O(s log n) for s sources.
   package func position(ofEventID id: String) throws -> Position? {

@@ -1,13 +1,13 @@
 package import Annals
 
-/// The number of a log's events of one type.
+/// The number of events of one type in a log.
 package struct TypeCount: Hashable, Sendable {
   package let name: String
   package let events: Int
 }
 
 extension SQLiteEventStore {
-  /// Returns the number of events per type up to a position, sorted by number, largest first.
+  /// Returns the number of events per type up to a position, in descending order.
   ///
   /// - Complexity: O(n) for n events, whose payloads are not read.
   package func typeCounts(through position: Position? = nil) throws -> [TypeCount] {
@@ -42,7 +42,7 @@ extension SQLiteEventStore {
     try inOneState { try Self.transaction(at: Int64(position.rawValue), $0) }
   }
 
-  /// Returns the first and the last position of a transaction, or `nil` if it has no events.
+  /// Returns the positions of a transaction's first and last event, or `nil` if no event has the transaction's number.
   ///
   /// - Parameter number: The transaction's number, which all its events have in common.
   /// - Returns: The positions.
@@ -58,9 +58,10 @@ extension SQLiteEventStore {
     return try find.firstInt().map { Int($0) }
   }
 
-  /// Returns a transaction's range by binary search, because transaction numbers grow with positions.
+  /// Returns the positions of a transaction by binary search, which works because transaction numbers grow with
+  /// positions.
   static func range(ofTransaction number: Int, _ connection: SQLiteConnection) throws -> ClosedRange<Position>? {
-    /// Returns the first position whose transaction has at least the given number.
+    /// Returns the first position whose transaction number is at least the given number.
     func first(from number: Int) throws -> Int64? {
       let next = try connection.statement(
         "SELECT position, \"transaction\" FROM event WHERE position >= ?1 ORDER BY position LIMIT 1")

@@ -1,7 +1,7 @@
 package import Annals
 
 extension SQLiteEventStore {
-  /// Returns the number of a subject's personal values, which an erasure would delete.
+  /// Returns the number of a subject's personal values that an erasure would delete.
   package func valueCount(of subject: String) throws -> Int {
     try inOneState { connection in
       guard try PersonalTables(connection).exist else { return 0 }
@@ -11,12 +11,12 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Runs a compaction in a transaction, and then rolls it back.
+  /// Runs a compaction in a transaction, and then rolls the transaction back, as a dry run.
   ///
-  /// Appends wait during the rehearsal, as they do for the compaction.
+  /// Appends wait during the dry run, as they wait during a compaction.
   ///
   /// - Parameters:
-  ///   - compaction: The compaction rules, and the lists and states that must stay equal.
+  ///   - compaction: The compaction rules, and the lists and states that the compaction must not change.
   ///   - progress: A closure that is called when a step of the work begins.
   /// - Returns: The receipt that the compaction would return.
   /// - Throws: The errors of the compaction.
@@ -39,10 +39,10 @@ extension SQLiteEventStore {
   /// Compacts the log if the caller approves the result.
   ///
   /// - Parameters:
-  ///   - compaction: The compaction rules, and the lists and states that must stay equal.
+  ///   - compaction: The compaction rules, and the lists and states that the compaction must not change.
   ///   - progress: A closure that is called when a step of the work begins.
-  ///   - approve: A closure that is called before the commit, when all other work is done and appends wait. If it
-  ///     throws, the log is unchanged.
+  ///   - approve: A closure that receives the result before the commit. At that time, all other work is done and
+  ///     appends wait. If the closure throws, the log is unchanged.
   /// - Returns: A receipt of the compaction.
   /// - Throws: The errors of the compaction and of `approve`.
   package func compact(
@@ -60,7 +60,7 @@ extension SQLiteEventStore {
   }
 }
 
-/// An error that ends a rehearsal, so that its transaction is rolled back.
+/// An error that is thrown at the end of a dry run, so that its transaction is rolled back.
 private struct Rehearsed: Error {
   let receipt: CompactionReceipt
 }

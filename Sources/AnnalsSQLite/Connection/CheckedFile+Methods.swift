@@ -5,8 +5,8 @@ extension CheckedFile {
   ///
   /// Reading and writing are implemented here. All other calls are forwarded to the underlying file.
   ///
-  /// - Parameter usual: The methods of the underlying file. A checked file supports only methods that it supports.
-  /// - Returns: The methods of a checked file.
+  /// - Parameter usual: The underlying file's methods, which determine the methods that the checked file supports.
+  /// - Returns: The checked file's methods.
   static func methods(over usual: sqlite3_io_methods) -> sqlite3_io_methods {
     var made = usual
     made.xClose = { file in
@@ -36,7 +36,7 @@ extension CheckedFile {
     return made
   }
 
-  /// Adds the methods of SQLite's shared memory (version 2), and of memory-mapped files (version 3).
+  /// Adds the methods for shared memory (version 2 of SQLite's method table) and for memory-mapped files (version 3).
   private static func addSharedMemory(to made: inout sqlite3_io_methods) {
     if made.iVersion >= 2, made.xShmMap != nil {
       made.xShmMap = { file, region, size, extends, address in

@@ -1,36 +1,39 @@
 import CAnnalsSQLite
 
-/// A log's file as opened by SQLite, with a checksum for every page.
+/// A log's file as SQLite opens it, with a checksum for every page.
 ///
-/// Pages are checked when they are read, and get their checksums when they are written. SQLite allocates the checked
-/// file. The file of SQLite's usual VFS follows it in memory and does the work.
+/// A page's checksum is checked when the page is read, and computed when the page is written. SQLite allocates the
+/// memory for this value. The file object of SQLite's usual VFS follows it in the same memory, and reads and writes the
+/// file.
 struct CheckedFile {
-  /// The part that SQLite uses, which must come first because SQLite expects it there.
+  /// The part that SQLite uses.
+  ///
+  /// It must be the first property, because SQLite expects it at the value's address.
   var base = sqlite3_file()
-  /// The knowledge whether the file's pages have checksums.
+  /// Whether the file's pages have checksums, as far as that is known.
   private(set) var mode = Mode.unknown
-  /// The last page whose checksum did not match, or 0.
+  /// The number of the last page whose checksum did not match, or 0.
   private(set) var damagedPage: Int64 = 0
-  /// A buffer for a page that is written, because SQLite's own bytes must not be changed.
+  /// A buffer for a page that is about to be written, because SQLite's own bytes must not be changed.
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   enum Mode {
-    /// No part of the file was read yet, or it isn't a database.
+    /// No part of the file was read yet, or the file isn't a database.
     case unknown
     /// The pages have no checksums, because the log has an older format.
     case plain
     /// The pages have checksums.
     case checked
-    /// The pages have checksums, regardless of the file's header.
+    /// The pages must have checksums, even if the file's header states otherwise.
     case required
   }
 
   typealias Pointer = UnsafeMutablePointer<CheckedFile>
 
-  /// The offset of the underlying file.
+  /// The offset of the underlying file in the memory of a checked file.
   static let offset = (MemoryLayout<CheckedFile>.stride + 15) & ~15
 
-  /// Returns the checked file for a pointer of SQLite.
+  /// Returns the checked file at a pointer that SQLite passes.
   static func at(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Pointer? {
     UnsafeMutableRawPointer(file)?.assumingMemoryBound(to: CheckedFile.self)
   }
@@ -40,15 +43,15 @@ struct CheckedFile {
     (UnsafeMutableRawPointer(file) + offset).assumingMemoryBound(to: sqlite3_file.self)
   }
 
-  /// Requires checksums, regardless of the file's header.
+  /// Makes every page without a valid checksum an error, even if the file's header states that pages have no checksums.
   mutating func require() { mode = .required }
 
   /// True if all pages have checksums.
   var isChecked: Bool { mode == .checked || mode == .required }
 
-  /// Reads byte 20 of the header, which shows whether pages reserve eight bytes for a checksum.
+  /// Reads byte 20 of the header, which is 8 if every page reserves eight bytes for a checksum.
   ///
-  /// See sqlite.org/fileformat.html, 1.3.4.
+  /// See sqlite.org/fileformat.html, section 1.3.4.
   private mutating func note(header: UnsafeRawBufferPointer) {
     guard mode != .required, header.count >= 21, header.starts(with: "SQLite format 3\0".utf8) else { return }
     mode = header[20] == PageChecksum.size ? .checked : .plain
@@ -61,7 +64,7 @@ struct CheckedFile {
 }
 
 extension CheckedFile {
-  /// Reads bytes, and checks them if they are a page.
+  /// Reads bytes, and verifies the checksum if the bytes are a page.
   static func read(
     _ file: Pointer, _ bytes: UnsafeMutableRawPointer?, _ count: Int32, _ offset: Int64
   ) -> Int32 {
@@ -79,7 +82,7 @@ extension CheckedFile {
     return ioErrorData
   }
 
-  /// Writes bytes, and adds the checksum if they are a page.
+  /// Writes bytes, after adding the checksum if the bytes are a page.
   static func write(_ file: Pointer, _ bytes: UnsafeRawPointer?, _ count: Int32, _ offset: Int64) -> Int32 {
     let behind = behind(file)
     guard let methods = behind.pointee.pMethods, let bytes else { return SQLITE_IOERR }
@@ -109,8 +112,8 @@ extension CheckedFile {
     return methods.pointee.xWrite(behind, scratch.baseAddress, count, offset)
   }
 
-  /// SQLite's code for content that differs from the written content (sqlite.org/rescode.html, SQLITE_IOERR_DATA).
+  /// SQLite's code for bytes that differ from the bytes that were written (sqlite.org/rescode.html, SQLITE_IOERR_DATA).
   static let ioErrorData = SQLITE_IOERR | 32 << 8
-  /// SQLite's code for a file that ends early, with the rest of the bytes set to zero (SQLITE_IOERR_SHORT_READ).
+  /// SQLite's code for reading past a file's end, which sets the missing bytes to zero (SQLITE_IOERR_SHORT_READ).
   private static let shortRead = SQLITE_IOERR | 2 << 8
 }

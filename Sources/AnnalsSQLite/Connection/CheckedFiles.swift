@@ -2,35 +2,35 @@ import CAnnalsSQLite
 import Foundation
 import Synchronization
 
-/// SQLite's usual VFS, with a checksum for every page of a log (sqlite.org/vfs.html).
+/// A VFS for logs, which adds a checksum for every page to SQLite's usual VFS (sqlite.org/vfs.html).
 ///
-/// It is used only for logs, and isn't the default VFS of the process. Files other than a database's main file are
-/// opened as usual.
+/// It isn't the default VFS of the process. Files other than a database's main file are opened as in the usual VFS.
 package enum CheckedFiles {
   private typealias System = UnsafeMutablePointer<sqlite3_vfs>
   private typealias Methods = UnsafePointer<sqlite3_io_methods>
 
-  /// The VFSs and methods that were created so far, by address.
+  /// The VFSs and methods that were created so far, by their addresses.
   ///
-  /// Open files refer to them, so they live as long as the process.
+  /// They are never released, because open files refer to them.
   private struct Made {
-    /// Checked VFSs by the address of the usual VFS.
+    /// The checked VFSs, by the address of the usual VFS.
     var systems: [UInt: UInt] = [:]
-    /// Checked methods by the address of the usual methods.
+    /// The checked files' methods, by the address of the usual methods.
     var methods: [UInt: UInt] = [:]
   }
 
   private static let made = Mutex(Made())
 
-  /// The folder for files without a name, while SQLite works for a caller that sets it.
+  /// The folder for SQLite's temporary files, for a caller that sets this value.
   ///
-  /// SQLite would put them into the system's temporary folder, which might have less space and other readers.
+  /// By default, SQLite puts these files into the system's temporary folder, which might have less space and other
+  /// readers.
   @TaskLocal static var temporaryFolder: String?
 
   /// The name of the VFS to open a log with, or `nil` if the process has no VFS.
   package static var name: UnsafePointer<CChar>? { system?.pointee.zName }
 
-  /// The checked VFS over the current default VFS of the process.
+  /// The checked VFS that uses the process's current default VFS.
   private static var system: System? {
     let usual = UInt(bitPattern: sqlite3_vfs_find(nil))
     return System(
@@ -54,7 +54,7 @@ package enum CheckedFiles {
     return ours
   }
 
-  /// Returns the VFS that a checked VFS was created over.
+  /// Returns the usual VFS that a checked VFS uses.
   private static func usual(of ours: System?) -> System? {
     let ours = UInt(bitPattern: ours)
     return made.withLock { made in made.systems.first { $0.value == ours }?.key }.flatMap { System(bitPattern: $0) }

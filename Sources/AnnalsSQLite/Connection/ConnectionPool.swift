@@ -1,7 +1,7 @@
 import Annals
 import Synchronization
 
-/// A pool of read connections: one per concurrent reader, and a few idle connections for later readers.
+/// A pool of read connections, with a connection per concurrent reader and a few idle connections for later readers.
 final class ConnectionPool: Sendable {
   private struct State {
     var idle: [SQLiteConnection] = []
@@ -10,7 +10,7 @@ final class ConnectionPool: Sendable {
   }
 
   private let path: String
-  /// The file that the path refers to.
+  /// The log's path, and the file that the path referred to when the log was opened.
   private let place: LogPlace
   private let patience: Duration
   private let hasPageChecksums: Bool
@@ -26,7 +26,7 @@ final class ConnectionPool: Sendable {
     state = Mutex(State(idle: first.map { [$0] } ?? [], access: access))
   }
 
-  /// Calls a closure with a connection that only the closure uses.
+  /// Calls a closure with a connection that no other reader uses.
   func read<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try leaveStillness()
     let (idle, access) = try state.withLock { state in
@@ -45,7 +45,7 @@ final class ConnectionPool: Sendable {
     return try body(connection)
   }
 
-  /// True while the log is read as a file that doesn't change.
+  /// True while connections read the log as a file that doesn't change, without locks and without a `-wal` file.
   var isStill: Bool { state.withLock { $0.access == .immutable } }
 
   /// Returns a new connection, which the caller must close.
@@ -70,10 +70,10 @@ final class ConnectionPool: Sendable {
     return connection
   }
 
-  /// Switches to normal reading once a log is written that was opened as a file that doesn't change.
+  /// Switches to normal reading if a `-wal` file exists.
   ///
-  /// A reader that cannot create files next to the log opens it as such a file. A writer first creates a file of
-  /// commits, which shows that the log changes.
+  /// A reader that cannot create files next to the log opens the log as a file that doesn't change. That's no longer
+  /// true once a `-wal` file exists, because a writer creates it before its first commit.
   private func leaveStillness() throws {
     guard state.withLock({ $0.access == .immutable }), FileSystem.status(place.commits) != nil else { return }
     let old = state.withLock { state in
@@ -83,9 +83,9 @@ final class ConnectionPool: Sendable {
     for connection in old { connection.close() }
   }
 
-  /// Closes the idle connections.
+  /// Closes the idle connections, and makes later reads fail.
   ///
-  /// Connections in use are closed when they are returned.
+  /// A connection in use is closed when its reader returns it.
   func close() {
     let idle = state.withLock { state in
       state.isClosed = true

@@ -1,7 +1,7 @@
 import Annals
 
 extension Durability {
-  /// SQLite's settings for the level (sqlite.org/pragma.html, "synchronous", "fullfsync").
+  /// SQLite's settings for this level (sqlite.org/pragma.html, "synchronous" and "fullfsync").
   var pragmas: String {
     switch self {
     case .process: "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = OFF; PRAGMA checkpoint_fullfsync = OFF;"

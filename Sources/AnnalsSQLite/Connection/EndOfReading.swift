@@ -2,25 +2,25 @@ import Annals
 import CAnnalsSQLite
 import Synchronization
 
-/// A flag that ends all reading of logs in this process, because the process is about to end.
+/// A flag that makes all reads of logs in this process throw, because the process is about to exit.
 ///
-/// Reads then throw, so that connections are closed and leave no files next to a log.
+/// The reads' connections are then closed, and leave no files next to a log.
 package enum EndOfReading {
   private static let isAsked = Atomic<Bool>(false)
 
-  /// Requests the end of all reads.
+  /// Sets the flag.
   ///
-  /// A signal handler can call it.
+  /// A signal handler can call this method.
   package static func ask() { isAsked.store(true, ordering: .relaxed) }
 
-  /// Throws if the end was requested, for reads without a statement.
+  /// Throws if the flag is set, for reads without an SQL statement.
   static func check(_ path: String) throws {
     if isAsked.load(ordering: .relaxed) {
       throw EventStoreError(.io, "\(path): can't be read to its end, because this process is exiting")
     }
   }
 
-  /// Makes a connection check the flag now and then.
+  /// Makes a connection check the flag from time to time during its statements.
   static func watch(_ handle: OpaquePointer) {
     // A few hundred events. A check costs less than one event.
     sqlite3_progress_handler(handle, 4_096, { _ in EndOfReading.isAsked.load(ordering: .relaxed) ? 1 : 0 }, nil)

@@ -10,25 +10,27 @@ import Dispatch
   import Darwin
 #endif
 
-/// Notifications of the system that a log was written to, moved or deleted: `inotify` on Linux, `kqueue` on Apple's
-/// systems.
+/// Notifications from the operating system that a log was written to, moved or deleted.
 ///
-/// SQLite writes commits with `pwrite` into the file next to the log that ends in `-wal`, which the system notices.
-/// Changes to the file that ends in `-shm` happen in memory, which the system does not notice. So an event arrives
-/// before its commit can be read: SQLite writes first, then syncs, then adds the note in memory.
+/// They use `inotify` on Linux and `kqueue` on Apple's systems. SQLite writes commits with `pwrite` into the log's
+/// `-wal` file, which the system reports. SQLite changes the `-shm` file in memory, which the system doesn't report. So
+/// an event arrives before its commit can be read: SQLite writes the commit, syncs it, and then adds it to the index in
+/// the `-shm` file.
 ///
 /// An object of this class is used only on the queue that it was created with.
 final class FileEvents {
   private let source: any DispatchSourceProtocol
-  /// A source must not be suspended twice, or released while it is suspended.
+  /// True while the dispatch source is resumed, because a source must not be suspended twice or released while
+  /// suspended.
   private var isListening = false
 
-  /// Starts to collect events, or returns `nil` if the system provides none.
+  /// Starts to collect file events, or returns `nil` if the system provides none.
   ///
   /// - Parameters:
   ///   - place: The log to observe.
-  ///   - queue: The queue on which the body runs.
-  ///   - body: A closure that is called once per call of ``listen()``, when an event happens or has happened.
+  ///   - queue: The queue on which `body` runs.
+  ///   - body: A closure that is called once per call of ``listen()``. It's called when an event occurs, or immediately
+  ///     if an event has occurred since the last call of `body`.
   init?(_ place: LogPlace, on queue: DispatchQueue, _ body: @escaping () -> Void) {
     guard let source = Self.source(place, queue) else { return nil }
     self.source = source
@@ -44,7 +46,7 @@ final class FileEvents {
     source.suspend()
   }
 
-  /// Requests one call of the body, which also reports events since the last call.
+  /// Requests one call of the closure, for the next event or for events since its last call.
   func listen() {
     if isListening { return }
     isListening = true
@@ -59,7 +61,7 @@ final class FileEvents {
   #if canImport(Darwin)
     private static func source(_ place: LogPlace, _ queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
       // Not the log's own file, because closing its descriptor would end the locks that SQLite has on it in this
-      // process (sqlite.org/howtocorrupt.html, 2.2). SQLite has no locks on the file of commits.
+      // process (sqlite.org/howtocorrupt.html, 2.2). SQLite has no locks on the `-wal` file.
       let descriptor = open(place.commits, O_EVTONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }
       let source = DispatchSource.makeFileSystemObjectSource(
@@ -68,7 +70,7 @@ final class FileEvents {
       return source
     }
 
-    /// Has no effect, because this source discards delivered events itself.
+    /// Has no effect, because a source of this system discards delivered events itself.
     private static func forget(_ source: any DispatchSourceProtocol) {}
   #else
     private static func source(_ place: LogPlace, _ queue: DispatchQueue) -> (any DispatchSourceProtocol)? {

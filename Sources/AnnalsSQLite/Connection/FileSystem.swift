@@ -8,10 +8,10 @@
   import Darwin
 #endif
 
-/// Calls the C library's `rename`, which a member of the same name would hide.
+/// Calls the C library's `rename`, because a member of the same name hides that function inside ``FileSystem``.
 private func renameFile(_ path: String, _ other: String) -> Int32 { rename(path, other) }
 
-/// File operations that differ between the C libraries of systems.
+/// Functions for file operations that differ between operating systems' C libraries.
 enum FileSystem {
   /// The identity of a file, independent of its name.
   struct Identity: Equatable {
@@ -22,14 +22,14 @@ enum FileSystem {
   /// The status of a file.
   struct Status {
     let identity: Identity
-    /// The number of the file's names (hard links).
+    /// The number of hard links to the file.
     let names: Int
-    /// The permissions to read and write the file: the lowest nine bits, as in `chmod`.
+    /// The file's permissions, as the nine bits of `chmod`.
     let mode: UInt32
-    /// The number of bytes.
+    /// The file's size in bytes.
     let size: Int64
     let isFolder: Bool
-    /// The numbers of the file's owner and group.
+    /// The numeric ids of the file's owner and group.
     let owner: (user: UInt32, group: UInt32)
   }
 
@@ -38,11 +38,11 @@ enum FileSystem {
     /// The system's error number (errno).
     let code: Int32
 
-    /// The cause, and a way to resolve it.
+    /// A description of the failure's cause, and of a way to resolve it.
     var sentence: String { SystemFailure.sentence(code) }
   }
 
-  /// Returns the status of the file that a path refers to, or `nil`.
+  /// Returns the status of the file that a path refers to, or `nil` if the status can't be determined.
   static func status(_ path: String) -> Status? {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
@@ -56,7 +56,7 @@ enum FileSystem {
 
   /// Returns the status of the file that a path refers to, or `nil` if the file or its folder does not exist.
   ///
-  /// - Throws: ``Failure`` if the status cannot be determined, for example because a folder may not be searched.
+  /// - Throws: ``Failure`` if the status cannot be determined, for example because of a folder's permissions.
   static func existing(_ path: String) throws(Failure) -> Status? {
     if let found = status(path) { return found }
     let code = errno
@@ -64,21 +64,21 @@ enum FileSystem {
     throw Failure(code: code)
   }
 
-  /// Returns the working folder of the process.
+  /// Returns the process's working folder.
   ///
-  /// - Throws: ``Failure`` if the folder was removed or may not be looked up.
+  /// - Throws: ``Failure`` if the folder was removed or can't be accessed.
   static func workingFolder() throws(Failure) -> String {
     guard let found = getcwd(nil, 0) else { throw Failure(code: errno) }
     defer { free(found) }
     return String(cString: found)
   }
 
-  /// Returns the reason why this process may not read a file, or `nil` if it may.
+  /// Returns the reason why this process can't read a file, or `nil` if it can.
   static func readFailure(_ path: String) -> Failure? {
     access(path, R_OK) == 0 ? nil : Failure(code: errno)
   }
 
-  /// Returns the reason why this process may not write to a file, or `nil` if it may.
+  /// Returns the reason why this process can't write to a file, or `nil` if it can.
   static func writeFailure(_ path: String) -> Failure? {
     access(path, W_OK) == 0 ? nil : Failure(code: errno)
   }
@@ -86,12 +86,12 @@ enum FileSystem {
   /// Returns the size of a file in bytes, or 0 if it does not exist.
   static func size(_ path: String) -> Int { Int(status(path)?.size ?? 0) }
 
-  /// Returns the identity of the file at a path, or `nil`.
+  /// Returns the identity of the file at a path, or `nil` if the file can't be found.
   static func identity(_ path: String) -> Identity? { status(path)?.identity }
 
-  /// Returns the path of a file with all links resolved, whether or not the file exists.
+  /// Returns a path with all symbolic links resolved, even if the file does not exist.
   ///
-  /// SQLite puts its other files next to the target of a link, so look for them there.
+  /// For example, SQLite puts a log's `-wal` file next to the file that a link refers to.
   static func withoutLinks(_ path: String) -> String {
     var path = path
     // The number of links that systems follow.
@@ -115,12 +115,12 @@ enum FileSystem {
     return path
   }
 
-  /// Returns the folder of a path, as written in the path.
+  /// Returns the folder part of a path, without resolving links.
   static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
-  /// Returns the target of a link, or `nil` if the path isn't a link.
+  /// Returns the path that a symbolic link refers to, or `nil` if the path isn't a link.
   private static func target(ofLink path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = bytes.withUnsafeMutableBytes { bytes in
@@ -129,21 +129,21 @@ enum FileSystem {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
-  /// A system call for new files, which tests can make fail.
+  /// The system calls for new files, which tests can make fail.
   enum Call: CaseIterable {
     case create, setPermissions, sync, link, remove, syncFolder
   }
 
-  /// A closure that returns the error number with which a call fails, in a test that sets it.
+  /// A closure that makes a system call fail in a test by returning an error number for it.
   @TaskLocal static var fault: (@Sendable (Call, String) -> Int32?)?
 
   private static func fail(_ call: Call, _ path: String) throws(Failure) {
     if let fault, let code = fault(call, path) { throw Failure(code: code) }
   }
 
-  /// Renames a file, unless the new name is taken.
+  /// Renames a file, unless another file has the new name.
   ///
-  /// - Throws: ``Failure``, with `isTaken` if a file has the name.
+  /// - Throws: ``Failure``. Its `isTaken` is true if another file has the new name.
   static func rename(_ path: String, to other: String) throws(Failure) {
     try fail(.link, path)
     // A second name is refused if a file exists, but renaming would replace that file.
@@ -165,7 +165,7 @@ enum FileSystem {
     guard renameFile(path, other) == 0 else { throw Failure(code: errno) }
   }
 
-  /// Creates an empty file that only its user can read and write, unless a file of that name exists.
+  /// Creates an empty file that only its owner can read and write, unless a file of the same name exists.
   static func create(_ path: String) throws(Failure) {
     try fail(.create, path)
     let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode_t(0o600))
@@ -175,10 +175,10 @@ enum FileSystem {
     close(descriptor)
   }
 
-  /// Gives access to a file to exactly the users who may access another file.
+  /// Gives access to a file to the same users who can access another file.
   ///
-  /// A file keeps its owner if this user may not change it. If the group cannot be kept, the group gets no
-  /// permissions, because members of another group might not be allowed to read the original.
+  /// If this process can't change the file's owner, the owner stays the same. If it can't set the other file's group,
+  /// the group gets no permissions, because the current group's members might not be allowed to read the other file.
   static func setPermissions(_ path: String, of original: Status) throws(Failure) {
     try fail(.setPermissions, path)
     if chown(path, uid_t(original.owner.user), gid_t(original.owner.group)) != 0 {
@@ -193,7 +193,8 @@ enum FileSystem {
 
   /// Waits until a file's bytes are on the disk.
   ///
-  /// No connection of this process may have the file open: closing a descriptor ends the process's locks on the file.
+  /// No connection of this process may have the file open, because closing the method's file descriptor releases the
+  /// process's locks on the file.
   static func sync(_ path: String) throws(Failure) {
     try fail(.sync, path)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -205,7 +206,7 @@ enum FileSystem {
     guard fsync(descriptor) == 0 else { throw Failure(code: errno) }
   }
 
-  /// Waits until the names in a file's folder are on the disk.
+  /// Waits until the folder entries next to a file are on the disk, so that new and renamed files keep their names.
   static func syncFolder(of path: String) throws(Failure) {
     try fail(.syncFolder, path)
     let descriptor = open(folder(of: path), O_RDONLY | O_CLOEXEC)
@@ -227,30 +228,30 @@ enum FileSystem {
   static func sleep(microseconds: UInt32) { usleep(microseconds) }
 }
 
-/// A file that is flushed to the disk beyond SQLite's own syncs.
+/// A file through which the drive's cache can be flushed to the disk.
 ///
-/// Apple's `fsync` leaves data in the drive's cache, where a power loss destroys it. Apple's SQLite requests only an
-/// order of writes (`F_BARRIERFSYNC`), even with `fullfsync`. `F_FULLFSYNC` flushes the drive's cache. It works
-/// through any open file of the drive.
+/// Apple's `fsync` leaves data in the drive's cache, where a power loss destroys it. Even with `fullfsync`, Apple's
+/// SQLite requests only an order of writes (`F_BARRIERFSYNC`). In contrast, `F_FULLFSYNC` flushes the drive's cache,
+/// through any open file on the drive.
 final class DriveFlush: Sendable {
   #if canImport(Darwin)
     private let descriptor: Int32
 
-    /// Opens the file of commits next to a log.
+    /// Opens the `-wal` file of a log.
     ///
-    /// SQLite takes no locks on it, so closing it ends none.
+    /// SQLite has no locks on this file, so closing it releases no locks.
     init(logPath: String) {
       descriptor = open(logPath + "-wal", O_RDONLY)
     }
 
-    /// Flushes the drive's cache, or returns false if the system cannot.
+    /// Flushes the drive's cache, or returns false if the system can't do that.
     func flush() -> Bool { descriptor >= 0 && fcntl(descriptor, F_FULLFSYNC) != -1 }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
   #else
     init(logPath: String) {}
 
-    /// Returns true without any work, because `fsync` reaches the disk here.
+    /// Returns true without flushing, because `fsync` already writes to the disk on this system.
     func flush() -> Bool { true }
   #endif
 }

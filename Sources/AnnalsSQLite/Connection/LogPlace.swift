@@ -1,19 +1,21 @@
 import Annals
 import Synchronization
 
-/// The file that a log was opened in, which is remembered because another file might get its name later.
+/// A log's path and the identity of the file that was opened, because another file might get this path later.
 struct LogPlace: Sendable {
-  /// The path of the log, after the current working folder if the given path was relative.
+  /// The log's path.
+  ///
+  /// A relative path was prefixed with the working folder.
   let path: String
   /// The file that the path refers to, with links resolved.
   ///
-  /// SQLite's other files are next to it.
+  /// SQLite's `-wal` and `-shm` files are next to this file.
   let file: String
   private let identity: FileSystem.Identity?
-  /// The files that SQLite has open next to the log's file.
+  /// The `-wal` and `-shm` files that SQLite has open.
   private let companions = Companions()
 
-  /// Creates a place for the file that is currently at a path.
+  /// Creates a value for the file that is currently at a path.
   ///
   /// - Parameter path: An absolute path: see ``absolute(_:)``.
   init(_ path: String) {
@@ -22,21 +24,21 @@ struct LogPlace: Sendable {
     identity = FileSystem.identity(file)
   }
 
-  /// The file of commits that are not yet in the log's own file.
+  /// The path of the `-wal` file, which contains the commits that are not yet in the log's own file.
   var commits: String { file + "-wal" }
 
-  /// The folder that the file is in.
+  /// The folder that contains the file.
   var folder: String { FileSystem.folder(of: file) }
 
-  /// The file that a log's processes share as memory, with the location of every page in the file of commits.
+  /// The path of the `-shm` file, which is the processes' shared memory and locates every page in the `-wal` file.
   private var memory: String { file + "-shm" }
 
-  /// True as long as the path refers to the same file as before, with the same files next to it.
+  /// True as long as the log's file, its `-wal` file and its `-shm` file are the files that were opened.
   var isKept: Bool { find(nil) == nil }
 
-  /// Throws if the log's file, or a file next to it that SQLite has open, was removed or replaced.
+  /// Throws if the log's file, its `-wal` file or its `-shm` file was removed or replaced after it was opened.
   ///
-  /// - Returns: The size of the file of commits in bytes, or `nil` if it was not noted.
+  /// - Returns: The size of the `-wal` file in bytes, or `nil` if SQLite has not opened this file yet.
   @discardableResult
   func check() throws -> Int? {
     var size: Int?
@@ -44,16 +46,16 @@ struct LogPlace: Sendable {
     throw error(change)
   }
 
-  /// A file that is no longer the opened file.
+  /// A file that was removed or replaced after it was opened.
   struct Change {
     let file: Part
-    /// True if another file has its name.
+    /// True if another file now has the file's name.
     let isReplaced: Bool
 
     enum Part { case log, commits, memory }
   }
 
-  /// Returns the first file that was removed or replaced, or `nil` if all are unchanged.
+  /// Returns the first file that was removed or replaced, or `nil` if all files are unchanged.
   func find(_ size: UnsafeMutablePointer<Int?>?) -> Change? {
     let found = FileSystem.identity(path)
     if found != identity { return Change(file: .log, isReplaced: found != nil) }
@@ -66,12 +68,14 @@ struct LogPlace: Sendable {
     return nil
   }
 
-  /// True if the file that the programs on the log share is still the noted file.
+  /// True if the `-shm` file is still the file that was opened.
   var isSharedAsBefore: Bool {
     companions.noted.withLock { $0?.memory }.map { $0 == FileSystem.identity(memory) } ?? false
   }
 
-  /// True if neither file next to the log exists, so no other program has opened the log since they were removed.
+  /// True if neither a `-wal` file nor a `-shm` file exists.
+  ///
+  /// In that case, no other program has opened the log since these files were removed.
   var isAlone: Bool { FileSystem.identity(commits) == nil && FileSystem.identity(memory) == nil }
 
   /// Returns the error for a file that was removed or replaced.
@@ -100,7 +104,7 @@ struct LogPlace: Sendable {
       "\(name): expected \(expected), found \(found): it was removed or replaced while the log was open; \(rest)")
   }
 
-  /// The error for a file of commits that was truncated while the log was open.
+  /// The error for a `-wal` file that was truncated while the log was open.
   var shortened: EventStoreError {
     EventStoreError(
       .replaced,
@@ -108,13 +112,13 @@ struct LogPlace: Sendable {
         + "open; the last commits may be lost; reopen the log, verify it, and check its last events")
   }
 
-  /// Notes the files next to the log, once a connection has them open.
+  /// Records the identities of the `-wal` and `-shm` files, once a connection has them open.
   ///
-  /// They stay the same for as long as a connection has them open. A process removes them, or changes the journal
-  /// mode, only under a lock that it doesn't get until then (sqlite.org/wal.html, 8). Copying commits and truncating
-  /// the file keep the file itself.
+  /// These files stay the same for as long as a connection has them open. To remove them or to change the journal mode,
+  /// a process needs a lock that it doesn't get during that time (sqlite.org/wal.html, section 8). Copying commits and
+  /// truncating the `-wal` file keep the file itself.
   ///
-  /// - Parameter connection: A connection that has read.
+  /// - Parameter connection: A connection that has read from the log.
   /// - Throws: ``EventStoreError`` if the files were removed in the meantime.
   func noteCompanions(_ connection: SQLiteConnection) throws {
     if companions.noted.withLock({ $0 != nil }) { return }
@@ -125,10 +129,10 @@ struct LogPlace: Sendable {
     companions.noted.withLock { $0 = $0 ?? found }
   }
 
-  /// Forgets the files next to the log before they are closed, because the last connection removes them.
+  /// Forgets the `-wal` and `-shm` files before they are closed, because the last connection removes them.
   func forgetCompanions() { companions.noted.withLock { $0 = nil } }
 
-  /// The identities of the files next to the log.
+  /// The identities of the `-wal` and `-shm` files.
   private final class Companions: Sendable {
     struct Noted: Equatable {
       let commits: FileSystem.Identity?
@@ -138,13 +142,13 @@ struct LogPlace: Sendable {
     let noted = Mutex<Noted?>(nil)
   }
 
-  /// Returns a path that refers to the same file after the process has changed its working folder.
+  /// Returns an absolute path, which stays valid after the process has changed its working folder.
   ///
-  /// Links stay unresolved, so that a change of their targets is noticed.
+  /// Links are not resolved, so that the store notices if a link gets another target.
   ///
-  /// - Parameter path: A path as given by a user.
-  /// - Returns: The path, which begins with the working folder if it was relative.
-  /// - Throws: ``EventStoreError`` for an empty path, a path with a zero byte, and if the working folder was removed.
+  /// - Parameter path: A path that a user passed.
+  /// - Returns: The path. If it was relative, it begins with the working folder.
+  /// - Throws: ``EventStoreError`` if the path is empty or contains a zero byte, or if the working folder was removed.
   static func absolute(_ path: String) throws -> String {
     if path.isEmpty { throw EventStoreError(.io, "expected a file path, found an empty string") }
     if path.utf8.contains(0) {
@@ -173,8 +177,9 @@ struct LogPlace: Sendable {
 
   /// Throws if the file has several names (hard links).
   ///
-  /// SQLite keeps commits next to the name that a log is opened by (sqlite.org/howtocorrupt.html, 2.5). Opened by
-  /// another name, the log would lack them, and two programs would overwrite events of the other.
+  /// SQLite stores new commits in a `-wal` file that is named after the path by which the log was opened
+  /// (sqlite.org/howtocorrupt.html, section 2.5). A program that opens the log by another name doesn't see these
+  /// commits, and the two programs would overwrite each other's events.
   static func checkNames(_ file: String, path: String) throws {
     guard let names = FileSystem.status(file)?.names, names > 1 else { return }
     throw EventStoreError(

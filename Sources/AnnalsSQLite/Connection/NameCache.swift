@@ -1,6 +1,8 @@
 import Annals
 
-/// The names of streams, types and sources by key, which never change and are read once per connection.
+/// A cache of the names of streams, types and sources by key.
+///
+/// Names never change, so a connection reads each only once.
 struct NameCache {
   enum Table: String {
     case stream, type, source
@@ -12,7 +14,7 @@ struct NameCache {
     self.connection = connection
   }
 
-  /// Returns the name of a key, or `nil`.
+  /// Returns a key's name, or `nil` if the log doesn't contain the key.
   func name(_ key: Int64, in table: Table) throws -> String? {
     if let known = connection.names[table]?[key] { return known }
     let find = try connection.statement("SELECT name FROM \(table.rawValue) WHERE key = ?1")

@@ -1,8 +1,8 @@
 /// A cache of values by name that keeps the most recently used names.
 ///
-/// It has two generations. Used names are added to the young generation. When it is full, it becomes the old
-/// generation, and the previous old generation is discarded. For example, with a limit of 10,000, the last 10,000
-/// used names are always kept, and at most 20,000 names.
+/// It has two generations. A name that is used is added to the young generation. When the young generation is full, it
+/// becomes the old generation, and the previous old generation is discarded. For example, with a limit of 10,000, the
+/// cache always contains the last 10,000 names that were used, and at most 20,000 names.
 package struct NameMemory<Name: Hashable, Value> {
   private var young: [Name: Value] = [:]
   private var old: [Name: Value] = [:]
@@ -27,7 +27,7 @@ package struct NameMemory<Name: Hashable, Value> {
   /// Returns the value of a name if it is cached, without marking the name as used.
   package func peek(_ name: Name) -> Value? { young[name] ?? old[name] }
 
-  /// Caches the value of a name.
+  /// Adds a name's value to the cache.
   package mutating func set(_ name: Name, _ value: Value) {
     if !old.isEmpty { old[name] = nil }
     insert(name, value)

@@ -1,7 +1,8 @@
-/// Names by key as bytes, read in ranges of keys, because a reader of the whole log needs all of them.
+/// A cache of names by key, for a reader of the whole log, which needs all names.
 ///
-/// Names never change, and keys start with 1. Beyond a limit names are read one by one, as in `NameCache`. So a log
-/// with millions of streams doesn't fill the memory of every connection.
+/// Names are stored as bytes, and are read in ranges of keys. Names never change, and keys start with 1. If a key is
+/// greater than a limit, its name is read separately, as in `NameCache`. So a log with millions of streams doesn't fill
+/// the memory of every connection.
 final class NameTable {
   /// The number of keys that are read together.
   private static let stretch: Int64 = 256
@@ -12,11 +13,11 @@ final class NameTable {
   // A connection, and with it the table, is used by one thread at a time.
   @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
   @exclusivity(unchecked) private var (byteCount, byteCapacity) = (0, 4_096)
-  /// The start and the length of every name, by key.
+  /// The offset and the length of every name, by key.
   ///
-  /// A length of -1 means that the name is not known.
+  /// A length of -1 means that the name has not been read.
   @exclusivity(unchecked) private var places: [(start: Int, count: Int32)] = []
-  /// The name of a key beyond the limit.
+  /// The last name that was read for a key beyond the limit.
   @exclusivity(unchecked) private var single = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
 
   init(_ table: String, column: String = "name") {
@@ -32,7 +33,7 @@ final class NameTable {
   /// Discards all names.
   func forget() { (places, byteCount) = ([], 0) }
 
-  /// Returns a name's bytes, which are valid until the next call, or `nil` if the log does not have the key.
+  /// Returns a name's bytes, which are valid until the next call, or `nil` if the log doesn't contain the key.
   @inline(__always)
   func name(_ key: Int64, _ connection: SQLiteConnection) throws -> UnsafeRawBufferPointer? {
     if key < 0 || key >= places.count || places[Int(key)].count < 0 {
@@ -42,7 +43,7 @@ final class NameTable {
     return UnsafeRawBufferPointer(start: bytes + place.start, count: Int(place.count))
   }
 
-  /// Reads the names around a key, and returns false if the key's name is not among them.
+  /// Reads the names of a range of keys around a key, and returns false if the log doesn't contain the key.
   private func isThere(_ key: Int64, _ connection: SQLiteConnection) throws -> Bool {
     guard key >= 0, key < Self.limit else { return false }
     let first = key / Self.stretch * Self.stretch
@@ -71,7 +72,7 @@ final class NameTable {
     byteCount += name.count
   }
 
-  /// Returns the name of a key that is too large for the table.
+  /// Returns the name for a key that is greater than the table's limit.
   private func rare(_ key: Int64, _ connection: SQLiteConnection) throws -> UnsafeRawBufferPointer? {
     let find = try connection.statement("SELECT \(column) FROM \(table) WHERE key = ?1")
     try find.bind(1, key)

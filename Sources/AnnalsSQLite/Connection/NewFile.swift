@@ -1,28 +1,29 @@
 import Annals
 import Foundation
 
-/// A new log file that gets its name once it is complete, checked and on the disk.
+/// A new log file, which gets its final name only when it is complete, checked and on the disk.
 ///
-/// Until then it has a unique name, so that no process mistakes an incomplete file for the log. At first only its
-/// user can read and write it. SQLite gives the files next to it the same permissions. In the end the file can be
-/// used by the same users as the original.
+/// Until then it has a unique name, so that no process mistakes an incomplete file for the log. At first only its owner
+/// can read and write it, and SQLite gives the same permissions to the `-wal` file. In the end, the same users can
+/// access the file as can access the original log.
 struct NewFile {
-  /// The path for error messages.
+  /// The path that error messages contain.
   private let path: String
-  /// The path with links resolved.
+  /// The final path with links resolved.
   private let file: String
-  /// The name until the file is complete.
+  /// The path of the incomplete file.
   private let unfinished: String
   private let original: FileSystem.Status
 
-  /// Creates a file, or throws and leaves no file.
+  /// Creates a file, or throws without leaving a file.
   ///
   /// - Parameters:
-  ///   - path: The path of the new file. An existing file is refused.
+  ///   - path: The path of the new file. If a file exists there, the method throws.
   ///   - original: The log whose permissions the new file gets.
-  ///   - write: A closure that writes the file at a path. In the end that file must contain all data, without files
-  ///     next to it.
-  ///   - check: A closure that throws if the file at a path differs from the written data when it is read back.
+  ///   - write: A closure that writes a file at the path that it receives. When it returns, this file must contain all
+  ///     data, and no `-wal` file may remain.
+  ///   - check: A closure that rereads the file at the path that it receives, and throws if the file differs from the
+  ///     written data.
   /// - Returns: The result of `write`.
   /// - Throws: `EventStoreError`, and the errors of `write` and `check`.
   static func make<T>(
@@ -71,7 +72,7 @@ struct NewFile {
     return made
   }
 
-  /// Runs a closure, and shows the new file's final path in its errors.
+  /// Runs a closure, and replaces the incomplete file's path in the closure's errors with the final path.
   private func renamed<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()

@@ -1,14 +1,14 @@
 /// The checksum in the last eight bytes of every page of a log's file.
 ///
-/// It is the checksum of SQLite's own extension (sqlite.org/cksumvfs.html), so that the extension can also check a
-/// log. Two sums of 32 bits run over the page's words, and each adds the other at every step. A flipped bit is
-/// guaranteed to change at least one of the two. It adds a power of two times two neighbouring Fibonacci numbers to
-/// them, and one of these is odd.
+/// It is the checksum of SQLite's own extension (sqlite.org/cksumvfs.html), so that the extension can also check a log.
+/// The checksum consists of two sums of 32 bits over the page's words, and each sum is added to the other at every
+/// step. So a flipped bit is guaranteed to change at least one of the sums: it adds to them a power of two, multiplied
+/// by two neighbouring Fibonacci numbers, and at least one of these is odd.
 package enum PageChecksum {
-  /// The number of bytes of the checksum, at a page's end.
+  /// The checksum's size in bytes.
   static let size = 8
 
-  /// Returns the checksum of bytes, whose number is a multiple of eight.
+  /// Returns the checksum of some bytes, whose number must be a multiple of eight.
   static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var (first, second) = (0 as UInt32, 0 as UInt32)
     var place = 0
@@ -35,7 +35,7 @@ package enum PageChecksum {
     page.storeBytes(of: sum.littleEndian, toByteOffset: rest, as: UInt64.self)
   }
 
-  /// Returns true if bytes of the file are a page, according to their number and offset.
+  /// Returns true if bytes of the file are a whole page, judging by their number and offset.
   static func isPage(_ count: Int, at offset: Int64) -> Bool {
     count >= 512 && count & (count - 1) == 0 && offset % Int64(count) == 0
   }

@@ -1,9 +1,10 @@
 package import Annals
 import Synchronization
 
-/// The progress of this process in reading logs by position, for users who wait for it.
+/// The progress of this process in reading logs, as a position, to show to users who wait for it.
 ///
-/// It is a single number for all logs. If a program opens several, it is the progress in the log that was read last.
+/// It is a single number for all logs. If a program opens several logs, the number refers to the log that was read
+/// last.
 package enum ReadingPlace {
   private static let last = Atomic<Int>(0)
 

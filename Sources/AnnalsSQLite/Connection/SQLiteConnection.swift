@@ -2,18 +2,20 @@ import Annals
 import CAnnalsSQLite
 import Foundation
 
-/// A connection to SQLite, whose C API is only used in this folder.
+/// A connection to SQLite.
 ///
-/// `@unchecked Sendable`: a thread that took it out of a lock or a pool uses it alone.
+/// Only the code in this folder uses SQLite's C API.
+///
+/// `@unchecked Sendable`: a lock or a pool gives a connection to only one thread at a time.
 final class SQLiteConnection: @unchecked Sendable {
-  /// The way in which a file is opened.
+  /// The way in which a connection opens a file.
   enum Access {
-    /// The file is created if it does not exist.
+    /// The connection writes the file, and creates it if it does not exist.
     case create
-    /// The file is written, but not created.
+    /// The connection writes the file, which must exist.
     case write
     case read
-    /// No process writes to the file, and no files are created next to it (sqlite.org/uri.html, "immutable").
+    /// The connection reads a file that no process writes, without files next to it (sqlite.org/uri.html, "immutable").
     case immutable
 
     var writes: Bool { self == .create || self == .write }
@@ -27,37 +29,37 @@ final class SQLiteConnection: @unchecked Sendable {
   private var handle: OpaquePointer?
   private var statements: [String: SQLiteStatement] = [:]
   private var frequent: [SQLiteStatement?] = Array(repeating: nil, count: Frequent.allCases.count)
-  /// The names that `NameCache` knows.
+  /// The cached names of `NameCache`.
   var names: [NameCache.Table: [Int64: String]] = [:]
   /// The names of streams and sources as bytes, for readers of the whole log.
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
   let sharedMetadata = NameTable("shared_metadata", column: "text")
-  /// The keys that `TypeKeys` knows, by choice of types.
+  /// The cached keys of `TypeKeys`, by choice of types.
   var typeKeys: [ObjectIdentifier: (choice: EventTypeFilter, keys: TypeKeys)] = [:]
   private var knownFormat: Int64 = 0
   private var knowsTypeStretches = false
-  /// The number of statements that stay on a row, so that all reads see one state of the log.
+  /// The number of statements that currently stay on a row, during which all reads return the same snapshot of the log.
   var rowsHeld = 0
-  /// The newest format of logs, at byte 60 of the file ("user version").
+  /// The newest file format, which a log stores at byte 60 ("user version").
   static let newestFormat: Int64 = 7
-  /// The number of the schema that was compared with the expected schema.
+  /// SQLite's version number of the schema that was last compared with the expected schema.
   var checkedSchema: Int64?
-  /// The number of bytes of the file of commits that are kept when it restarts from its beginning.
+  /// The size in bytes to which SQLite truncates the `-wal` file when it restarts the file from its beginning.
   static let commitBytesKept = 16_777_216
-  /// The number of pages in the file of commits after the last commit, as SQLite reported it.
+  /// The number of pages in the `-wal` file after the last commit, as SQLite reported it.
   private(set) var logPages = 0
 
-  /// The size of a page in bytes, or 0 if it was not looked up.
+  /// The page size in bytes, or 0 if it was not read yet.
   private var pageSize = 0
-  /// The number of the log's state after the last commit, for ``isAsCommitted``.
+  /// The value of ``dataVersion`` after this connection's last commit, for ``isAsCommitted``.
   private var committedVersion: UInt32?
 
   /// Opens a connection.
   ///
   /// - Parameters:
-  ///   - path: The path of the file with links resolved, because SQLite's other files are next to the target of a
-  ///     link.
+  ///   - path: The file's path with links resolved, because SQLite's other files are next to the file that a link
+  ///     refers to.
   ///   - access: The way in which to open the file.
   ///   - patience: The time to wait for other writers.
   ///   - hasPageChecksums: True if it is known that the log's pages have checksums.
@@ -118,9 +120,9 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Shortens the wait for other writers to at most 20 ms.
   func hurry() { patience = min(patience, 20_000) }
 
-  /// Waits for another connection's lock: briefly at first, up to two milliseconds at a time.
+  /// Waits for another connection's lock, for at most two milliseconds at a time and less at first.
   ///
-  /// SQLite's own busy handler sleeps up to 100 ms, and many other connections get the lock in that time.
+  /// SQLite's own busy handler sleeps up to 100 ms, during which many other connections would get the lock first.
   private func waits(_ count: Int32) -> Bool {
     if count == 0 { waited = 0 }
     guard waited < patience else { return false }
@@ -147,19 +149,19 @@ final class SQLiteConnection: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Closes the connection, which cannot be used afterwards.
+  /// Closes the connection, which can't be used afterwards.
   func close() {
     (statements, frequent) = ([:], Array(repeating: nil, count: Frequent.allCases.count))
     sqlite3_close_v2(handle)
     handle = nil
   }
 
-  /// Leaves the file unchanged on closing, even if no other connection has it open.
+  /// Sets whether the log's files stay unchanged when this connection closes, even if it is the log's last connection.
   func keepsLogOnClose(_ keeps: Bool) { configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps) }
 
   private func configure(_ option: Int32, _ isOn: Bool) { _ = annals_sqlite_configure(handle, option, isOn ? 1 : 0) }
 
-  /// Prevents any code in the file from running, because a log may come from anywhere (sqlite.org/security.html).
+  /// Prevents SQL code in the file from running, because a log can have an unknown author (sqlite.org/security.html).
   private func distrust() {
     configure(SQLITE_DBCONFIG_DEFENSIVE, true)
     configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
@@ -173,7 +175,9 @@ final class SQLiteConnection: @unchecked Sendable {
     ] as [(Int32, Int32)] { sqlite3_limit(handle, limit, most) }
   }
 
-  /// True if pages reserve space for a checksum, according to the log's first page, which may be among the commits.
+  /// True if pages reserve space for a checksum, according to the log's first page.
+  ///
+  /// The latest version of the first page might be in the `-wal` file.
   var reservesPageChecksums: Bool {
     // A negative number queries the value.
     var reserved: Int32 = -1
@@ -181,10 +185,10 @@ final class SQLiteConnection: @unchecked Sendable {
     return reserved == Int32(PageChecksum.size)
   }
 
-  /// True if pages are checked when they are read from the file.
+  /// True if a page's checksum is checked when the page is read from the file.
   var checksPages: Bool { file?.pointee.isChecked ?? false }
 
-  /// The checked file under the connection.
+  /// The checked file that the connection reads and writes.
   private var file: CheckedFile.Pointer? {
     guard handle != nil else { return nil }
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -194,12 +198,12 @@ final class SQLiteConnection: @unchecked Sendable {
     return CheckedFile.at(file)
   }
 
-  /// Requires the checksum of every page that is read, regardless of the file's header.
+  /// Makes every page without a valid checksum an error, even if the file's header states that pages have no checksums.
   func requirePageChecksums() { file?.pointee.require() }
 
   /// Makes pages reserve space for a checksum, in a new file or in a file that is rewritten as a whole.
   ///
-  /// - Returns: False if SQLite is too old for it.
+  /// - Returns: False if this version of SQLite is too old to reserve space.
   @discardableResult
   func reservePageChecksums() -> Bool {
     var size = Int32(PageChecksum.size)
@@ -207,11 +211,11 @@ final class SQLiteConnection: @unchecked Sendable {
     return reservesPageChecksums
   }
 
-  /// Returns the first bytes of the file without a lock, or fewer if the file is shorter.
+  /// Returns the first bytes of the file without a lock, or fewer bytes if the file is shorter.
   ///
-  /// They are read through SQLite. Opening and closing the file separately would end the locks that all connections
-  /// of the process hold on it (sqlite.org/howtocorrupt.html, 2.2). Then another process that closes the log would
-  /// remove its tail while they use it.
+  /// The bytes are read through SQLite, because opening and closing the file separately would release the locks that
+  /// all connections of this process have on it (sqlite.org/howtocorrupt.html, section 2.2). Without these locks,
+  /// another process that closes the log would remove its `-wal` file while this process uses it.
   func header(_ count: Int) throws -> [UInt8] {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -241,10 +245,10 @@ final class SQLiteConnection: @unchecked Sendable {
     if code != SQLITE_OK { throw failure(code) }
   }
 
-  /// Executes a statement that SQLite abandons immediately when another connection has a lock.
+  /// Executes a statement that fails immediately in SQLite if another connection has a lock, and retries it.
   ///
-  /// It retries for as long as other statements wait. An example is the change of the journal mode: it reads before
-  /// it writes, and SQLite does not wait for a connection that reads and then wants to write.
+  /// It retries for as long as other statements wait. For example, a change of the journal mode reads before it writes,
+  /// and SQLite doesn't wait for a connection that first reads and then writes.
   func executeWaiting(_ sql: String) throws {
     var count: Int32 = 0
     while true {
@@ -257,7 +261,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Returns the statement for an SQL string, prepared at its first use.
+  /// Returns the statement for an SQL string, which is prepared at its first use.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let known = statements[sql] { return known }
     // Queries of many shapes have many strings. Frequent statements are soon prepared again.
@@ -267,13 +271,15 @@ final class SQLiteConnection: @unchecked Sendable {
     return made
   }
 
-  /// The statements of every command, which are found without hashing their SQL, because hashing took 3,000
-  /// instructions per statement.
+  /// The statements that every command executes.
+  ///
+  /// They are found by this number instead of by their SQL, because hashing the SQL took 3,000 instructions per
+  /// statement.
   enum Frequent: Int, CaseIterable {
     case streamBeginning, streamSince, batch
   }
 
-  /// Returns a frequent statement, prepared from its SQL at its first use.
+  /// Returns a frequent statement, which is prepared from its SQL at its first use.
   func statement(_ which: Frequent, _ sql: String) throws -> SQLiteStatement {
     if let known = frequent[which.rawValue] { return known }
     let made = try ownStatement(sql)
@@ -281,10 +287,10 @@ final class SQLiteConnection: @unchecked Sendable {
     return made
   }
 
-  /// Returns a statement that its user keeps for as long as the connection is open.
+  /// Returns a new statement, which the caller can keep for as long as the connection is open.
   func ownStatement(_ sql: String) throws -> SQLiteStatement { try SQLiteStatement(sql, of: self, handle: handle) }
 
-  /// The log's format, which only grows.
+  /// The log's file format, which never decreases.
   var format: Int64 {
     get throws {
       if knownFormat < Self.newestFormat { knownFormat = try int("PRAGMA user_version") ?? 0 }
@@ -295,10 +301,12 @@ final class SQLiteConnection: @unchecked Sendable {
   /// True if the receipts of commands and the checkpoints of followers have checksums.
   var hasReceiptChecksums: Bool { get throws { try format >= 5 } }
 
-  /// True if events may have short identities and shared metadata.
+  /// True if events can have short identities and shared metadata.
   var hasShortEvents: Bool { get throws { try format >= 7 } }
 
-  /// True if the log records for all its events which stretches contain events of a type, which never becomes false.
+  /// True if the log records, for each event type, which stretches of 64 positions contain events of the type.
+  ///
+  /// The value never changes from true to false.
   var hasTypeStretches: Bool {
     get throws {
       if !knowsTypeStretches, try format >= 6 {
@@ -308,7 +316,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Runs a closure with exclusive access to a log, or does not run it if another connection has the log open.
+  /// Runs a closure with exclusive access to a log, or does nothing if another connection has the log open.
   static func alone(_ file: String, _ durability: Durability, _ body: (SQLiteConnection) throws -> Void) throws {
     let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
     defer { connection.close() }
@@ -317,7 +325,7 @@ final class SQLiteConnection: @unchecked Sendable {
     try body(connection)
   }
 
-  /// Takes exclusive access to the log, or returns false if another connection has it open.
+  /// Acquires exclusive access to the log, or returns false if another connection has it open.
   private func takeAlone() throws -> Bool {
     do {
       // This lock is refused as long as any other connection has the file open (sqlite.org/wal.html, 8).
@@ -329,7 +337,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Discards the names of keys, because keys from a rolled back transaction can be reused.
+  /// Discards the cached names, because the keys that a rolled back transaction created can be reused for other names.
   func forgetNames() {
     (names, typeKeys) = ([:], [:])
     streamNames.forget()
@@ -339,12 +347,12 @@ final class SQLiteConnection: @unchecked Sendable {
 
   func int(_ sql: String) throws -> Int64? { try statement(sql).firstInt() }
 
-  /// Returns true if the log has a table that is created on first use.
+  /// Returns true if the log contains a table that is created at its first use.
   func hasTable(_ name: String) throws -> Bool {
     try int("SELECT count(*) FROM sqlite_schema WHERE name = '\(name)'") == 1
   }
 
-  /// Returns the first column of all rows of a query.
+  /// Returns the first column of all rows that a query returns.
   func ints(_ sql: String, _ bind: (SQLiteStatement) throws -> Void = { _ in }) throws -> [Int64] {
     let statement = try statement(sql)
     try bind(statement)
@@ -358,21 +366,22 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The number of rows that the last statement inserted, updated or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// The number of the log's state that this connection has read, which changes with every commit.
+  /// SQLite's number for the log's contents that this connection has read, which changes with every commit.
   private var dataVersion: UInt32? {
     var version: UInt32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
     return code == SQLITE_OK ? version : nil
   }
 
-  /// True inside a transaction if the log is in the state after this connection's last commit.
+  /// True inside a transaction if no other connection has committed since this connection's last commit.
   ///
-  /// Then the file of commits has ``logPages``.
+  /// In that case the `-wal` file contains ``logPages``.
   var isAsCommitted: Bool { committedVersion != nil && committedVersion == dataVersion }
 
-  /// Returns the number of bytes of a file of commits after the last commit.
+  /// Returns the size of the `-wal` file in bytes after this connection's last commit.
   ///
-  /// A header has 32 bytes, and every page is preceded by a header of 24 bytes (sqlite.org/fileformat.html, 4.1).
+  /// The file has a header of 32 bytes, and a header of 24 bytes before every page (sqlite.org/fileformat.html, section
+  /// 4.1).
   func commitBytes() throws -> Int {
     if pageSize == 0 { pageSize = Int(try int("PRAGMA page_size") ?? 0) }
     return logPages == 0 ? 0 : 32 + logPages * (pageSize + 24)
@@ -384,7 +393,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Runs a closure in a transaction that holds the write lock from its beginning.
   func write<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN IMMEDIATE", body) }
 
-  /// Runs a closure in one transaction, so that all reads see one state of the log.
+  /// Runs a closure in one transaction, so that all reads return the same snapshot of the log.
   func read<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN", body) }
 
   private func transaction<T>(_ begin: String, _ body: () throws -> T) throws -> T {
@@ -394,19 +403,22 @@ final class SQLiteConnection: @unchecked Sendable {
       try statement("COMMIT").run()
       return result
     } catch {
-      // A failed commit might have truncated the file of commits, or restarted it from its beginning.
+      // A failed commit might have truncated the `-wal` file, or restarted it from its beginning.
       if (error as? EventStoreError)?.code != .replaced { committedVersion = nil }
       rollback()
       throw error
     }
   }
 
-  /// Rolls back the open transaction, if any, because SQLite rolls back some transactions itself when they fail.
+  /// Rolls back the open transaction, if any.
+  ///
+  /// After some failures, SQLite has already rolled it back.
   func rollback() {
     if isInTransaction { try? execute("ROLLBACK") }
   }
 
-  /// Copies commits into the log's own file, unless a reader needs the pages that they replace.
+  /// Copies commits from the `-wal` file into the log's own file, except for pages whose old contents a reader still
+  /// needs.
   ///
   /// - Returns: True if all commits were copied.
   @discardableResult
@@ -417,7 +429,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return code == SQLITE_OK && pages == copied
   }
 
-  /// Copies all commits into the log's own file, or throws.
+  /// Copies all commits from the `-wal` file into the log's own file, or throws.
   ///
   /// No other connection may use the log.
   func checkpointWhole() throws {
@@ -433,7 +445,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Reads all pages of the file with their checksums, and compares the file's size with the number of pages.
+  /// Reads all pages of the file, verifies their checksums, and compares the file's size with the number of pages.
   func readAllPages() throws {
     let (size, count) = (try int("PRAGMA page_size") ?? 0, try int("PRAGMA page_count") ?? 0)
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -453,7 +465,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Copies the whole database into another connection's, while other connections read and write.
+  /// Copies the whole database into another connection's database, while other connections read and write.
   func copy(into target: SQLiteConnection, pagesAtOnce: Int32, _ said: (_ rest: Int, _ all: Int) throws -> Void) throws
   {
     guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
@@ -511,10 +523,10 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// SQLite's code for a file that ends before the bytes that are read (SQLITE_IOERR_SHORT_READ).
+  /// SQLite's code for reading past the end of a file (SQLITE_IOERR_SHORT_READ).
   private static let shortRead = SQLITE_IOERR | 2 << 8
 
-  /// Returns the system's cause of a failure with a way to resolve it, or `nil` if no system call failed.
+  /// Returns a failed system call's cause with a way to resolve it, or `nil` if no system call failed.
   private static func systemReason(_ code: Int32, _ handle: OpaquePointer?) -> String? {
     guard let handle, code != shortRead, code != CheckedFile.ioErrorData,
       code & 0xFF == SQLITE_CANTOPEN || code & 0xFF == SQLITE_IOERR
@@ -523,7 +535,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return cause == 0 ? nil : SystemFailure.sentence(cause)
   }
 
-  /// Returns the system's error number for a failure, or 0 if it is not known.
+  /// Returns the system's error number for a failure, or 0 if the number is not known.
   private static func lastCause(_ code: Int32, _ handle: OpaquePointer) -> Int32 {
     if code & 0xFF == SQLITE_IOERR {
       // SQLite records the cause in the files, but not always in the connection.
@@ -538,7 +550,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return sqlite3_system_errno(handle)
   }
 
-  /// Returns the system's cause why a file could not be opened, with a way to resolve it.
+  /// Returns the reason why the system could not open a file, with a way to resolve it.
   private static func openReason(_ handle: OpaquePointer?, _ path: String) -> String? {
     guard let handle else { return nil }
     let cause = sqlite3_system_errno(handle)

@@ -1,12 +1,12 @@
 import Annals
 import CAnnalsSQLite
 
-/// A statement, which is prepared once and run many times.
+/// An SQL statement, which is prepared once and run many times.
 ///
-/// `@unchecked Sendable`: it belongs to a connection, which one thread uses at a time.
+/// `@unchecked Sendable`: the statement belongs to a connection, which one thread uses at a time.
 final class SQLiteStatement: @unchecked Sendable {
   private let handle: OpaquePointer
-  /// The connection, which owns the statement and so outlives it.
+  /// The connection, which owns the statement and therefore outlives it.
   private unowned let connection: SQLiteConnection
 
   init(_ sql: String, of connection: SQLiteConnection, handle: OpaquePointer?) throws {
@@ -34,9 +34,10 @@ final class SQLiteStatement: @unchecked Sendable {
     try check(code)
   }
 
-  /// Binds the bytes of a string to a parameter, which must stay valid until the statement has run.
+  /// Binds a string's bytes to a parameter without copying them.
   ///
-  /// SQLite makes no copy of them and reads them on every run, so bind other bytes before the next run.
+  /// SQLite reads the bytes on every run. So they must stay valid until the statement has run, and other bytes must be
+  /// bound before the next run.
   func bind(_ place: Int32, lent bytes: UnsafeBufferPointer<UInt8>) throws {
     let code = bytes.withMemoryRebound(to: CChar.self) {
       // An empty buffer may have no address, and a null address would mean NULL.
@@ -46,7 +47,7 @@ final class SQLiteStatement: @unchecked Sendable {
     try check(code)
   }
 
-  /// A valid address for empty strings, which is never written to or freed.
+  /// A valid address for empty strings, which is never written or freed.
   private nonisolated(unsafe) static let nothing = UnsafePointer(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
 
   func bind(_ place: Int32, _ value: String?) throws {
@@ -63,7 +64,7 @@ final class SQLiteStatement: @unchecked Sendable {
     try check(code)
   }
 
-  /// Binds an identifier as its bytes.
+  /// Binds an identifier as a blob of 16 bytes.
   func bind(_ place: Int32, _ id: OrderedID) throws {
     try check(
       id.withBytes { sqlite3_bind_blob64(handle, place, $0.baseAddress, UInt64($0.count), ANNALS_SQLITE_TRANSIENT) })
@@ -85,12 +86,15 @@ final class SQLiteStatement: @unchecked Sendable {
     while try step() { if try !row(SQLiteRow(statement: handle)) { return } }
   }
 
-  /// Runs a closure with the first row, on which the statement stays until the closure returns.
+  /// Runs a closure with the first row.
   ///
-  /// Like a transaction, a statement on a row keeps the connection's view of the log unchanged
-  /// (sqlite.org/lang_transaction.html, "implicit transactions"). It saves two statements.
+  /// The statement stays on this row until the closure returns.
   ///
-  /// - Returns: The result of the closure, or `nil` without a row.
+  /// Until then, all reads of the connection return the same snapshot of the log, as in a transaction
+  /// (sqlite.org/lang_transaction.html, "implicit transactions"). In contrast to a transaction, this needs no
+  /// statements to begin and to end.
+  ///
+  /// - Returns: The result of the closure, or `nil` if the statement returns no row.
   func onFirstRow<T>(_ body: (SQLiteRow) throws -> T) throws -> T? {
     defer { sqlite3_reset(handle) }
     guard try step() else { return nil }
@@ -99,7 +103,8 @@ final class SQLiteStatement: @unchecked Sendable {
     return try body(SQLiteRow(statement: handle))
   }
 
-  /// Runs to the first row and returns its first column, or `nil` if there is no row or the column is NULL.
+  /// Runs the statement, and returns the first column of the first row, or `nil` if there is no row or the column is
+  /// NULL.
   func firstInt() throws -> Int64? {
     defer { sqlite3_reset(handle) }
     guard try step(), sqlite3_column_type(handle, 0) != SQLITE_NULL else { return nil }
@@ -115,7 +120,7 @@ final class SQLiteStatement: @unchecked Sendable {
   }
 }
 
-/// A row of a query's result, valid until the next row.
+/// A row of a query's result, which is valid until the statement moves to the next row.
 struct SQLiteRow {
   fileprivate let statement: OpaquePointer
 
@@ -127,9 +132,9 @@ struct SQLiteRow {
 
   func isInt(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_INTEGER }
 
-  /// Returns the identifier in a column of 16 bytes, or `nil` for a string or any other value.
+  /// Returns the identifier in a column, or `nil` if the column doesn't contain a blob of 16 bytes.
   ///
-  /// Call it before you read the column as a string, because SQLite also returns a blob's bytes as a string.
+  /// Call this method before you read the column as a string, because SQLite also returns a blob's bytes as a string.
   func orderedID(_ column: Int32) -> OrderedID? {
     guard sqlite3_column_type(statement, column) == SQLITE_BLOB, let bytes = sqlite3_column_blob(statement, column)
     else { return nil }

@@ -10,9 +10,9 @@ import Annals
   import Darwin
 #endif
 
-/// Causes of failed system calls, as sentences with a way to resolve them.
+/// The causes of failed system calls, as sentences that contain a way to resolve the failure.
 enum SystemFailure {
-  /// Returns the cause and a way to resolve it.
+  /// Returns the cause of a failure and a way to resolve it.
   ///
   /// - Parameter code: The system's error number (errno).
   /// - Returns: A part of a sentence, for use after a colon.
@@ -43,7 +43,7 @@ enum SystemFailure {
     }
   }
 
-  /// Throws if a path is longer than SQLite supports, because SQLite reports no cause for that.
+  /// Throws if a path is longer than SQLite supports, because SQLite's error for a long path contains no cause.
   ///
   /// SQLite supports 512 bytes, including a suffix such as `-journal` (sqlite.org/c3ref/vfs.html).
   static func checkLength(of path: String) throws {
@@ -52,12 +52,12 @@ enum SystemFailure {
       .io, "\(path): expected a path of at most 504 bytes, found \(path.utf8.count); choose a shorter one")
   }
 
-  /// Returns the system's own description of an error.
+  /// Returns the system's own description of an error number.
   static func words(_ code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
 
-  /// Returns true if the cause is that a file or a folder does not exist.
+  /// Returns true if an error number means that a file or a folder does not exist.
   static func isMissing(_ code: Int32) -> Bool { code == ENOENT }
 
-  /// Returns true if the cause is that a file of the name exists.
+  /// Returns true if an error number means that a file of the same name exists.
   static func isTaken(_ code: Int32) -> Bool { code == EEXIST }
 }

@@ -1,19 +1,21 @@
 import Annals
 
-/// The keys of the types that a reader wants, and of all other types.
+/// The keys of the event types that a reader wants, and the keys of all other types.
 struct TypeKeys {
   /// The keys of the wanted types.
   private(set) var wanted: [Int64] = []
   private var isWanted: [Int64: Bool] = [:]
-  /// True if all types of the log were checked.
+  /// True if all types of the log were checked, instead of only some names.
   private var knowsAll = true
   /// The largest key that was checked.
   private var last: Int64 = .min
 
-  /// True if the log has no other types.
+  /// True if all checked types are wanted.
   var areAll: Bool { wanted.count == isWanted.count }
 
-  /// Returns the keys of the types in a choice, which is evaluated once per type of the log.
+  /// Returns the keys of the types that a filter accepts.
+  ///
+  /// The filter is called once per type of the log.
   static func of(_ choice: EventTypeFilter, _ connection: SQLiteConnection) throws -> TypeKeys {
     let id = ObjectIdentifier(choice)
     var keys = connection.typeKeys[id]?.keys ?? TypeKeys()
@@ -28,7 +30,7 @@ struct TypeKeys {
 
   private init() {}
 
-  /// Creates the keys of some names, without information about other types.
+  /// Creates the keys for some type names, without information about other types.
   init(ofNames names: [String], _ connection: SQLiteConnection) throws {
     knowsAll = false
     let find = try connection.statement("SELECT key FROM type WHERE name = ?1")
@@ -51,7 +53,7 @@ struct TypeKeys {
     }
   }
 
-  /// Returns whether an event's type is wanted, or `nil` for a key that no type of the log has.
+  /// Returns whether an event's type is wanted, or `nil` if no type of the log has the key.
   @inline(__always)
   func areWanted(_ key: Int64) -> Bool? { isWanted[key] ?? (knowsAll ? nil : false) }
 }

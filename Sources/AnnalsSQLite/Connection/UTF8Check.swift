@@ -4,7 +4,7 @@ enum UTF8Check {
 
   /// Returns true if bytes are valid UTF-8.
   ///
-  /// ASCII, which most events are, is checked eight bytes at a time.
+  /// Most events are ASCII, so ASCII is checked eight bytes at a time.
   static func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var place = 0
     while place + 8 <= bytes.count {
@@ -32,8 +32,8 @@ enum UTF8Check {
   ///
   /// - Parameters:
   ///   - bytes: The string's bytes.
-  ///   - name: The string's name for the description, as in "payload".
-  /// - Returns: The problem.
+  ///   - name: A name for the string in the description, such as "payload".
+  /// - Returns: The description.
   static func problem(of bytes: UnsafeRawBufferPointer?, _ name: String) -> String? {
     guard let bytes, !holds(bytes), let count = count(before: bytes) else { return nil }
     return "expected UTF-8 in its \(name), found the byte 0x\(String(bytes[count], radix: 16)) (at byte \(count + 1))"

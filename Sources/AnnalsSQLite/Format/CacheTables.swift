@@ -1,15 +1,15 @@
 import Annals
 
-/// The tables of saved lists, accessed through a connection.
+/// The tables that store saved lists (caches), accessed through a connection.
 struct CacheTables: SavedListStore {
   let connection: SQLiteConnection
 
-  /// The number of seconds since 1970, according to SQLite.
+  /// An SQL expression for the current time in seconds since 1970.
   private static let now = "CAST(strftime('%s', 'now') AS INTEGER)"
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// False until the first list is saved.
+  /// True once the tables exist, because they are created when the first list is saved.
   var exist: Bool {
     get throws { try connection.hasTable("cache_page") }
   }
@@ -135,12 +135,14 @@ struct CacheTables: SavedListStore {
 }
 
 extension CacheTables {
-  /// The number of lists of one name that are kept, latest saves first.
+  /// The maximum number of saved lists with the same name.
+  ///
+  /// The lists that were saved last are kept.
   private static var cachesOfOneName: Int { 16 }
-  /// The number of replaced lists that are kept for their readers, for an hour at most.
+  /// The maximum number of replaced lists that are kept for their readers, for at most an hour.
   private static var hiddenCaches: Int { 2 }
 
-  /// Returns true if a newer list was saved since the list's cache was created.
+  /// Returns true if a newer list was saved after the given list's cache was created.
   private func hasNewer(than list: SavedList, _ name: String, _ fingerprint: String) throws -> Bool {
     let find = try connection.statement(
       """
@@ -156,8 +158,9 @@ extension CacheTables {
 
   /// Hides the lists that a new list replaces, and deletes older lists.
   ///
-  /// The deleted lists are the ones that were hidden before, and the lists of the same name with the oldest saves.
-  /// Another process might show the hidden list, and reads its pages until it has saved a newer one.
+  /// The deleted lists are lists that were hidden earlier, and the lists of the same name that were saved first. Hidden
+  /// lists are not deleted yet, because another process might show such a list and read its pages until it saves a
+  /// newer list.
   private func deleteOlder(than cache: Int, _ name: String, _ fingerprint: String) throws {
     let hide = try connection.statement(
       """
@@ -190,15 +193,15 @@ extension CacheTables {
     try delete(old)
   }
 
-  /// Deletes lists that were begun or hidden over an hour ago, because they no longer have a writer or readers.
+  /// Deletes lists that were begun or hidden over an hour ago, because such lists no longer have a writer or readers.
   private func deleteGivenUp() throws {
     try delete(connection.ints("SELECT number FROM cache WHERE generation <= 0 AND used < \(Self.now) - 3600"))
   }
 
-  /// Hides all lists, so that no reader begins with one and no writer adds to one.
+  /// Hides all lists before a compaction commits, so that no reader begins to use a list and no writer adds to it.
   ///
-  /// A reader that has begun with a list continues to read its pages. They could not be rebuilt, because the
-  /// compaction removes the events that they were built from.
+  /// A reader that already uses a list continues to read its pages, because the list can't be rebuilt: the compaction
+  /// removes the events that the list was built from.
   func hideAll() throws {
     guard try exist else { return }
     try deleteGivenUp()
@@ -220,14 +223,14 @@ extension CacheTables {
     }
   }
 
-  /// The valid numbers of caches, which form a key together with a page's number.
+  /// The valid cache numbers, which are limited because a key combines a cache number with a page number.
   private static var caches: ClosedRange<Int64> { 1...Int64(Int32.max) }
-  /// The valid numbers of pages.
+  /// The valid page numbers.
   private static var pages: ClosedRange<Int> { 1...(1 << 32 - 1) }
 
-  /// Returns the key of a page.
+  /// Returns the key of a page's row.
   ///
-  /// Rows are stored in the order of keys, so a cache's pages are adjacent.
+  /// SQLite stores rows in key order, so a cache's pages are adjacent.
   private static func pageID(_ page: Int, _ cache: Int) -> Int64 { Int64(cache) << 32 | Int64(page) }
 
   /// Returns the checksum of a page.

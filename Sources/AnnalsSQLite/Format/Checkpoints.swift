@@ -1,15 +1,15 @@
 import Annals
 
-/// The checkpoints of followers, accessed through a connection.
+/// The table of followers' checkpoints, accessed through a connection.
 struct Checkpoints {
-  /// A row of the table, as it is stored.
+  /// A row of the table as it is stored.
   struct Row {
     let name: String
     let position: Int64
-    /// Microseconds since 1970.
+    /// The time of the checkpoint in microseconds since 1970.
     let time: Int64
 
-    /// The CRC-32 of all columns as strings, with 0x1F after every column.
+    /// The CRC-32 checksum of all other columns as strings, with the byte 0x1F after every column.
     var checksum: UInt32 { CRC32.of([name, "\(position)", "\(time)"]) }
   }
 
@@ -17,7 +17,7 @@ struct Checkpoints {
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// Returns the position of a checkpoint, or `nil`.
+  /// Returns the position of a checkpoint, or `nil` if the checkpoint doesn't exist.
   func position(named name: String) throws -> Position? {
     guard try connection.format >= 2 else { return nil }
     let find = try connection.statement("\(try select) WHERE name = ?1")
@@ -27,7 +27,7 @@ struct Checkpoints {
     return position
   }
 
-  /// Calls a closure with every checkpoint, or with the error if it is damaged.
+  /// Calls a closure with every checkpoint, or with an error instead of a damaged checkpoint.
   func forEach(_ body: (_ name: String, Result<Position, any Error>) throws -> Void) throws {
     guard try connection.format >= 2 else { return }
     try connection.ownStatement(try select).run { row in
@@ -56,9 +56,9 @@ struct Checkpoints {
     return Position(Int(row.position))
   }
 
-  /// Returns a description of a checkpoint after the log's end.
+  /// Returns a description of the problem that a checkpoint's position is after the log's end.
   ///
-  /// The follower would miss the events up to that position.
+  /// The follower would skip the events that are appended up to that position.
   static func isTooFar(_ name: String, _ position: Position, _ head: Int) -> String {
     "the checkpoint \(JSONValue.quoted(name)) is at position \(position), and the log ends at \(head): events were "
       + "lost, for example because an older copy replaced the log; restore a log with the events, or delete the "

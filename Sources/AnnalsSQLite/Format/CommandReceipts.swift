@@ -1,20 +1,20 @@
 import Annals
 
-/// The receipts of commands with an identifier.
+/// The table of receipts for commands with a command id.
 struct CommandReceipts {
-  /// A row of the table, as it is stored.
+  /// A row of the table as it is stored.
   struct Row {
     let id: String
     let time: Int64
     let position: Int64
     let count: Int64
-    /// The number of the command's transaction, or 0.
+    /// The number of the command's transaction, or 0 if the command appended no events.
     let transaction: Int64
     let versions: String
-    /// The call that the identifier was used for, or `nil` in a log of an older version.
+    /// The call for which the command id was used, or `nil` in a log that an older version wrote.
     var use: CommandUse?
 
-    /// The CRC-32 of all columns as strings, with 0x1F after every column.
+    /// The CRC-32 checksum of all other columns as strings, with the byte 0x1F after every column.
     var checksum: UInt32 {
       CRC32.of([id, "\(time)", "\(position)", "\(count)", "\(transaction)", versions])
     }
@@ -34,10 +34,10 @@ struct CommandReceipts {
     return receipt
   }
 
-  /// Calls a closure with every row and its receipt, or with the error if the row is damaged.
+  /// Calls a closure with every row and its receipt, or with an error instead of a damaged receipt.
   ///
   /// - Parameters:
-  ///   - clauses: The part of the query after the table's name.
+  ///   - clauses: The part of the SQL query after the table's name.
   ///   - bind: A closure that binds the parameters of the clauses.
   ///   - body: A closure that is called with every row.
   /// - Throws: ``EventStoreError``, and the errors of `body`.
@@ -66,7 +66,7 @@ struct CommandReceipts {
     }
   }
 
-  /// Returns a row whose checksums match.
+  /// Returns a row, or throws if a checksum does not match.
   private func row(_ found: SQLiteRow) throws -> Row {
     let row = Row(found)
     guard found.isNull(6) || Int64(row.checksum) == found.int(6) else {

@@ -1,17 +1,18 @@
 import Annals
 
-/// The table of the calls that command identifiers were used for.
+/// The table of the calls for which command ids were used.
 ///
-/// It is created when the first command with an identifier is committed. Versions that don't know it ignore it.
+/// The table is created when the first command with a command id is committed. Older versions of Annals ignore the
+/// table.
 struct CommandUses {
   private let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// False until the first call is stored.
+  /// True once the table exists, because it is created when the first call is stored.
   var exist: Bool { get throws { try connection.hasTable("command_use") } }
 
-  /// Returns the CRC-32 of a row's columns, with 0x1F after every column.
+  /// Returns the CRC-32 checksum of a row's columns, with the byte 0x1F after every column.
   static func checksum(_ id: String, _ use: CommandUse) -> Int64 {
     Int64(CRC32.of([id, use.call, use.digest == nil ? "0" : "1", use.digest ?? ""]))
   }
@@ -28,7 +29,7 @@ struct CommandUses {
     try insert.run()
   }
 
-  /// Deletes all digests, inside a transaction that holds the write lock.
+  /// Deletes all digests of calls, inside a transaction that holds the write lock.
   ///
   /// - Complexity: O(n) for n commands with a digest.
   func eraseDigests() throws {

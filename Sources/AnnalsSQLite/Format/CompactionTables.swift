@@ -1,17 +1,17 @@
 import Annals
 
-/// The tables of compactions, accessed through a connection.
+/// The tables that record compactions, accessed through a connection.
 struct CompactionTables {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// False in a log of a format before 4 that is only read.
+  /// True if the tables exist, which is the case unless the log has a format before 4 and is opened for reading only.
   var exist: Bool {
     get throws { try connection.format >= 4 }
   }
 
-  /// The number of compactions, and the position up to which the log was compacted.
+  /// The number of compactions, and the position through which the log was compacted.
   var history: CompactedHistory {
     get throws {
       guard try exist else { return .none }
@@ -37,12 +37,12 @@ struct CompactionTables {
     }
   }
 
-  /// The revision of the log, which identifies its history of erasures and compactions.
+  /// The log's revision, which counts its erasures and compactions.
   var revision: LogRevision {
     get throws { LogRevision(erasures: try PersonalTables(connection).erasures, compacted: try history) }
   }
 
-  /// Returns true if a compaction removed all events in a range of positions.
+  /// Returns true if compactions removed all events in a range of positions.
   func hasCut(_ positions: ClosedRange<Int64>) throws -> Bool {
     guard try exist else { return false }
     let find = try connection.statement("SELECT last FROM gap WHERE first <= ?1 ORDER BY first DESC LIMIT 1")
@@ -60,7 +60,7 @@ struct CompactionTables {
     }
   }
 
-  /// Returns the version of a stream whose last events were removed, or 0 if they were not.
+  /// Returns the version of a stream whose last events were removed, or 0 if they were not removed.
   func version(ofCut stream: Int64) throws -> Int {
     guard try exist else { return 0 }
     let find = try connection.statement("SELECT version FROM cut_stream WHERE stream = ?1")

@@ -1,15 +1,16 @@
 import Annals
 import Foundation
 
-/// The tables of kept drafts, accessed through a connection.
+/// The tables of drafts, which are branches whose commands are kept so that they can be merged later.
 ///
-/// They are created when the first draft is kept. Their contents are not stored elsewhere.
+/// The tables are created when the first draft is kept. You must not delete them, because their contents are not stored
+/// elsewhere.
 struct DraftTables {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// False until the first draft is kept.
+  /// True once the tables exist, because they are created when the first draft is kept.
   var exist: Bool {
     get throws { try connection.hasTable("draft") && connection.hasTable("draft_command") }
   }
@@ -59,13 +60,13 @@ struct DraftTables {
     return KeptDraft(place: found.place, lastNumber: found.last, commands: commands)
   }
 
-  /// A row of a command, as it is stored.
+  /// A row of the table of commands as it is stored.
   struct Row {
     let draft: String
     let number: Int64
     /// The subjects of the command's personal values, as a JSON array.
     let subjects: String
-    /// The command, or `nil` since it was erased.
+    /// The command, or `nil` if it was erased.
     let text: String?
     let checksum: Int64
 
@@ -150,7 +151,7 @@ extension DraftTables {
     return true
   }
 
-  /// Moves a draft to its next edition, or returns false if the draft has changed in the meantime.
+  /// Increments a draft's edition (version number), or returns false if another program has changed the draft.
   private func advance(_ place: DraftPlace, to number: Int?, at time: Date) throws -> Bool {
     let move = try connection.statement(
       """
@@ -167,10 +168,10 @@ extension DraftTables {
     return connection.changes > 0
   }
 
-  /// Deletes the commands that contain values of a subject, and returns their number.
+  /// Deletes the commands that contain a subject's values, and returns the number of deleted commands.
   ///
-  /// A command is erased as a whole, because a part of it would be a different command. The draft's edition changes
-  /// too, so that no program merges commands that it read before.
+  /// A command is erased as a whole, because a command without its personal values would be a different command. The
+  /// draft's edition changes too, so that a program that read the commands before can't merge them.
   func erase(_ subject: String) throws -> Int {
     guard try exist else { return 0 }
     var rows: [Row] = []
@@ -203,7 +204,7 @@ extension DraftTables {
     return count
   }
 
-  /// Returns a sentence for every damaged command of a kept draft.
+  /// Returns a description of every damaged command in the drafts.
   func damage() throws -> [String] {
     guard try exist else { return [] }
     var sentences: [String] = []

@@ -1,6 +1,6 @@
 import Annals
 
-/// The checksum over all stored data of an event.
+/// The checksum of an event, which covers all its stored data.
 enum EventChecksum {
   /// Returns the tags as a JSON array, in the given order.
   static func tagText(_ tags: [EventTag]) -> String {
@@ -8,8 +8,9 @@ enum EventChecksum {
     return "[" + tags.map { JSONValue.quoted($0.text) }.joined(separator: ",") + "]"
   }
 
-  /// Returns the CRC-32 of zlib over all columns as strings, with the byte 0x1F after every column and the byte 0x00
-  /// for a missing payload.
+  /// Returns zlib's CRC-32 checksum of all columns as strings.
+  ///
+  /// After every column, the checksum includes the byte 0x1F. A missing payload counts as the byte 0x00.
   static func of(
     position: Int, transaction: Int, stream: String, version: Int, type: String, schema: Int, source: String,
     id: String,
@@ -40,7 +41,7 @@ enum EventChecksum {
   }
 }
 
-/// The columns of an event as strings in one buffer, with the byte 0x1F after every column.
+/// A buffer that contains an event's columns as strings, with the byte 0x1F after every column.
 private struct ColumnText {
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
@@ -61,7 +62,7 @@ private struct ColumnText {
     end()
   }
 
-  /// Adds the digits of a number, with a minus sign if it is negative.
+  /// Appends the digits of a number, after a minus sign if the number is negative.
   mutating func add(_ number: Int) {
     if number < 0 {
       bytes[count] = UInt8(ascii: "-")
@@ -79,9 +80,11 @@ private struct ColumnText {
   }
 }
 
-/// The checksum of zlib, gzip and PNG (ISO 3309), which is available in every language.
+/// The CRC-32 checksum of zlib, gzip and PNG (ISO 3309), which is available in every language.
 package struct CRC32 {
-  /// Sixteen tables of 256 values, for sixteen bytes at a time (after Kounavis and Berry 2005, "slicing-by-8").
+  /// Sixteen tables of 256 values, which process sixteen bytes at a time.
+  ///
+  /// The method is "slicing-by-8" by Kounavis and Berry (2005).
   private static let tables: [UInt32] = {
     var tables: [UInt32] = []
     for index in 0..<256 as Range<UInt32> {
@@ -102,7 +105,7 @@ package struct CRC32 {
 
   package var value: UInt32 { ~sum }
 
-  /// Returns the checksum over strings, with the byte 0x1F after every string, and over the bytes that follow them.
+  /// Returns the checksum of some strings, each followed by the byte 0x1F, and of the bytes after the strings.
   static func of(_ texts: [String], _ bytes: [UInt8] = []) -> UInt32 {
     var sum = CRC32()
     for text in texts { sum.add(text) }
@@ -110,17 +113,17 @@ package struct CRC32 {
     return sum.value
   }
 
-  /// Adds the UTF-8 of a string and the byte 0x1F, which ends a field.
+  /// Adds a string's UTF-8 to the checksum, and then the byte 0x1F, which ends a field.
   mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     withUnsafeBytes(of: 0x1F as UInt8) { add($0) }
   }
 
-  /// Returns the contribution of eight bytes, with eight tables beginning at `first`.
+  /// Returns the contribution of eight bytes to the checksum, using eight tables beginning at `first`.
   ///
-  /// It is unrolled because a loop would cost more than the sum. The terms are combined in pairs, which depend less
-  /// on one another.
+  /// The code is unrolled because a loop would take longer than the sum itself. The terms are combined in pairs, so
+  /// that fewer terms depend on earlier ones.
   @inline(__always)
   private static func slice(_ word: UInt64, _ first: UInt64, _ tables: UnsafeBufferPointer<UInt32>) -> UInt32 {
     let (a, b) = (tables[Int(first + 1_792 | word & 0xFF)], tables[Int(first + 1_536 | word >> 8 & 0xFF)])

@@ -2,22 +2,23 @@ import Annals
 
 /// A lookup of events by identity.
 ///
-/// An identity consists of a source and an id. Some ids are UUIDs of version 7 that are greater than all earlier ids
-/// of this kind from their source. Such an id is stored as its 16 bytes. These ids have the same order as positions,
-/// so they need no index: a mark per stretch of 64 positions contains the first such id of a source there. Other ids
-/// are strings, and are indexed. (An index of all ids took 53 bytes per event, and ids as strings 20 more.)
+/// An identity consists of a source and an id. If an id is a UUID of version 7 that is greater than all earlier such
+/// ids from its source, the log stores the id as its 16 bytes. These ids have the same order as positions, so they need
+/// no index. Instead, for every stretch of 64 positions, a row of the table `id_mark` contains the first such id of
+/// each source in this stretch. All other ids are strings and are indexed. (An index of all ids took 53 bytes per
+/// event, and storing all ids as strings took another 20 bytes per event.)
 struct EventIDs {
   private let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// Returns the position of an event by its id and its source's key, or `nil`.
+  /// Returns the position of an event by its id and its source's key, or `nil` if the log doesn't contain the event.
   func position(of id: String, ofSource source: Int64) throws -> Int64? {
     if let ordered = OrderedID(id), let found = try position(of: ordered, ofSource: source) { return found }
     return try position(ofText: id, source)
   }
 
-  /// Returns the position of an event whose id is stored as a string, or `nil`.
+  /// Returns the position of an event whose id is stored as a string, or `nil` if the log lacks it.
   func position(ofText id: String, _ source: Int64) throws -> Int64? {
     // The condition repeats the index's own, without which SQLite would not use the index
     // (sqlite.org/partialindex.html, 3).
@@ -28,7 +29,7 @@ struct EventIDs {
     return try find.firstInt()
   }
 
-  /// Returns the position of an event whose id is stored as bytes, or `nil`.
+  /// Returns the position of an event whose id is stored as bytes, or `nil` if the log lacks it.
   func position(of id: OrderedID, ofSource source: Int64) throws -> Int64? {
     guard try connection.hasShortEvents, let stretch = try stretch(of: id, ofSource: source) else { return nil }
     let find = try connection.statement(
@@ -40,7 +41,9 @@ struct EventIDs {
     return try find.firstInt()
   }
 
-  /// Returns the only stretch that can contain an id of a source, or `nil` if the id is before all stretches.
+  /// Returns the only stretch of 64 positions that can contain an id of a source.
+  ///
+  /// It's `nil` if the id is less than the first id of all stretches.
   func stretch(of id: OrderedID, ofSource source: Int64) throws -> Int64? {
     let find = try connection.statement(
       "SELECT stretch FROM id_mark WHERE source = ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1")
@@ -49,7 +52,7 @@ struct EventIDs {
     return try find.firstInt()
   }
 
-  /// Returns the last id of a source that is stored as bytes, or `nil`.
+  /// Returns a source's last id that is stored as bytes, or `nil` if no id of this source is.
   func newest(ofSource source: Int64) throws -> OrderedID? {
     guard try connection.hasShortEvents else { return nil }
     let mark = try connection.statement(
@@ -70,7 +73,7 @@ struct EventIDs {
     return newest ?? marked
   }
 
-  /// Returns the positions of events whose ids are stored as bytes and are in a range, in order.
+  /// Returns the positions of a source's events in order, for the ids in a range that are stored as bytes.
   func positions(in ids: ClosedRange<OrderedID>, ofSource source: Int64, limit: Int) throws -> [Int64] {
     guard try connection.hasShortEvents, let last = try stretch(of: ids.upperBound, ofSource: source) else { return [] }
     let first = try stretch(of: ids.lowerBound, ofSource: source) ?? 0
@@ -91,20 +94,20 @@ struct EventIDs {
   }
 }
 
-/// A writer's decision which ids are stored as bytes, with a cache for it.
+/// The part of a writer that decides which ids are stored as bytes, with a cache of the last ids.
 struct IDOrder {
   private let connection: SQLiteConnection
   private let insertMark: SQLiteStatement?
-  /// The state of a source's ids.
+  /// The last ids of a source.
   private struct Source {
-    /// The last id that is stored as bytes, or `nil`.
+    /// The last id that is stored as bytes, or `nil` if no id is.
     var newest: OrderedID?
-    /// The last stretch that has a mark.
+    /// The last stretch of 64 positions for which a row of `id_mark` was written.
     var marked: Int64 = -1
   }
 
   private var sources: [Int64: Source] = [:]
-  /// The most recently used source, which usually is also the next one.
+  /// The source that was used last, because the next event usually has the same source.
   private var current: (key: Int64, source: Source)?
 
   /// Creates an empty cache.
@@ -120,10 +123,10 @@ struct IDOrder {
       ? connection.ownStatement("INSERT INTO id_mark (source, id, stretch) VALUES (?1, ?2, ?3)") : nil
   }
 
-  /// Discards the cache, because other processes might have written or a transaction was rolled back.
+  /// Discards the cache, because other processes might have written events, or because a transaction was rolled back.
   mutating func forget() { (sources, current) = ([:], nil) }
 
-  /// Returns the state of a source.
+  /// Returns the last ids of a source.
   private mutating func known(_ key: Int64) throws -> Source {
     if let current, current.key == key { return current.source }
     if let current { sources[current.key] = current.source }
@@ -132,18 +135,19 @@ struct IDOrder {
     return source
   }
 
-  /// Returns true if an id is greater than all ids that are stored as bytes, so that it cannot be one of them.
+  /// Returns true if an id is greater than all of its source's ids that are stored as bytes, and so can't be among
+  /// them.
   mutating func isNew(_ id: OrderedID, of source: Int64) throws -> Bool {
     try known(source).newest.map { $0 < id } ?? true
   }
 
-  /// Returns an id in the form that is stored as bytes, or `nil` if it must be stored as a string.
+  /// Returns the id to store as bytes, or `nil` if the id must be stored as a string.
   ///
   /// - Parameters:
   ///   - id: The id.
-  ///   - isOurs: True if the id may be replaced by a new one.
-  ///   - source: The key of its source.
-  /// - Returns: The id, or its replacement.
+  ///   - isOurs: True if the store created the id, so that a new id may replace it.
+  ///   - source: The key of the id's source.
+  /// - Returns: The id or a new id that replaces it, or `nil`.
   /// - Throws: ``EventStoreError``.
   mutating func bytes(of id: OrderedID, isOurs: Bool, source: Int64) throws -> OrderedID? {
     guard insertMark != nil else { return nil }
@@ -152,7 +156,7 @@ struct IDOrder {
     return isOurs ? OrderedID.make(after: last) : nil
   }
 
-  /// Records that an id is stored as bytes.
+  /// Records that an id is now stored as bytes.
   mutating func note(_ id: OrderedID, of source: Int64, at position: Int64) throws {
     var known = try known(source)
     known.newest = id

@@ -1,22 +1,24 @@
 import Annals
 
-/// The range of numbers that a log can contain.
+/// The range of valid numbers in a log.
 ///
-/// A log is a file, and can contain any 64 bits in any of its numbers. Positions, versions and counts that no log can
-/// reach indicate damage. All other numbers can be added without an overflow.
+/// A damaged or hostile log file can contain any 64 bits in place of a number. Positions, versions and counts outside
+/// this range are damage, because no log can reach them. Numbers inside the range can be added without an overflow.
 enum LogNumber {
-  /// The largest position, version, transaction or count: 2^53, the largest integer for JSON numbers in any language.
+  /// The largest valid position, version, transaction number or count.
+  ///
+  /// It's 2^53, up to which JSON numbers are exact in every language.
   static let most: Int64 = 1 << 53
 
-  /// Returns true for a valid number that counts from 1.
+  /// Returns true if a number that is counted from 1 is valid.
   @inline(__always)
   static func isPlace(_ number: Int64) -> Bool { number >= 1 && number <= most }
 
-  /// Returns a number that counts from 0, or throws an error that contains its name.
+  /// Returns a number that is counted from 0, or throws if the number is invalid.
   ///
   /// - Parameters:
   ///   - number: The number in the file.
-  ///   - what: The name of the number for the error: "the number of compactions".
+  ///   - what: The number's name in the error message, for example "the number of compactions".
   ///   - path: The path of the file.
   /// - Returns: The number.
   /// - Throws: ``EventStoreError`` with the code `corrupt`.
@@ -32,7 +34,7 @@ enum LogNumber {
 }
 
 extension SQLiteConnection {
-  /// Returns the first column of the first row as a number that counts from 0, or `nil` without a row.
+  /// Returns the first column of a query's first row as a number that is counted from 0, or `nil` without a row.
   func number(_ sql: String, _ what: @autoclosure () -> String) throws -> Int? {
     try int(sql).map { try LogNumber.checked($0, what(), in: path) }
   }

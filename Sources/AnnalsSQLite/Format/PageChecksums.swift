@@ -1,17 +1,17 @@
 import Annals
 
-/// The migration that adds checksums to the pages of a log of an older format.
+/// The migration that adds page checksums to a log of an older format.
 enum PageChecksums {
-  /// Rewrites the whole log with a checksum in every page, if no other connection has it open.
+  /// Rewrites the whole log with a checksum in every page, unless another connection has the log open.
   ///
-  /// A program that opened the log before would continue to write pages without checksums. If there is such a
-  /// program, the log stays unchanged until it is opened the next time. The new file is written next to the log until
-  /// it is complete, so the work can stop at any time.
+  /// A program that opened the log before would continue to write pages without checksums. So if another program has
+  /// the log open, the log stays unchanged until a program opens it the next time. The rewritten log is a separate file
+  /// until it is complete, so the process can end at any time.
   ///
   /// - Parameters:
   ///   - file: The path of the log's file, with links resolved.
   ///   - durability: The durability of the writes.
-  /// - Throws: ``EventStoreError``. The log is then unchanged.
+  /// - Throws: ``EventStoreError``. If the method throws, the log is unchanged.
   static func add(to file: String, durability: Durability) throws {
     try SQLiteConnection.alone(file, durability) { connection in
       guard connection.reservePageChecksums() else { return }

@@ -1,12 +1,12 @@
 import Annals
 
-/// The tables of personal fields and of erasures, accessed through a connection.
+/// The tables that store personal fields and record erasures, accessed through a connection.
 struct PersonalTables {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// False in a log of a format before 3 that is only read.
+  /// True if the tables exist, which is the case unless the log has a format before 3 and is opened for reading only.
   var exist: Bool {
     get throws { try connection.format >= 3 }
   }
@@ -16,11 +16,11 @@ struct PersonalTables {
     get throws { try exist ? connection.number("SELECT max(number) FROM erasure", "the number of erasures") ?? 0 : 0 }
   }
 
-  /// Returns the first position that some erasures changed, or `nil` if it isn't known for one of them.
+  /// Returns the first position that a range of erasures changed, or `nil` if it isn't known for one of the erasures.
   ///
   /// - Parameters:
-  ///   - number: The number of the erasure before the first one.
-  ///   - last: The number of the last erasure.
+  ///   - number: The number of the last erasure before the range.
+  ///   - last: The number of the last erasure in the range.
   /// - Returns: The position.
   /// - Throws: ``EventStoreError``.
   func firstErased(after number: Int, through last: Int) throws -> Int? {
@@ -36,10 +36,10 @@ struct PersonalTables {
     return first
   }
 
-  /// Returns the name under which an erasure's first changed position is stored.
+  /// Returns the name of the setting that stores the first position that an erasure changed.
   private static func firstName(_ erasure: Int) -> String { "erased_from/\(erasure)" }
 
-  /// Stores the first position that the last erasure changed.
+  /// Stores the first position that the latest erasure changed.
   func note(firstErased position: Int) throws {
     let note = try connection.statement("INSERT OR REPLACE INTO meta (name, value) VALUES (?1, ?2)")
     try note.bind(1, Self.firstName(erasures))
@@ -52,14 +52,14 @@ struct PersonalTables {
     get throws { try exist && connection.int("SELECT 1 FROM personal WHERE object IS NOT NULL LIMIT 1") == 1 }
   }
 
-  /// Returns a payload with the values of its personal fields, if they exist.
+  /// Returns a payload with its personal values in the place of the placeholders.
   ///
   /// - Parameters:
-  ///   - payload: The stored payload.
+  ///   - payload: The stored payload, with placeholders.
   ///   - position: The event's position.
   ///   - damaged: A closure that creates the error for a damaged field.
   /// - Returns: The original payload, with placeholders for erased values.
-  /// - Throws: ``EventStoreError``, with the code `corrupt` if a value is missing that was not erased.
+  /// - Throws: ``EventStoreError``, with the code `corrupt` if a value is missing although it was not erased.
   func joined(
     _ payload: String, at position: Int64, _ damaged: (String) -> EventStoreError
   ) throws -> String {
@@ -107,7 +107,7 @@ struct PersonalTables {
     return fields
   }
 
-  /// Returns true if the values of a subject up to a position were erased.
+  /// Returns true if a subject's values at a position were erased.
   private func isErased(_ subject: String, at position: Int64) throws -> Bool {
     let find = try connection.statement("SELECT 1 FROM erasure WHERE subject = ?1 AND position >= ?2 LIMIT 1")
     try find.bind(1, subject)
@@ -115,8 +115,9 @@ struct PersonalTables {
     return try find.firstInt() == 1
   }
 
-  /// The last position at which personal fields were not stored separately: the log's end when it was migrated to
-  /// format 3.
+  /// The last position at which events contain personal values themselves, without separate rows.
+  ///
+  /// It's the log's end when the log was migrated to format 3.
   var firstPosition: Int64 {
     get throws {
       guard try exist else { return .max }

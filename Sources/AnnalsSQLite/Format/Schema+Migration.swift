@@ -1,10 +1,10 @@
 import Annals
 
 extension Schema {
-  /// Migrates an older log to the present format, one format at a time, inside the open transaction: completely or
-  /// not at all.
+  /// Migrates an older log to the current format, one format after another.
   ///
-  /// A log that is only read stays unchanged. Every format has the data that readers need.
+  /// The migration runs inside the open transaction, so it is complete or has no effect. A log that is opened for
+  /// reading only stays unchanged, because every format contains the data that readers need.
   static func migrate(_ connection: SQLiteConnection, from found: Int64) throws {
     for version in found..<max(found, formatOfOpenLogs) {
       switch version {
@@ -22,16 +22,16 @@ extension Schema {
     }
   }
 
-  /// The newest format of a log that other programs might have open.
+  /// The newest format to which a log can be migrated while other programs might have it open.
   ///
-  /// A program of an older version that has the log open would continue to read and write it, but would not
-  /// understand format 7. So only a connection with exclusive access migrates to that format: `ShortEvents`.
+  /// A program of an older version that has the log open would continue to read and write it, but can't read format 7.
+  /// So only a connection with exclusive access migrates a log to format 7: see `ShortEvents`.
   static let formatOfOpenLogs: Int64 = 6
 
   /// Adds the objects that format 1 lacked: commands, checkpoints, and tables with strict types.
   ///
-  /// In format 1 streams contained their versions, which are in the events as well. The tables are recreated and
-  /// filled from the old ones, because SQLite cannot make an existing table strict.
+  /// In format 1, streams also contained their versions, which events contain as well. SQLite can't make an existing
+  /// table strict, so the tables are recreated and filled from the old tables.
   private static func migrateToFormat2(_ connection: SQLiteConnection) throws {
     let names = ["meta", "source", "stream", "type", "event", "event_tag"]
     let last = try connection.int("SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
@@ -49,7 +49,7 @@ extension Schema {
 
   /// Adds the tables of personal values, which format 2 lacked.
   ///
-  /// Format 2 stored personal values in the events. Events never change, so those values stay there.
+  /// Format 2 stored personal values in the events. These values stay there, because events never change.
   private static func migrateToFormat3(_ connection: SQLiteConnection) throws {
     try make(personal, connection)
     try connection.execute(
@@ -61,7 +61,7 @@ extension Schema {
 
   /// Adds the objects that format 4 lacked.
   ///
-  /// It had no checksums over receipts and checkpoints, and no triggers that prevent other programs from changing
+  /// Format 4 had no checksums for receipts and checkpoints, and no triggers that prevent other programs from changing
   /// names and tags.
   private static func migrateToFormat5(_ connection: SQLiteConnection) throws {
     for object in commandTriggers { try connection.execute("DROP TRIGGER IF EXISTS \(object.name)") }

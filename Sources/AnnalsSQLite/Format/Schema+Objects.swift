@@ -1,30 +1,30 @@
 import Annals
 import Foundation
 
-/// A table, an index or a trigger of a log, as the SQL statement that creates it.
+/// A table, an index or a trigger of a log, represented by the SQL statement that creates it.
 struct SchemaObject: Hashable {
   let sql: String
 
   init(_ sql: String) { self.sql = sql }
 
-  /// The words of the statement, beginning with the kind.
+  /// The words of the statement, beginning with the kind of object.
   private var words: ArraySlice<Substring> {
     let all = sql.split { $0.isWhitespace || $0 == "(" }
     return all[1] == "UNIQUE" ? all[2...] : all[1...]
   }
-  /// `table`, `index` or `trigger`.
+  /// The kind of object: `table`, `index` or `trigger`.
   var kind: String { words[words.startIndex].lowercased() }
   var name: String { String(words[words.startIndex + 1]) }
 
-  /// The statement for a table or an index, with `IF NOT EXISTS`.
+  /// The statement for a table or an index, with `IF NOT EXISTS` added.
   var sqlIfMissing: String {
     let end = words[words.startIndex].endIndex
     return sql[..<end] + " IF NOT EXISTS" + sql[end...]
   }
 
-  /// Returns the statement without differences between systems.
+  /// Returns a statement in a form that is equal on all systems.
   ///
-  /// The differences are white space, and STRICT and ANY, which an old SQLite does not support.
+  /// The form has no differences in white space, and no STRICT and ANY, which an old SQLite does not support.
   static func plain(_ sql: String) -> String {
     var text = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       .replacingOccurrences(of: " ANY NOT NULL", with: " NOT NULL")
@@ -38,12 +38,12 @@ struct SchemaObject: Hashable {
 }
 
 extension Schema {
-  /// The end of the statement for a table, and for a table that is a B-tree of its primary key.
+  /// The ends of the statements that create a table with rowids and a table without rowids.
   private static var ends: (table: String, tree: String) {
     SQLiteVersion.hasStrictTables ? (" STRICT", " STRICT, WITHOUT ROWID") : ("", " WITHOUT ROWID")
   }
 
-  /// Returns the objects of a log of a format, in the order of their creation.
+  /// Returns the objects that a log of a given format contains, in the order of their creation.
   static func objects(ofFormat format: Int64) -> [SchemaObject] {
     switch format {
     case 1: objectsOfFormat1
@@ -56,7 +56,7 @@ extension Schema {
     }
   }
 
-  /// The objects that are created on first use, in a log of any format.
+  /// The objects that are created when they are first used, in a log of any format.
   static var objectsMadeLater: [SchemaObject] { savedLists + [keptStates, commandUses] + drafts }
 
   /// The tables of saved lists.
@@ -85,7 +85,7 @@ extension Schema {
       """)
   }
 
-  /// The table of the calls that command identifiers were used for.
+  /// The table of the calls for which command ids were used.
   static var commandUses: SchemaObject {
     SchemaObject(
       """
@@ -94,7 +94,7 @@ extension Schema {
       """)
   }
 
-  /// The tables of kept drafts.
+  /// The tables of drafts.
   static var drafts: [SchemaObject] {
     [
       """
@@ -124,10 +124,10 @@ extension Schema {
       ].map(SchemaObject.init)
   }
 
-  /// The tables of events whose identities and metadata are stored once, since format 7.
+  /// The tables of events since format 7, in which repeated parts of identities and metadata are stored only once.
   ///
-  /// Columns with several kinds of values have the type ANY in a strict table. In other tables ANY would turn the
-  /// string "1" into a number, so the columns have no type there.
+  /// In a strict table, columns with several kinds of values have the type ANY. In other tables ANY would turn the
+  /// string "1" into a number, so these columns have no type there.
   static var shortEvents: [SchemaObject] {
     let any = SQLiteVersion.hasStrictTables ? " ANY" : ""
     return [
@@ -166,7 +166,7 @@ extension Schema {
     ].map(SchemaObject.init)
   }
 
-  /// The tables of receipts and checkpoints without checksums, before format 5.
+  /// The tables of receipts and checkpoints before format 5, which have no checksums.
   static var receiptsOfFormat2: [SchemaObject] {
     let (_, tree) = ends
     return [
@@ -182,7 +182,7 @@ extension Schema {
     ].map(SchemaObject.init)
   }
 
-  /// The tables of receipts and checkpoints.
+  /// The tables of receipts and checkpoints, since format 5.
   static var receipts: [SchemaObject] {
     let (_, tree) = ends
     return [
@@ -212,7 +212,7 @@ extension Schema {
     guarding("command_is_never_deleted", "BEFORE DELETE ON command", "commands stay"),
   ]
 
-  /// The triggers that prevent other programs from changing the data by which events are found.
+  /// The triggers that prevent other programs from changing the tables by which events are found.
   static let guards = ["event_tag", "stream", "type", "source"].flatMap { table in
     [
       guarding("\(table)_is_never_changed", "BEFORE UPDATE ON \(table)", "what events are found by does not change"),
@@ -266,7 +266,7 @@ extension Schema {
     ]
   }
 
-  /// The table of the stretches of the log that contain events of a type, since format 6.
+  /// The table that records which stretches of 64 positions contain events of a type, since format 6.
   static var typeStretches: [SchemaObject] {
     [
       SchemaObject(
@@ -280,7 +280,7 @@ extension Schema {
     ]
   }
 
-  /// The objects of a log before November 2026.
+  /// The objects of format 1, which logs had before November 2026.
   private static var objectsOfFormat1: [SchemaObject] {
     [
       "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",

@@ -1,30 +1,31 @@
 import Annals
 import Foundation
 
-/// The tables of a log, and the checks that identify a file as a log.
+/// The tables of a log, and the checks that distinguish a log from other files.
 ///
-/// `Docs/FileFormat.md` describes them.
+/// `Docs/FileFormat.md` describes the tables.
 enum Schema {
-  /// "Anls" in ASCII, at byte 68 of the file (sqlite.org/fileformat.html, "application ID").
+  /// The application id of logs, "Anls" in ASCII, at byte 68 of the file (sqlite.org/fileformat.html, "application
+  /// ID").
   static let applicationID: Int64 = 0x416E_6C73
-  /// The version of the file format.
+  /// The newest version of the file format.
   static let version = SQLiteConnection.newestFormat
 
-  /// The kind of a file, according to its first bytes.
+  /// The kind of a file, judging by its first bytes.
   enum Header: Equatable {
     /// The file does not exist.
     case missing
     /// The file is empty.
     case empty
-    /// A log, or a file that might become one, because another process might be creating it.
+    /// The file is a log, or another process might be creating a log in it.
     case log
   }
 
-  /// Refuses a file that is not an event log, without opening it as a database.
+  /// Throws if a file is not an event log, without opening the file as a database.
   ///
   /// - Parameters:
   ///   - file: The path of the file, with links resolved.
-  ///   - path: The path for error messages.
+  ///   - path: The path that error messages contain.
   /// - Returns: The kind of the file.
   /// - Throws: ``EventStoreError``.
   @discardableResult
@@ -69,10 +70,10 @@ enum Schema {
     return .log
   }
 
-  /// Returns true if a file has more pages than its first page states, which only commits next to it explain.
+  /// Returns true if a file has more pages than its first page states, which means that its `-wal` file is missing.
   ///
-  /// While commits are copied into the file, it grows before its first page is written. The two numbers are compared
-  /// only if SQLite itself trusts the first page (sqlite.org/fileformat.html, 1.3.7).
+  /// While commits are copied from the `-wal` file, the log's file grows before its first page is written. The two
+  /// numbers are compared only if SQLite itself trusts the first page (sqlite.org/fileformat.html, section 1.3.7).
   static func lacksFirstPage(_ connection: SQLiteConnection) throws -> Bool {
     let header = try connection.header(100)
     func word(_ place: Int) -> Int { header[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
@@ -81,9 +82,10 @@ enum Schema {
     return FileSystem.size(connection.path) > word(28) * (written == 1 ? 65_536 : written)
   }
 
-  /// Returns true if SQLite's commits or its journal are next to a file (sqlite.org/fileformat.html, 3 and 4.1).
+  /// Returns true if a file has a `-wal` file or a journal, from which SQLite can complete the file.
   ///
-  /// SQLite has no locks on these two files, so reading them doesn't end any.
+  /// See sqlite.org/fileformat.html, sections 3 and 4.1. SQLite has no locks on these two files, so opening and closing
+  /// them here releases no locks.
   private static func isMended(_ path: String) -> Bool {
     func begins(_ name: String, _ magic: [UInt8]...) -> Bool {
       let file = FileHandle(forReadingAtPath: name)
@@ -109,17 +111,17 @@ enum Schema {
 
   /// The properties of an open log.
   struct Opened {
-    /// The source of the log's own events.
+    /// The source in the identities of events that the log creates.
     let source: String
-    /// True if data was written to the file.
+    /// True if opening the log wrote data to the file.
     var wrote = false
     /// True if all pages of the file have checksums.
     let hasPageChecksums: Bool
-    /// True if the log records for all its events which stretches contain events of a type.
+    /// True if the log records, for each event type, which stretches of 64 positions contain events of the type.
     let hasTypeStretches: Bool
-    /// True if events may have short identities and shared metadata.
+    /// True if events can have short identities and shared metadata.
     let hasShortEvents: Bool
-    /// True if a writer has the log open, or did not close it.
+    /// True if a writer has the log open, or did not close it properly.
     let isOpen: Bool
   }
 
@@ -159,16 +161,16 @@ enum Schema {
     return opened
   }
 
-  /// A statement that records that all pages of the file have checksums.
+  /// An SQL statement that records that all pages of the file have checksums.
   ///
-  /// A file with this record whose header denies it is damaged.
+  /// If the log contains this record but the file's header states otherwise, the file is damaged.
   static let notePageChecksums = "INSERT OR REPLACE INTO meta VALUES ('page_checksums', '1')"
-  /// A statement that records that the log has the stretches of all its events.
+  /// An SQL statement that records that the table of type stretches covers all events of the log.
   static let noteTypeStretches = "INSERT OR REPLACE INTO meta VALUES ('type_stretches', '1')"
 
   /// Returns true if the file is still empty, and throws if it contains anything other than a log.
   ///
-  /// Both checks are in one transaction, because another process could create the tables in between.
+  /// Both checks are in one transaction, because another process could create the tables between them.
   private static func checkIsOursOrEmpty(_ connection: SQLiteConnection, path: String) throws -> Bool {
     let found = try connection.int("PRAGMA application_id")
     if found == applicationID {
@@ -192,7 +194,7 @@ enum Schema {
     connection.checkedSchema = version
   }
 
-  /// Returns the properties of an open log, after its tables were compared with the expected ones.
+  /// Returns the properties of an open log, after comparing its tables with the expected tables.
   static func opened(_ connection: SQLiteConnection, path: String) throws -> Opened {
     try connection.read {
       guard try connection.int("PRAGMA application_id") == applicationID else {

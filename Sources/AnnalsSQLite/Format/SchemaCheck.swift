@@ -1,9 +1,10 @@
 import Annals
 
-/// A comparison of a log's tables, indexes and triggers with the ones that Annals creates.
+/// A comparison of a log's tables, indexes and triggers with the objects that Annals creates.
 ///
-/// A file can come from anywhere. If a table is a view, or has a computed column or a trigger, its author's code
-/// would run on every read or write of the log. An index with a different order would return different results.
+/// The comparison is necessary because a file can have any author. If a table were a view, or had a computed column or
+/// a trigger, the author's code would run on every read or write of the log. An index with a different order would
+/// return different results.
 struct SchemaCheck {
   /// An object in the log's schema.
   private struct Found {
@@ -15,10 +16,10 @@ struct SchemaCheck {
 
   /// Differences that make the log unusable.
   private(set) var faults: [String] = []
-  /// Harmless differences, which cannot cause wrong results: missing guards, and tables of other programs.
+  /// Harmless differences, which can't cause wrong results: missing triggers, and tables of other programs.
   private(set) var oddities: [String] = []
 
-  /// Checks a log of a format, through a connection.
+  /// Checks a log of a given format, through a connection.
   init(_ connection: SQLiteConnection, format: Int64) throws {
     var found: [Found] = []
     try connection.statement("SELECT type, name, tbl_name, sql FROM sqlite_schema").run { row in
@@ -73,7 +74,9 @@ struct SchemaCheck {
   }
 }
 
-/// The objects of a log of a format, by name, which are computed once per format because logs are opened often.
+/// The objects by name that a log of a format can contain.
+///
+/// They are computed once per format, because logs are opened often.
 private struct SchemaNames {
   struct Named {
     let kind: String
@@ -81,9 +84,9 @@ private struct SchemaNames {
     let sql: String
   }
 
-  /// The required objects.
+  /// The objects that the log must contain.
   let needed: [Named]
-  /// The required and the optional objects.
+  /// The objects that the log must or may contain.
   let all: [String: Named]
 
   private init(format: Int64) {

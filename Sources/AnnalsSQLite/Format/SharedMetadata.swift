@@ -1,14 +1,14 @@
 import Annals
 
-/// A writer's keys of metadata that several events have in common.
+/// A writer's cache of keys for metadata strings that several events have in common.
 ///
-/// The first event contains its metadata itself, because the metadata of many events are unique. When the same string
-/// occurs a second time, it is stored once, and later events refer to it.
+/// Many events have unique metadata, so the first event with a string contains the string itself. When the same string
+/// occurs a second time, it is stored once in a separate table, and later events refer to it by its key.
 struct SharedMetadata {
   private struct Seen {
-    /// The key, or `nil` if the string occurred once.
+    /// The string's key, or `nil` if the string occurred only once.
     var key: Int64?
-    /// The writer's time at which the key was valid.
+    /// The value of the cache's `time` at which the key was valid.
     var time: Int
   }
 
@@ -16,9 +16,9 @@ struct SharedMetadata {
   private let isStored: Bool
   private static var none: NameMemory<ExactString, Seen> { NameMemory(limit: 512) }
   private var texts = Self.none
-  /// The number of times that other processes might have deleted unused strings.
+  /// The number of times that other processes might have deleted unused strings, by which outdated keys are recognized.
   private var time = 0
-  /// The most recently used string, which usually is also the next one.
+  /// The string that was used last, because the next event usually has the same metadata.
   private var last: (text: ExactString, key: Int64)?
 
   /// Creates an empty cache.
@@ -31,10 +31,10 @@ struct SharedMetadata {
   /// Discards the cache, because a transaction was rolled back.
   mutating func forget() { (texts, last) = (Self.none, nil) }
 
-  /// Makes the next uses reread their keys, because unused strings might have been deleted.
+  /// Makes later calls reread their keys, because another process might have deleted unused strings.
   mutating func forgetKeys() { (time, last) = (time + 1, nil) }
 
-  /// Returns the key of a string for an event to refer to, or `nil` if the event must contain the string itself.
+  /// Returns a string's key, to which an event refers, or `nil` if the event must contain the string itself.
   mutating func key(of text: String) throws -> Int64? {
     // The string of empty metadata is as short as a key.
     if !isStored || text.utf8.count <= 2 { return nil }

@@ -1,12 +1,12 @@
 import Annals
 import Foundation
 
-/// The migration of a log from format 6 to 7, which stores identities and metadata once.
+/// The migration of a log from format 6 to format 7, which stores repeated parts of identities and metadata only once.
 enum ShortEvents {
-  /// Rewrites all events in one transaction, and then compacts the file, if no other connection has the log open.
+  /// Rewrites all events in one transaction, and then shrinks the file, unless another connection has the log open.
   ///
-  /// A program of an older version would continue to read and write a log that it has open. If there is such a
-  /// program, the log stays unchanged until it is opened the next time.
+  /// A program of an older version that has the log open would continue to read and write the old format. So if another
+  /// program has the log open, the log stays unchanged until a program opens it the next time.
   ///
   /// - Parameters:
   ///   - file: The path of the log's file, with links resolved.
@@ -35,8 +35,8 @@ enum ShortEvents {
 
   /// Returns false if the disk might become full during the migration.
   ///
-  /// Commits that cannot be copied into the file then prevent the log from being opened, because SQLite needs a
-  /// little space for its own file next to it.
+  /// On a full disk, commits could not be copied from the `-wal` file into the log's file, and the log could not be
+  /// opened, because SQLite needs a little space for its `-shm` file.
   private static func hasRoom(for file: String) -> Bool {
     let folder = FileSystem.folder(of: file)
     guard let found = (try? FileManager.default.attributesOfFileSystem(forPath: folder))?[.systemFreeSize],
@@ -63,7 +63,7 @@ enum ShortEvents {
     }
   }
 
-  /// Copies the events unchanged, including damaged ones, except for their ids and metadata.
+  /// Copies all events, including damaged ones, and changes only the form of their ids and metadata.
   private static func copy(_ connection: SQLiteConnection) throws {
     var ids = try IDOrder(connection, isStored: true)
     var metadata = SharedMetadata(connection, isStored: true)
@@ -93,7 +93,7 @@ enum ShortEvents {
     }
   }
 
-  /// Binds the bytes of a string unchanged, because a damaged string might not be UTF-8.
+  /// Binds a string's bytes unchanged, because a damaged string might not be UTF-8.
   private static func bind(_ row: SQLiteRow, _ column: Int32, to insert: SQLiteStatement) throws {
     guard let bytes = row.bytes(column) else { return try insert.bind(column, nil as String?) }
     try insert.bind(column, lent: bytes.assumingMemoryBound(to: UInt8.self))

@@ -1,14 +1,14 @@
 import Annals
 
-/// The table of deciders' states, accessed through a connection.
+/// The table of deciders' saved states (snapshots), accessed through a connection.
 ///
-/// It is created when the first state is stored. You can delete it without losing data.
+/// The table is created when the first state is saved. You can delete it without losing data.
 struct SnapshotTable {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// False until the first state is stored.
+  /// True once the table exists, because it is created when the first state is saved.
   var exist: Bool {
     get throws { try connection.hasTable("snapshot") }
   }
@@ -29,7 +29,7 @@ struct SnapshotTable {
     return found
   }
 
-  /// Returns the stream or boundary and the decider's name of every state, in order.
+  /// Returns the decider's name and the stream or boundary for every state, in order.
   func all() throws -> [(name: StreamName, decider: String)] {
     guard try exist else { return [] }
     var found: [(name: StreamName, decider: String)] = []
@@ -69,7 +69,7 @@ struct SnapshotTable {
       snapshot.state)
   }
 
-  /// Returns the checksum of a row, as it is stored in the table.
+  /// Returns the checksum that is stored in a row.
   static func checksum(
     _ stream: String, _ decider: String, _ fingerprint: String, _ version: Int64, _ position: Int64, _ state: String
   ) -> UInt32 {

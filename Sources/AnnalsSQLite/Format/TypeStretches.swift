@@ -1,14 +1,14 @@
 import Annals
 
-/// A search for the stretches of the log that have events of some types.
+/// A search for the stretches of a log that contain events of some types.
 ///
-/// A log has a row per type and stretch of 64 positions that contains an event of the type. An index of every event
-/// would make appends 10% slower and the file 3% larger. This table costs almost no time or space, and narrows a
-/// search as far.
+/// A stretch is 64 consecutive positions. The log has a row per event type and stretch if the stretch contains an event
+/// of the type. An index of every event would make appends 10% slower and the file 3% larger. In contrast, this table
+/// costs almost no time or space, and skips as many events in a search.
 struct TypeStretches {
   private let connection: SQLiteConnection
   private let types: [Int64]
-  /// The first stretch of every type, beginning at the last requested stretch.
+  /// The next stretch that contains each type, counted from the stretch of the last call.
   private var next: [Int64]
   private static let none = Int64.max
 
@@ -17,16 +17,16 @@ struct TypeStretches {
     next = Array(repeating: .min, count: types.count)
   }
 
-  /// Returns the stretch that contains a position.
+  /// Returns the number of the stretch that contains a position.
   static func stretch(of position: Int64) -> Int64 { position >> 6 }
   /// Returns the first position of a stretch.
   static func first(of stretch: Int64) -> Int64 { stretch << 6 }
   /// Returns the last position of a stretch.
   static func last(of stretch: Int64) -> Int64 { stretch << 6 | 63 }
 
-  /// Returns the first stretch in a range that has an event of the types, or `nil`.
+  /// Returns the first stretch in a range that contains an event of the types, or `nil` if no stretch does.
   ///
-  /// Call it in the order of stretches.
+  /// Call this method with stretches in ascending order.
   mutating func first(from stretch: Int64, through last: Int64) throws -> Int64? {
     var first = Self.none
     for index in types.indices {
@@ -44,16 +44,16 @@ struct TypeStretches {
     return try find.firstInt() ?? Self.none
   }
 
-  /// Records the stretches of all events of a log of an older format, if no other connection has it open.
+  /// Records the stretches of all events in a log of an older format, unless another connection has the log open.
   ///
-  /// A program of an older version that opened the log before would continue to append events without their
-  /// stretches, and readers would skip them. If there is such a program, readers check the types of all events until
-  /// the log is opened the next time.
+  /// A program of an older version that has the log open would continue to append events without recording their
+  /// stretches, and readers would skip these events. So if another program has the log open, no stretches are recorded,
+  /// and readers check the types of all events until a program opens the log the next time.
   ///
   /// - Parameters:
   ///   - file: The path of the log's file, with links resolved.
   ///   - durability: The durability of the writes.
-  /// - Throws: ``EventStoreError``. The log is then unchanged.
+  /// - Throws: ``EventStoreError``. If the method throws, the log is unchanged.
   static func complete(_ file: String, durability: Durability) throws {
     try SQLiteConnection.alone(file, durability) { connection in
       try connection.write {
@@ -64,7 +64,7 @@ struct TypeStretches {
     }
   }
 
-  /// Rewrites the stretches of all events up to the stretch of a position, and keeps later stretches.
+  /// Replaces the recorded stretches up to the stretch that contains a position, and keeps later stretches.
   static func noteAll(_ connection: SQLiteConnection, through position: Int64) throws {
     let delete = try connection.statement("DELETE FROM type_stretch WHERE stretch < ?1")
     try delete.bind(1, stretch(of: position))

@@ -4,7 +4,7 @@ import Foundation
 extension ConnectionLog {
   func position(at time: Date) throws -> Position { try position(at: time, TimeMarks()) }
 
-  /// Returns the position up to which the log was known at a time, with the help of earlier lookups.
+  /// Returns the position of the log's end at a point in time, using the results of earlier lookups.
   func position(at time: Date, _ times: TimeMarks) throws -> Position {
     try times.position(
       at: time.microseconds, now: clockTime.microseconds, head: head(), revision: revision(), stamps)
@@ -20,7 +20,7 @@ extension EventReader {
     SELECT position, "transaction", time FROM event WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3
     """
 
-  /// Returns the positions and times of some events, whose payloads are not read.
+  /// Returns the positions and times of events in a range, without reading their payloads.
   func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {
     let find = try connection.statement(Self.stamps)
     try find.bind(1, after)

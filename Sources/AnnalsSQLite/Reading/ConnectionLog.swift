@@ -2,9 +2,9 @@ import Annals
 import Foundation
 import Synchronization
 
-/// A log that is read through one connection inside a transaction, so that it doesn't change.
+/// A log that is read through one connection inside a transaction, so that all reads return the same snapshot.
 protocol ConnectionLog: EventLog {
-  /// Calls a closure with the connection, for one thread at a time.
+  /// Calls a closure with the connection. Only one thread at a time can use it.
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T
 }
 
@@ -58,9 +58,9 @@ extension ConnectionLog {
   }
 }
 
-/// The log of a read scope or of a transaction.
+/// The log inside a call of `read(_:)` or inside a transaction.
 final class SQLiteLog: ConnectionLog, ClockedLog {
-  /// The connection, or `nil` once the scope has ended.
+  /// The connection, or `nil` after `end()`.
   private let connection: Mutex<SQLiteConnection?>
   private let path: String
 
@@ -73,7 +73,7 @@ final class SQLiteLog: ConnectionLog, ClockedLog {
     path = connection.path
   }
 
-  /// Ends the scope, so that another reader can use the connection.
+  /// Makes later reads fail, so that another reader can use the connection.
   func end() { connection.withLock { $0 = nil } }
 
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {

@@ -1,9 +1,9 @@
 import Annals
 
-/// A check that events are read in the order of their positions, and that none is missing.
+/// A check that events are read in the order of their positions, and that no event is missing.
 ///
-/// A page in another page's location has a matching checksum. Then its events are out of order, or other events are
-/// missing.
+/// The check finds pages that are stored in the place of other pages. The checksum of such a page matches, but its
+/// events are out of order, or the other page's events are missing.
 struct EventOrder {
   private let path: String
   private var last: Int64 = 0
@@ -11,7 +11,7 @@ struct EventOrder {
 
   init(_ path: String) { self.path = path }
 
-  /// Adds the position of the next event, and throws if it isn't after the last one.
+  /// Adds the position of the next event, and throws if the position isn't after the previous one.
   mutating func next(_ position: Int64) throws {
     guard position > last else {
       throw EventStoreError(
@@ -22,7 +22,7 @@ struct EventOrder {
     (last, count) = (position, count + 1)
   }
 
-  /// Throws if events are missing, at the end of a log that was read from its beginning.
+  /// Throws if events at the log's end are missing, after the log was read from its beginning.
   func end(_ connection: SQLiteConnection) throws {
     let (cut, head) = (try connection.cutEvents(), Int64(try EventReader(connection).head().rawValue))
     guard count + cut == head else {
@@ -34,9 +34,9 @@ struct EventOrder {
 }
 
 extension SQLiteConnection {
-  /// Returns the number of events that compactions removed, which is stored in two tables.
+  /// Returns the number of events that compactions removed.
   ///
-  /// - Throws: ``EventStoreError`` if the two numbers differ.
+  /// - Throws: ``EventStoreError`` if the two tables that contain this number differ.
   func cutEvents() throws -> Int64 {
     guard try CompactionTables(self).exist else { return 0 }
     let (gaps, noted) = (
@@ -50,9 +50,10 @@ extension SQLiteConnection {
         + "copy")
   }
 
-  /// Throws unless the rows and the indexes of tables are in order.
+  /// Throws unless the rows of tables are in key order and agree with the tables' indexes.
   ///
-  /// It finds a page with a matching checksum that is in another page's location: its keys are out of order there, or
+  /// The check finds a page that is stored in the place of another page, although the page's checksum matches: its keys
+  /// are out of order, its rows have other columns, or the indexes contain other rows.
   /// its rows have other columns, or the indexes have other rows.
   ///
   /// - Parameter names: The tables to check. Missing tables are skipped.

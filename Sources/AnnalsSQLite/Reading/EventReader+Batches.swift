@@ -1,13 +1,14 @@
 import Annals
 
 extension EventReader {
-  /// The number of bytes after which a batch ends regardless of the limit, because events can be large.
+  /// The number of bytes after which a batch ends even if it has fewer events than the limit, because events can be
+  /// large.
   static let batchBytes = 8_388_608
 
   private static let batch =
     "SELECT \(columns) FROM event WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3"
 
-  /// Returns a batch of events as bytes, after checking their checksums and that none is missing.
+  /// Returns a batch of events as bytes, after checking the events' checksums and that no event is missing.
   func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
     guard after < through, after.rawValue < LogNumber.most else { return EventBatchBuilder(capacity: 0).finish() }
     let find = try connection.statement(.batch, Self.batch)
@@ -37,16 +38,16 @@ extension EventReader {
     damaged(position, "the name of its stream, type or source is missing")
   }
 
-  /// Appends the columns of `columns` to a batch.
+  /// Appends an event to a batch, from a row with the columns of `columns`.
   ///
-  /// It uses no closures, because reference counting of their captures took a sixth of the reading time.
+  /// The code uses no closures, because reference counting of their captures took a sixth of the reading time.
   ///
   /// - Parameters:
   ///   - row: The row with the columns.
   ///   - batch: The batch to append to.
   ///   - streams: The names of streams.
   ///   - sources: The names of sources.
-  ///   - known: The bytes of the stream's name, or `nil` if they are not known.
+  ///   - known: The stream name's bytes, or `nil` if the caller doesn't know them.
   /// - Throws: ``EventStoreError`` if the event is damaged.
   func add(
     _ row: SQLiteRow, to batch: EventBatchBuilder, _ streams: NameTable, _ sources: NameTable,

@@ -1,10 +1,10 @@
 import Annals
 
 extension EventReader {
-  /// Returns a batch of all events, after checking that none is missing in the middle or at an end.
+  /// Returns a batch of all events in a range, after checking that no event is missing at its ends or between them.
   ///
-  /// An event with a damaged position is not found at its place. So the result is compared with the request. Only
-  /// events that a compaction removed may be missing.
+  /// An event with a damaged position can't be found at its place, so the result is compared with the requested range.
+  /// Only events that a compaction removed can be missing.
   func all(
     _ find: SQLiteStatement, _ plan: QueryPlan, after: Position, through: Position?, limit: Int, backwards: Bool
   ) throws -> [StoredEvent] {
@@ -36,14 +36,14 @@ extension EventReader {
     }
   }
 
-  /// Runs a closure in one state of the log, in the open transaction or in a new one.
+  /// Runs a closure in the open transaction or in a new one, so that all reads return the same snapshot of the log.
   func consistently<T>(_ body: () throws -> T) throws -> T {
     try connection.rowsHeld > 0 || connection.isInTransaction ? body() : connection.read(body)
   }
 
-  /// Throws if events in a range are missing that no compaction removed.
+  /// Throws if events in a range are missing although no compaction removed them.
   ///
-  /// The upper bound is excluded.
+  /// The range ends before the upper bound.
   func checkHole(from expected: Int64, to found: Int64) throws {
     guard try found == expected || found > expected && CompactionTables(connection).hasCut(expected...found - 1) else {
       throw EventStoreError(
@@ -52,8 +52,8 @@ extension EventReader {
     }
   }
 
-  /// Returns true if a compaction might have removed the events between two versions of a stream that are adjacent
-  /// there.
+  /// Returns true if a compaction might have removed the events between two versions of a stream that were read one
+  /// after the other.
   func isCut(before version: Int, after last: (version: Int, position: Position)?) throws -> Bool {
     guard version > last?.version ?? 0 else { return false }
     let horizon = try CompactionTables(connection).history.horizon

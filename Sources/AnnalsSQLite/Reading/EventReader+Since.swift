@@ -30,12 +30,12 @@ extension ConnectionLog {
 }
 
 extension LogNumber {
-  /// The maximum number of events in a log, which is small enough to add one.
+  /// The maximum number of events in a log, which is small enough that adding 1 doesn't overflow.
   fileprivate static var mostEvents: Int { Int(most) }
 }
 
 extension EventReader {
-  /// Returns the events of a stream after a version, or `nil` if there are more than the given number.
+  /// Returns a stream's events after a version, or `nil` if there are more events than the given number.
   func tail(
     of stream: StreamName, since version: Int, _ most: Int, _ revision: LogRevision
   ) throws -> StreamTail? {
@@ -46,15 +46,15 @@ extension EventReader {
     return StreamTail(version: end, revision: revision, batches: found.all)
   }
 
-  /// Returns the events of a stream after a version as bytes, after checking them and that none is missing.
+  /// Returns a stream's events after a version as bytes, after checking the events and that no event is missing.
   ///
   /// - Parameters:
   ///   - stream: The name of the stream.
-  ///   - version: The version that the reader knows, or `nil` to begin at the start, where the first event must exist
-  ///     too.
+  ///   - version: The version after which to begin, or `nil` to begin at the stream's start. In the latter case, the
+  ///     method also checks that the stream's first event exists.
   ///   - most: The maximum number of events.
-  ///   - room: The expected number of events, for the batch's capacity.
-  /// - Returns: The batches, the number of their events, and the last event's version or `nil`.
+  ///   - room: The expected number of events, which determines the batch's capacity.
+  /// - Returns: The batches, the number of their events, and the last event's version, which is `nil` without events.
   /// - Throws: ``EventStoreError``.
   func batches(
     of stream: StreamName, since version: Int?, _ most: Int, room: Int = 8

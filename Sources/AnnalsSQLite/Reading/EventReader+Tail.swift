@@ -1,12 +1,12 @@
 import Annals
 
 extension EventReader {
-  /// Returns all events of a stream, or `nil` if there are more than the given number.
+  /// Returns all events of a stream, or `nil` if the stream has more events than the given number.
   ///
   /// - Parameters:
   ///   - stream: The name of the stream.
   ///   - most: The maximum number of events.
-  ///   - revision: The revision of the log, in the state that is read.
+  ///   - revision: The log's revision in the snapshot that is read.
   /// - Returns: The whole stream, or `nil`.
   /// - Throws: ``EventStoreError``.
   func tail(ofShort stream: StreamName, _ most: Int, _ revision: LogRevision) throws -> StreamTail? {

@@ -1,16 +1,18 @@
 import Annals
 
-/// A consumer of rows of `EventReader.columns`, until it has enough.
+/// A consumer of rows with the columns of `EventReader.columns`, which can stop the reading early.
 private protocol RowTaker {
   /// Consumes a row, and returns false if it needs no more.
   mutating func take(_ row: SQLiteRow) throws -> Bool
 }
 
 extension EventReader {
-  /// Returns a batch of events as bytes, all of the wanted types.
+  /// Returns a batch of events as bytes.
   ///
-  /// Returned events are checked as in every batch. Of events of other types only the type is read, and stretches of
-  /// the log without a wanted type are skipped.
+  /// All events have one of the wanted types.
+  ///
+  /// The returned events are checked as in every batch. For events of other types, only the type is read. Stretches of
+  /// 64 positions that contain no wanted type are skipped.
   func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try consistently {
       let keys = try TypeKeys.of(types, connection)
@@ -47,20 +49,20 @@ extension EventReader {
   }
 }
 
-/// A walk along the log from one stretch with wanted types to the next.
+/// A walk along the log that skips stretches of 64 positions without wanted types.
 ///
-/// The share of wanted events in the previous stretch determines how the next one is read. If most events are wanted,
-/// it reads all columns. If few are wanted, it reads only the types first. If almost none are wanted, it looks up the
-/// next stretch.
+/// The share of wanted events among the last events determines how the next events are read. If at least half are
+/// wanted, all columns of all events are read. Otherwise only the types are read first, and then the columns of wanted
+/// events. If fewer than 6 percent are wanted, the next stretch with a wanted type is looked up.
 private struct TypeWalk {
-  /// The number of events that are read before the method is reconsidered.
+  /// The maximum number of events that are read in the same way before the share is computed.
   private static let stride: Int64 = 512
 
   let reader: EventReader
   let keys: TypeKeys
   var next: Int64
   private var index: TypeStretches?
-  /// The number of wanted events per thousand.
+  /// The share of wanted events among the last events, per thousand.
   private var share = 0
 
   init(reader: EventReader, keys: TypeKeys, next: Int64) throws {
@@ -68,7 +70,7 @@ private struct TypeWalk {
     if try reader.connection.hasTypeStretches { index = TypeStretches(reader.connection, keys.wanted) }
   }
 
-  /// Reads the next events, and returns false at the end or if the consumer has enough.
+  /// Reads the next events, and returns false at the end or if the consumer needs no more events.
   mutating func step(through end: Int64, into taker: inout some RowTaker) throws -> Bool {
     if next > end { return false }
     var last = min(end, next + Self.stride - 1)
@@ -84,7 +86,7 @@ private struct TypeWalk {
     return !isFull
   }
 
-  /// Reads all columns of a stretch, and returns true if the consumer has enough.
+  /// Reads all columns of the events up to a position, and returns true if the consumer needs no more events.
   private mutating func readAll(through last: Int64, into taker: inout some RowTaker) throws -> Bool {
     let find = try reader.connection.statement(
       "SELECT \(EventReader.columns) FROM event WHERE position BETWEEN ?1 AND ?2 ORDER BY position")
@@ -105,7 +107,9 @@ private struct TypeWalk {
     return isFull
   }
 
-  /// Reads the types of a stretch and the columns of wanted events, and returns true if the consumer has enough.
+  /// Reads the types of the events up to a position, and then all columns of wanted events.
+  ///
+  /// Returns true if the consumer needs no more events.
   private mutating func readTypes(through last: Int64, into taker: inout some RowTaker) throws -> Bool {
     let find = try reader.connection.statement(
       "SELECT position, type FROM event WHERE position BETWEEN ?1 AND ?2 ORDER BY position")
@@ -137,7 +141,7 @@ private struct TypeWalk {
   }
 }
 
-/// A consumer that adds events to a batch.
+/// A consumer that adds events to a batch of bytes.
 private struct BatchTaker: RowTaker {
   let batch: EventBatchBuilder
   private let reader: EventReader
@@ -158,7 +162,7 @@ private struct BatchTaker: RowTaker {
   }
 }
 
-/// A consumer that creates event values.
+/// A consumer that creates ``StoredEvent`` values.
 private struct EventTaker: RowTaker {
   private let reader: EventReader
   private let names: NameCache

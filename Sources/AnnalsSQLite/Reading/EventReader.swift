@@ -1,7 +1,7 @@
 import Annals
 import Foundation
 
-/// A reader of events through a connection, which checks their checksums.
+/// A reader of events through a connection, which verifies every event's checksum.
 struct EventReader {
   let connection: SQLiteConnection
 
@@ -9,8 +9,9 @@ struct EventReader {
     self.connection = connection
   }
 
-  /// Returns the last event's position, which is stored in two places because a damaged page might hide the last
-  /// events.
+  /// Returns the last event's position.
+  ///
+  /// The log stores this position in two places, because the last events might be hidden by a damaged page.
   func head() throws -> Position {
     var (last, counted) = (0 as Int64, 0 as Int64)
     try connection.statement(
@@ -34,7 +35,7 @@ struct EventReader {
     return try find.firstInt().map { try version(of: $0) } ?? 0
   }
 
-  /// Returns the version of the stream with a key.
+  /// Returns the version of the stream that has the given key.
   func version(of stream: Int64) throws -> Int {
     let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
     try last.bind(1, stream)
@@ -55,7 +56,7 @@ struct EventReader {
     Position(try LogNumber.checked(number, "a position", in: connection.path))
   }
 
-  /// Returns the position of the first event that matches a query, or `nil`.
+  /// Returns the position of the first event that matches a query, or `nil` if no event does.
   func first(_ query: EventQuery, after: Position) throws -> Position? {
     if let types = query.onlyTypes {
       return try events(ofTypes: types, after: after, through: nil, limit: 1).first?.position
@@ -69,7 +70,7 @@ struct EventReader {
     return try find.firstInt().map { try position($0) }
   }
 
-  /// Returns a batch of events, newest first if `backwards` is true.
+  /// Returns up to `limit` events that match a query, newest first if `backwards` is true.
   func events(
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool = false
   ) throws -> [StoredEvent] {
@@ -112,7 +113,7 @@ struct EventReader {
     return events
   }
 
-  /// Returns the first events of a stream, which every command reads, with a statement that is prepared once.
+  /// Returns the first events of a stream, using a statement that is prepared once because every command needs it.
   func beginning(of stream: StreamName, _ limit: Int) throws -> [StoredEvent] {
     let find = try connection.statement(.streamBeginning, Self.beginning)
     try find.bind(1, stream.text)
@@ -128,7 +129,7 @@ struct EventReader {
     return events
   }
 
-  /// Throws if an event is not the next one of its stream, unless a compaction removed the events in between.
+  /// Throws if an event is not the next event of its stream, unless a compaction removed the events in between.
   private func checkVersion(of event: StoredEvent, after last: (version: Int, position: Position)?) throws {
     let expected = (last?.version ?? 0) + 1
     guard try event.version == expected || isCut(before: event.version, after: last) else {
@@ -139,7 +140,8 @@ struct EventReader {
   private static let beginning =
     "SELECT \(columns) FROM event WHERE stream = (SELECT key FROM stream WHERE name = ?1) ORDER BY version LIMIT ?2"
 
-  /// Returns a batch for a query with too many alternatives, by scanning the log.
+  /// Returns the events that match a query by scanning the log, for a query with too many alternatives for one
+  /// statement.
   private func filtered(
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool
   ) throws -> [StoredEvent] {
@@ -154,7 +156,7 @@ struct EventReader {
     return found
   }
 
-  /// Returns the columns of `columns` as an event.
+  /// Converts a row with the columns of `columns` to an event.
   func event(_ row: SQLiteRow, _ names: NameCache) throws -> StoredEvent {
     let place = row.int(0)
     func damaged(_ what: String) -> EventStoreError { self.damaged(place, what) }
@@ -202,7 +204,7 @@ struct EventReader {
     EventStoreError(.corrupt, "\(connection.path): event \(position) is damaged: \(what); restore the log from a copy")
   }
 
-  /// The columns that `event(_:_:)` reads.
+  /// The SQL columns that `event(_:_:)` converts to an event.
   static let columns = """
     event.position, event."transaction", event.stream, event.version, event.type, event.schema, event.source, event.id,
     event.time, event.tags, event.payload, event.metadata, event.checksum
@@ -210,7 +212,7 @@ struct EventReader {
 }
 
 extension EventQuery {
-  /// The stream of the query, if that is its only condition.
+  /// The stream that the query selects, if this is its only condition.
   var onlyStream: StreamName? {
     guard let alternatives, alternatives.count == 1, let one = alternatives.first, one.streams.count == 1,
       one.types.isEmpty, one.tags.isEmpty
@@ -218,7 +220,7 @@ extension EventQuery {
     return one.streams.first
   }
 
-  /// The types of the query, if they are its only condition.
+  /// The types that the query selects, if they are its only condition.
   var onlyTypes: [String]? {
     guard let alternatives, !alternatives.isEmpty,
       alternatives.allSatisfy({ !$0.types.isEmpty && $0.streams.isEmpty && $0.tags.isEmpty })

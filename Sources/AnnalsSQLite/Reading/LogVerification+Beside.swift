@@ -1,6 +1,6 @@
 import Annals
 
-/// The checks of data other than events: tags, personal fields, receipts, checkpoints, saved lists and states.
+/// The checks of data outside the events: tags, personal fields, receipts, checkpoints, saved lists and states.
 extension LogVerification {
   mutating func checkTags() throws {
     let kept = try connection.int("SELECT count(*) FROM event_tag") ?? 0
@@ -9,7 +9,7 @@ extension LogVerification {
 
   /// Checks that every event can be found by its type.
   ///
-  /// A row for a stretch that no longer has an event of the type is harmless.
+  /// If a stretch of 64 positions is recorded for a type but contains no event of the type, that is harmless.
   mutating func checkTypes() throws {
     guard try connection.hasTypeStretches else { return }
     let lost = try connection.ints(
@@ -21,7 +21,7 @@ extension LogVerification {
     for position in lost { try found("event \(position) is missing from the index of types", at: position) }
   }
 
-  /// Checks that every event can be found by its identity, and that no other event has it.
+  /// Checks that every event can be found by its identity, and that no two events have the same identity.
   mutating func checkIDs() throws {
     guard try connection.hasShortEvents else { return }
     let all = EventIDs(connection)
@@ -47,7 +47,9 @@ extension LogVerification {
     for (position, sentence) in problems { try found(sentence, at: position) }
   }
 
-  /// Checks the fields that belong to no event, because fields of events are checked with their events.
+  /// Checks the rows of personal fields that belong to no event.
+  ///
+  /// The fields of events are checked with the events.
   mutating func checkPersonal() throws {
     let tables = PersonalTables(connection)
     guard try tables.exist else { return }
@@ -72,7 +74,7 @@ extension LogVerification {
     if last != count { try found("the last erasure has the number \(last), but the number of erasures is \(count)") }
   }
 
-  /// Checks that the receipts of commands are intact and agree with the events.
+  /// Checks that commands' receipts are intact and agree with the events.
   mutating func checkCommands() throws {
     if try connection.format < 2 { return }
     var rows: [(id: String, receipt: Result<Receipt, any Error>)] = []
@@ -144,7 +146,9 @@ extension LogVerification {
     }
   }
 
-  /// Checks saved lists and states, which can be rebuilt, and drafts, which are not stored elsewhere.
+  /// Checks saved lists, saved states and drafts.
+  ///
+  /// Damaged lists and states can be rebuilt, but drafts are not stored elsewhere.
   mutating func checkSaved() throws {
     for sentence in try DraftTables(connection).damage() { try found(sentence) }
     let lists = try CacheTables(connection).damaged()

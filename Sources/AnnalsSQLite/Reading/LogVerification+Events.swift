@@ -1,14 +1,14 @@
 import Annals
 
-/// The state of the events that were checked so far.
+/// The position, transaction and versions up to which events were checked so far.
 private struct EventsSoFar {
   /// The next expected position.
   var next = 1
   var transaction = 0
   var versions: [Int64: Int] = [:]
-  /// The removed ranges that were not passed yet.
+  /// The ranges of removed events that are still ahead.
   var gaps: ArraySlice<(first: Int, last: Int)>
-  /// True once the horizon was passed.
+  /// True once the check is past the position through which the log was compacted.
   var isBeyond = false
 }
 
@@ -71,7 +71,7 @@ extension LogVerification {
     }
   }
 
-  /// Compares an event's position, transaction and version with the events before it.
+  /// Compares an event's position, transaction and version with those of the previous events.
   private mutating func checkPlace(
     _ position: Int, transaction: Int, version: Int, of stream: Int64, _ past: inout EventsSoFar
   ) throws {
@@ -97,7 +97,7 @@ extension LogVerification {
     past.transaction = transaction
   }
 
-  /// From the horizon onwards, uses the stored versions of streams that lost their last events.
+  /// Sets the stored versions of streams whose last events were removed, once the check is past the compacted position.
   private mutating func passHorizon(_ past: inout EventsSoFar) {
     if past.isBeyond { return }
     past.isBeyond = true
@@ -108,7 +108,7 @@ extension LogVerification {
     }
   }
 
-  /// Skips removed events before a position, and returns the first position that is missing but was not removed.
+  /// Skips the removed events before a position, and returns the first position that is missing but wasn't removed.
   private mutating func passGaps(to position: Int, _ past: inout EventsSoFar) -> Int? {
     var missing: Int?
     while let gap = past.gaps.first, gap.first >= past.next, gap.last < position,
@@ -142,7 +142,7 @@ extension LogVerification {
     tagCount += event.tags.count
   }
 
-  /// Checks the data about removed events.
+  /// Checks the tables that describe removed events.
   mutating func checkCuts() throws {
     guard compacted.count > 0 else { return }
     if missingVersions != missingPositions {

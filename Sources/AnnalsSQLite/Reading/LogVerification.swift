@@ -1,9 +1,9 @@
 import Annals
 
-/// A verification of a whole log, in one state of it.
+/// A verification of a whole log, which reads one snapshot of the log.
 ///
-/// The log can be damaged in any way, or have a hostile author. So every number is compared with the valid range
-/// before it is used in a computation.
+/// The log can be damaged in any way, or have a hostile author. So every number is compared with its valid range before
+/// it is used in a computation.
 struct LogVerification {
   private struct Enough: Error {}
 
@@ -12,24 +12,26 @@ struct LogVerification {
   /// The maximum number of reported problems.
   private static let limit = 100
 
-  /// The number of compactions with their end, and the number of the last compacted transaction.
+  /// The number of compactions and the compacted position, and the number of the last compacted transaction.
   var compacted = CompactedHistory.none
   var compactedTransaction = 0
-  /// The positions of removed events, in order.
+  /// The ranges of removed events' positions, in order.
   var gaps: [(first: Int, last: Int)] = []
-  /// The versions of streams whose last events were removed.
+  /// The versions of streams whose last events were removed, by the streams' keys.
   var cutVersions: [Int64: Int] = [:]
   /// The log's last position.
   var head = 0
-  /// The numbers of missing events up to the horizon, according to positions and to versions.
+  /// The numbers of missing events up to the compacted position, counted by positions and counted by streams' versions.
   var (missingPositions, missingVersions) = (0, 0)
-  /// The number of tags that the events have.
+  /// The total number of the events' tags.
   var tagCount = 0
   /// True once all events were read.
   var hasReadEvents = false
-  /// The reported problems of the file itself, which are reported once because a damaged page makes many checks fail.
+  /// Descriptions of the file's own problems that were already reported.
+  ///
+  /// Each is reported once, because a damaged page makes many checks fail.
   private var told: Set<String> = []
-  /// The positions of events that might have personal fields, which is checked when they are read.
+  /// The positions of events that might have personal fields, as determined when the events are read.
   var fieldPositions: Set<Int64> = []
 
   init(_ connection: SQLiteConnection) {
@@ -68,7 +70,7 @@ struct LogVerification {
 
   /// Runs a part of the verification.
   ///
-  /// If SQLite itself cannot continue, that is one of the problems.
+  /// If SQLite itself can't continue, the failure is reported as a problem.
   private mutating func step(_ body: (inout LogVerification) throws -> Void) throws {
     do {
       try body(&self)
@@ -83,7 +85,7 @@ struct LogVerification {
     if report.problems.count >= Self.limit { throw Enough() }
   }
 
-  /// Returns a number that counts from 0, or reports an invalid number and returns 0.
+  /// Returns a number that is counted from 0, or reports a problem and returns 0 if the number is invalid.
   mutating func number(_ number: Int64, _ what: @autoclosure () -> String) throws -> Int {
     if number >= 0, number <= LogNumber.most { return Int(number) }
     try found("expected \(what()) to be a number from 0 to \(LogNumber.most), found \(number)")
@@ -108,7 +110,7 @@ struct LogVerification {
 }
 
 extension Int {
-  /// Adds a number, and clamps the sum to the range of integers.
+  /// Adds a number, and limits the sum to the range of integers.
   mutating func addUpToEnd(_ other: Int) {
     let (sum, isOver) = addingReportingOverflow(other)
     self = isOver ? (other > 0 ? .max : .min) : sum

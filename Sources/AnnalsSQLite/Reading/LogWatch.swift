@@ -1,17 +1,18 @@
 import Annals
 import Dispatch
 
-/// An observer that polls a log when it might have new events of other connections, and announces them.
+/// An observer that announces new events of other connections, and checks the log only when it might have changed.
 ///
-/// At rest it waits for file events of the system. An event arrives before its commit can be read. So the watch then
-/// queries SQLite every few milliseconds, until the commit is visible or no more changes follow.
-/// `PRAGMA data_version` returns a new number after a commit of another connection, in about three microseconds. Once
-/// a second the watch queries without an event, to find changes that the system did not report. If it still doesn't
-/// report them, the watch queries every 50 milliseconds from then onwards.
+/// At rest, the observer waits for the operating system's file events. A file event arrives before its commit can be
+/// read, so the observer then queries SQLite every few milliseconds until the commit is visible, or until no more
+/// changes follow. The query is `PRAGMA data_version`, which returns a new number after another connection's commit and
+/// takes about three microseconds. Once a second, the observer also queries without a file event, to find changes that
+/// the system did not report. If the system still reports no event after such a change, the observer no longer relies
+/// on file events and queries every 50 milliseconds.
 ///
-/// `@unchecked Sendable`: all of it is used on `queue`, except `init` and ``begin()``.
+/// `@unchecked Sendable`: all members except `init` and ``begin()`` are used only on `queue`.
 final class LogWatch: @unchecked Sendable {
-  /// The data that change with every commit of events, but with no other commit.
+  /// The values that change with every commit of events, but with no other commit.
   private struct Found: Equatable {
     let head: Position
     let revision: LogRevision
@@ -20,7 +21,7 @@ final class LogWatch: @unchecked Sendable {
   private let place: LogPlace
   private let pool: ConnectionPool
   private let signal: CommitSignal
-  /// A closure that returns the last position that the watching store itself has committed and announced.
+  /// A closure that returns the last position that the observer's own store has committed and announced.
   private let ownEnd: () -> Position
   private let queue: DispatchQueue
   private let timer: any DispatchSourceTimer
@@ -34,32 +35,33 @@ final class LogWatch: @unchecked Sendable {
   private var isKept = true
   private var isEnded = false
 
-  /// True while it waits for an event of the system.
+  /// True while the observer waits for a file event.
   private var isResting = false
-  /// True if other connections write, so that every event is a reason to check immediately.
+  /// True if other connections write, so that every file event causes an immediate check.
   private var isEager = false
-  /// True until the first check at rest after registering for events.
+  /// True until the first check at rest after the observer registered for file events.
   private var isFresh = false
-  /// True if a change was found at rest that the system might still report.
+  /// True if a check at rest found a change that the system might still report.
   private var isInDoubt = false
   /// False if the system does not report changes of the files.
   private var isInformed = true
   /// The time until the next check, in microseconds.
   private var pause = LogWatch.shortPause
-  /// The time without changes, and the time to wait for them before it rests, in microseconds.
+  /// The time that has passed without changes, and the time without changes after which the observer rests, in
+  /// microseconds.
   private var (quiet, patience) = (0, 0)
 
   private static let shortPause = 1_000
   private static let longPause = 25_000
-  /// The interval of checks if the system reports no file events.
+  /// The interval between checks if the system reports no file events, in microseconds.
   private static let uninformedPause = 50_000
-  /// The time that the system may take to report a change that was found at rest.
+  /// The maximum time after which the system must report a change that a check at rest found, in microseconds.
   private static let doubt = 250_000
-  /// The interval of checks at rest.
+  /// The interval between checks at rest, in microseconds.
   private static let restingPause = 1_000_000
-  /// The longest time from a commit's first write until it can be read.
+  /// The maximum time from a commit's first write until the commit can be read, in microseconds.
   private static let commitTime = 2_000_000
-  /// The time to continue with checks after a commit, because further commits may follow.
+  /// The time for which checks continue after a commit, because further commits might follow, in microseconds.
   private static let afterCommit = 250_000
 
   init(
@@ -70,7 +72,7 @@ final class LogWatch: @unchecked Sendable {
     timer = DispatchSource.makeTimerSource(queue: queue)
   }
 
-  /// Starts to check, and announces the first check because of commits since the listener's last read.
+  /// Starts the checks, and announces the first one because commits might have followed the listener's last read.
   func begin() {
     queue.async { [self] in
       // It was ended before it began.
@@ -83,7 +85,7 @@ final class LogWatch: @unchecked Sendable {
     }
   }
 
-  /// Ends the watch, and closes its files.
+  /// Stops the checks, and closes the observer's files.
   func end() {
     if isEnded { return }
     isEnded = true
@@ -134,7 +136,7 @@ final class LogWatch: @unchecked Sendable {
     timer.schedule(deadline: .now() + .microseconds(pause), leeway: .microseconds(pause / 8))
   }
 
-  /// Waits for the system's next event, if it provides any.
+  /// Starts to rest: waits for the next file event, if the system provides file events.
   private func rest() {
     let identity = FileSystem.identity(place.commits)
     if events == nil || identity != watched {
@@ -149,7 +151,9 @@ final class LogWatch: @unchecked Sendable {
     events.listen()
   }
 
-  /// Announces changes, and returns true if any connection has committed, including the store's own.
+  /// Checks the log and announces changes.
+  ///
+  /// Returns true if any connection has committed, including the store's own connection.
   @discardableResult
   private func look() -> Bool {
     var (isNew, isAnnounced) = (false, false)

@@ -2,9 +2,9 @@ import Annals
 import Dispatch
 import Synchronization
 
-/// An observer that announces commits of other connections to a log, as long as there are listeners.
+/// An observer that announces other connections' commits to a log, as long as it has listeners.
 ///
-/// A ``LogWatch`` does the checks, from the first listener until the last.
+/// A ``LogWatch`` checks the log while there is at least one listener.
 final class OtherProcesses: ExternalWriters {
   private struct State {
     var listeners = 0
@@ -26,7 +26,7 @@ final class OtherProcesses: ExternalWriters {
   ///   - place: The log to observe.
   ///   - pool: The pool that provides a connection for the checks.
   ///   - signal: The signal of the store.
-  ///   - ownEnd: A closure that returns the last position that the store itself has committed.
+  ///   - ownEnd: A closure that returns the last position that the observer's own store has committed.
   init(
     _ place: LogPlace, pool: ConnectionPool, signal: CommitSignal, ownEnd: @escaping @Sendable () -> Position
   ) {
@@ -34,7 +34,7 @@ final class OtherProcesses: ExternalWriters {
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
-  /// Starts to announce, for as long as a returned token exists.
+  /// Adds a listener, for which commits are announced until the returned token is deallocated.
   func announce() -> CommitSignal.Token {
     state.withLock { state in
       state.listeners += 1
@@ -62,7 +62,7 @@ final class OtherProcesses: ExternalWriters {
     }
   }
 
-  /// Ends the announcements, and waits until none of them has the log open.
+  /// Ends the announcements, and waits until the observer no longer has the log open.
   func close() {
     let last = state.withLock { state in
       state.isClosed = true
@@ -78,6 +78,6 @@ final class OtherProcesses: ExternalWriters {
     }
   }
 
-  /// True on the queue of the watch.
+  /// True on the queue on which the log is checked.
   private var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
 }

@@ -1,17 +1,17 @@
 import Annals
 
-/// The plan for a query, with a branch per way to find events: by tag, by stream or along the log.
+/// The plan for an event query, with a branch for each way to find events: by tag, by stream, or by scanning the log.
 ///
-/// Every branch returns events in the order of positions and stops at the limit. So the cost depends on the result
-/// instead of the size of the log. Tags and streams are found through their B-trees. Only alternatives without tags
-/// and streams scan the log.
+/// Every branch returns events in the order of their positions and stops at the limit. So the cost depends on the size
+/// of the result instead of the size of the log. Events with given tags or streams are found through B-trees. Only
+/// alternatives without tags and streams scan the log.
 struct QueryPlan {
   private enum Value {
     case int(Int64)
     case text(String)
   }
 
-  /// The values of a statement, in the order of their places.
+  /// The values of a statement's parameters, in order.
   private struct Values {
     var list: [Value]
 
@@ -30,12 +30,13 @@ struct QueryPlan {
   let events: String
   /// SQL that selects positions.
   let positions: String
-  /// The version of the last event before the requested ones, in the stream that was planned last.
+  /// The version before the first requested event, in the stream that was planned last.
   private(set) var versionBefore: Int?
   private let values: [Value]
 
-  /// Returns true for a query with more branches than one statement should have (sqlite.org/limits.html, "compound
-  /// SELECT").
+  /// Returns true for a query with more branches than SQLite allows in one statement.
+  ///
+  /// See sqlite.org/limits.html, "compound SELECT".
   static func isTooWide(_ query: EventQuery) -> Bool {
     var branches = 0
     for alternative in query.alternatives ?? [] {
@@ -100,7 +101,7 @@ struct QueryPlan {
         + " ORDER BY found.place\(order) LIMIT ?3"
   }
 
-  /// Binds the values to the statement of `events` or `positions`.
+  /// Binds the values to the parameters of `events` or `positions`.
   func bind(to statement: SQLiteStatement, limit: Int) throws {
     for (index, value) in values.enumerated() {
       switch value {
@@ -110,7 +111,7 @@ struct QueryPlan {
     }
   }
 
-  /// Returns the keys of names, or `nil` if the log has none of the names, so that no event can match.
+  /// Returns the keys of some names, or `nil` if the log contains none of the names, so that no event can match.
   private static func keys(
     _ names: [String], in table: String, _ connection: SQLiteConnection
   ) throws -> [Int64]? {
@@ -124,7 +125,7 @@ struct QueryPlan {
     return keys.isEmpty ? nil : keys
   }
 
-  /// Returns the version of a stream's last event up to a position, by binary search, or 0.
+  /// Returns a stream's version at a position by binary search, or 0 if the stream has no events up to the position.
   static func version(of stream: Int64, at position: Position, _ connection: SQLiteConnection) throws -> Int64 {
     let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
     try last.bind(1, stream)

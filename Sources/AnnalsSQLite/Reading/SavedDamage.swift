@@ -1,7 +1,7 @@
 import Annals
 
 extension CacheTables {
-  /// Returns a sentence for every damage of saved lists.
+  /// Returns a description of every damaged part of the saved lists.
   func damaged() throws -> [String] {
     guard try exist else { return [] }
     var (sentences, numbers): ([String], Set<Int64>) = ([], [])
@@ -30,7 +30,7 @@ extension CacheTables {
 }
 
 extension SnapshotTable {
-  /// Returns a sentence for every damage of stored states.
+  /// Returns a description of every damaged saved state.
   func damage() throws -> [String] {
     guard try exist else { return [] }
     var sentences: [String] = []

@@ -1,12 +1,12 @@
 import Annals
 
-/// The deletion of a subject's data from a log, inside a transaction that holds the write lock.
+/// An operation that deletes a subject's data from a log, inside a transaction that holds the write lock.
 struct ErasureTransaction {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// Deletes the values of a subject, records the erasure, and returns the number of deleted values.
+  /// Deletes a subject's values, records the erasure, and returns the number of deleted values.
   func erase(_ subject: String, at time: Int64) throws -> Int {
     let find = try connection.statement("SELECT count(*) FROM personal WHERE subject = ?1 AND object IS NOT NULL")
     try find.bind(1, subject)
@@ -52,7 +52,7 @@ struct ErasureTransaction {
     }
   }
 
-  /// Records that no data remains of the erasures and compactions up to the given numbers.
+  /// Records that the log's files no longer contain data of the erasures and compactions up to the given numbers.
   func complete(through reached: (erasure: Int, compaction: Int)) throws {
     for (table, number) in [("erasure", reached.erasure), ("compaction", reached.compaction)] {
       let update = try connection.statement("UPDATE \(table) SET complete = 1 WHERE complete = 0 AND number <= ?1")

@@ -1,8 +1,8 @@
 import Annals
 
-/// The removal and replacement of events, inside a transaction that holds the write lock.
+/// An operation that removes and replaces a log's events, inside a transaction that holds the write lock.
 struct LogRewriting {
-  /// The data of a replaced event that are kept.
+  /// The parts of a replaced event that its replacement keeps.
   private struct Place {
     let position: Int64
     let transaction: Int64
@@ -19,7 +19,7 @@ struct LogRewriting {
 
   init(_ connection: SQLiteConnection, _ plan: CompactionPlan) { (self.connection, self.plan) = (connection, plan) }
 
-  /// Removes and replaces the plan's events, and returns the number of remaining events.
+  /// Removes and replaces the events that the plan lists, and returns the number of events in the log afterwards.
   func run(source: String, _ environment: StoreEnvironment) throws -> Int {
     try checkWhole()
     let streams = try plan.streams.sorted().map { name in
@@ -54,7 +54,7 @@ struct LogRewriting {
     return Int(try connection.int("SELECT count(*) FROM event") ?? 0)
   }
 
-  /// Throws if events are missing that were not removed, because the difference could not be detected afterwards.
+  /// Throws if events are missing that no compaction removed, because they would later look like removed events.
   private func checkWhole() throws {
     let find = try connection.statement(
       """
@@ -71,7 +71,7 @@ struct LogRewriting {
     }
   }
 
-  /// Returns the version of a stream at the horizon.
+  /// Returns a stream's version at the compacted position.
   private func version(of stream: Int64) throws -> Int64 {
     max(
       try QueryPlan.version(of: stream, at: plan.horizon, connection),
@@ -88,8 +88,9 @@ struct LogRewriting {
     return try last.firstInt() ?? 0
   }
 
-  /// Deletes removed and replaced events, and returns the places of the replaced events and the identities of all of
-  /// them.
+  /// Deletes the events that the plan removes or replaces.
+  ///
+  /// Returns the places of the replaced events, and the identities of all deleted events.
   private func delete() throws -> (places: [Place], identities: [(identity: Int64, position: Int64)]) {
     var (places, identities): ([Place], [(Int64, Int64)]) = ([], [])
     // The triggers that protect events do not run in Annals' own connections.
@@ -143,7 +144,7 @@ struct LogRewriting {
     }
   }
 
-  /// Stores the versions of streams whose last events were removed.
+  /// Stores the versions of streams whose last events are removed.
   private func keepVersions(_ streams: [Int64], _ versions: [Int64]) throws {
     let keep = try connection.statement("INSERT OR REPLACE INTO cut_stream VALUES (?1, ?2)")
     for (stream, version) in zip(streams, versions)
@@ -154,7 +155,7 @@ struct LogRewriting {
     }
   }
 
-  /// Stores the ranges of removed events between the remaining events.
+  /// Stores the ranges of removed events, which are the gaps between the remaining events.
   private func noteGaps() throws {
     try connection.execute("DELETE FROM gap")
     let insert = try connection.statement("INSERT INTO gap VALUES (?1, ?2)")
@@ -173,7 +174,7 @@ struct LogRewriting {
     try note(before: horizon + 1)
   }
 
-  /// Stores the identities of removed events, and returns the number of new identities.
+  /// Stores the identities of removed events, and returns the number of added identities.
   private func keep(_ identities: [(identity: Int64, position: Int64)]) throws -> Int {
     let insert = try connection.statement("INSERT OR IGNORE INTO cut_event VALUES (?1, ?2)")
     let before = try connection.int("SELECT count(*) FROM cut_event") ?? 0

@@ -1,7 +1,7 @@
 import Annals
 
 extension LogWriter {
-  /// Deletes the data of some subjects in one transaction, and returns the number of deleted values.
+  /// Deletes the data of several subjects in one transaction, and returns the number of deleted values.
   func erase(_ subjects: [String], at time: Int64, demanding demand: CheckpointDemand?) throws -> Int {
     try transaction { connection in
       if let demand { try demand.check(at: Checkpoints(connection).position(named: demand.name)) }
@@ -13,16 +13,17 @@ extension LogWriter {
     }
   }
 
-  /// Removes erased and compacted data from the files, unless readers need it.
+  /// Removes erased and compacted data from the log's files, unless readers still need the data.
   ///
-  /// The log is rewritten, so that neither unused pages nor gaps in pages contain deleted data. The commits are
-  /// copied into it. Then the file of commits restarts from its beginning, and is truncated after an empty commit.
+  /// The log is rewritten, so that neither unused pages nor gaps in pages contain deleted data. Then all commits are
+  /// copied from the `-wal` file into the log's file. Finally, a small commit restarts the `-wal` file from its
+  /// beginning, and SQLite truncates the file after this commit.
   ///
-  /// SQLite's own truncation (`SQLITE_CHECKPOINT_TRUNCATE`) copies without the write lock if it cannot get the lock
-  /// in time. `checkpointIfDue()` documents why no connection may do that.
+  /// SQLite's own truncation (`SQLITE_CHECKPOINT_TRUNCATE`) isn't used, because it copies commits without the write
+  /// lock if it can't get the lock in time. `checkpointIfDue()` documents why no connection may do that.
   ///
-  /// - Parameter waiting: The time to wait for earlier readers.
-  /// - Returns: False if such a reader still exists, so that bytes might remain.
+  /// - Parameter waiting: The maximum time to wait for readers that started earlier.
+  /// - Returns: False if such a reader is still active, so that bytes might remain in the files.
   /// - Throws: ``EventStoreError``.
   func sweep(waiting: Duration) throws -> Bool {
     let (reached, usual) = try use { connection in
@@ -60,9 +61,9 @@ extension LogWriter {
     }
   }
 
-  /// Returns true if the file of commits ends at the end of its commits.
+  /// Returns true if the `-wal` file contains no bytes after the current commits.
   ///
-  /// If another process restarted it from its beginning, old commits might follow.
+  /// If another process restarted the file from its beginning, older commits might follow.
   private func endsWithCommits(_ connection: SQLiteConnection) throws -> Bool {
     let pageSize = Int(try connection.int("PRAGMA page_size") ?? 0)
     // A header of 32 bytes, and a header of 24 bytes before every page (sqlite.org/fileformat.html, 4.1).

@@ -1,6 +1,6 @@
 import Annals
 
-/// The log inside the transaction of a compaction.
+/// The log inside a compaction's transaction.
 struct OpenCompaction: CompactionTransaction, ConnectionLog {
   private let log: SQLiteLog
   private let source: String

@@ -1,16 +1,17 @@
 import Annals
 
-/// Short reads through the writing connection.
+/// Short reads through the connection that the store writes with.
 ///
-/// It has the pages of the last commits in memory. Every other connection must reread them from the system after
-/// every commit. That would double the cost of a command. Writing threads wait for these reads, so longer reads use
+/// This connection has the pages of the last commits in memory. Every other connection must reread these pages from the
+/// system after every commit, which would double the cost of a command. Writing threads wait for these reads, so longer
+/// reads use other connections.
 /// other connections.
 extension LogWriter {
   private static var shortStream: Int { 32 }
-  /// Longer tails than the writer keeps are read through other connections.
+  /// The number of events beyond which the log's last events are read through other connections.
   private static var shortTail: Int { RecentEvents.most }
 
-  /// Returns all of a short stream, or `nil` if it is long or the connection is in use.
+  /// Returns all events of a short stream, or `nil` if the stream is long or the connection is in use.
   func tail(ofShort stream: StreamName) throws -> StreamTail? {
     try useIfFree { open in
       guard open.writer.isShort(stream, Self.shortStream) else { return nil }
@@ -19,7 +20,7 @@ extension LogWriter {
     }
   }
 
-  /// Returns the last events of the log, from memory if this connection wrote them last.
+  /// Returns the log's events after a position, from memory if this connection wrote them last.
   ///
   /// It returns `nil` if there are many events after the position, or if the connection is in use.
   func tail(after: Position, limit: Int) throws -> LogTail? {

@@ -1,7 +1,7 @@
 import Annals
 
 extension LogWriter {
-  /// Returns the events of a stream after a version, or `nil` if there are many or the connection is in use.
+  /// Returns a stream's events after a version, or `nil` if there are many events or the connection is in use.
   func tail(of stream: StreamName, since version: Int) throws -> StreamTail? {
     try useIfFree { open in
       let reader = EventReader(open.connection)

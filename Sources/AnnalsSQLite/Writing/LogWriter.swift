@@ -2,22 +2,24 @@ import Annals
 import Dispatch
 import Synchronization
 
-/// The writer of an open log, with a connection that appends and a connection that copies commits into the log's own
-/// file.
+/// The writer of an open log.
+///
+/// It has a connection that appends, and a second connection that copies commits from the `-wal` file into the log's
+/// own file.
 final class LogWriter: Sendable {
   struct Open {
     let connection: SQLiteConnection
     let writer: EventWriter
     let copier: SQLiteConnection
-    /// The number of pages at which commits are copied next.
+    /// The number of pages in the `-wal` file at which commits are copied next.
     var checkpointDue = LogWriter.checkpointPages
     var lastPages = 0
-    /// True while another thread is about to copy commits.
+    /// True if another thread was started to copy commits, but has not begun yet.
     var isCopyComing = false
-    /// The members that are updated in every transaction, as long as they are referenced elsewhere.
+    /// The inline lists that every transaction updates, as long as other code references them.
     var inline: [Weak] = []
 
-    /// All members that still exist.
+    /// The inline lists that still exist.
     var members: [any InlineListMember] { inline.compactMap(\.member) }
   }
 
@@ -29,17 +31,19 @@ final class LogWriter: Sendable {
   var path: String { place.path }
   private let open: Mutex<Open?>
   private let drive: DriveFlush?
-  /// The durability that appends have reached, which may be less than the requested one.
+  /// The durability that appends have reached, which can be lower than the requested one.
   let reached: Mutex<Durability>
-  /// The last position that was committed here.
+  /// The last position that this writer committed.
   private let end = Atomic(0)
   var ownEnd: Position { Position(end.load(ordering: .acquiring)) }
   private let hasLargeCache = Mutex(false)
-  /// A closure that runs work on another thread, and which tests can replace.
+  /// A closure that runs work on another thread.
+  ///
+  /// Tests can replace it.
   let handOver = Mutex<@Sendable (@escaping @Sendable () -> Void) -> Void>({ work in
     DispatchQueue.global(qos: .userInitiated).async(execute: work)
   })
-  /// The number of pages of commits at which they are copied, which is also SQLite's default.
+  /// The number of pages in the `-wal` file at which commits are copied, which is also SQLite's default.
   private static let checkpointPages = 1_000
 
   init(
@@ -63,10 +67,11 @@ final class LogWriter: Sendable {
     reached = Mutex(durability)
   }
 
-  /// Commits groups of appends together, and returns the results of every group.
+  /// Commits groups of appends in one transaction, and returns the results of every group.
   ///
-  /// A refused append leaves no trace and doesn't affect other groups, but it ends its own group. If the groups
-  /// cannot be committed together, one of them might be the reason. Then they are retried one by one.
+  /// A refused append leaves no trace and doesn't affect other groups, but it ends its own group. If the transaction
+  /// can't be committed, one of the groups might be the reason. In that case, each group is retried in its own
+  /// transaction.
   func commit(_ groups: [PreparedGroup]) -> [[Result<Receipt, any Error>]] {
     open.withLock { open in
       guard let open else { return groups.map { _ in [.failure(ConnectionPool.closed(path))] } }
@@ -112,11 +117,11 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Runs a closure in a transaction, and returns only if its commit is in the files that the log's path refers to.
+  /// Runs a closure in a transaction, and returns only if the commit is in the files that the log's path refers to.
   ///
-  /// A file that is removed while it is open stays for the programs that have it open, and is deleted when they end.
-  /// So the files are checked before the transaction, so that no more data is written to a removed file. They are
-  /// rechecked after the commit, before it is acknowledged.
+  /// If an open file is removed, programs that have it open can still use it, and the system deletes it when they close
+  /// it. So the files are checked before the transaction, so that no more data is written to a removed file. They are
+  /// checked a second time after the commit, before the commit is acknowledged.
   private func write<T: Sendable>(_ open: Open, _ body: () throws -> T) throws -> T {
     let size = try files(open)
     let connection = open.connection
@@ -132,17 +137,17 @@ final class LogWriter: Sendable {
     return result
   }
 
-  /// Returns the size of the file of commits, or throws if one of the log's files was removed or replaced.
+  /// Returns the size of the `-wal` file, or throws if one of the log's files was removed or replaced.
   private func files(_ open: Open) throws -> Int {
     var size: Int?
     guard let change = place.find(&size) else { return size ?? .max }
     throw place.error(change, isSaved: Self.save(open, place, change))
   }
 
-  /// Copies commits from a removed file into the log's own file, if no other process has committed since.
+  /// Copies commits from a removed `-wal` file into the log's own file, if no other process has committed since.
   ///
-  /// The log's own file must still be the opened file. As long as the shared memory is the same, all processes on the
-  /// log respect its locks and see the commits of all processes in it. If the shared memory was removed too, no other
+  /// The log's own file must still be the file that was opened. As long as the `-shm` file is the same, all processes
+  /// respect the locks in it, and find all processes' commits in it. If the `-shm` file was removed too, no other
   /// process has opened the log since then.
   ///
   /// - Returns: True if all commits of this store are in the log's own file.
@@ -153,9 +158,9 @@ final class LogWriter: Sendable {
     return open.connection.isAsCommitted && (try? open.copier.checkpoint()) == true
   }
 
-  /// Enlarges the cache of the writing connection, for commits that change thousands of pages.
+  /// Enlarges the page cache of the writing connection, for commits that change thousands of pages.
   ///
-  /// Without it SQLite writes pages before the commit and rereads them.
+  /// With a small cache, SQLite writes pages to the disk before the commit and rereads them.
   func enlargeCache() throws {
     let isNew = hasLargeCache.withLock { known in
       defer { known = true }
@@ -164,7 +169,7 @@ final class LogWriter: Sendable {
     if isNew { try use { try $0.execute("PRAGMA cache_size = -65536") } }
   }
 
-  /// Flushes the drive's cache, if that is more than a sync, and records if it fails.
+  /// Flushes the drive's cache if a sync doesn't, and lowers the reached durability if that fails.
   func flushDrive() {
     if let drive, !drive.flush() { reached.withLock { $0 = min($0, .system) } }
   }
@@ -176,7 +181,7 @@ final class LogWriter: Sendable {
     for member in members { try member.fold(log, saving: CacheTables(connection)) }
   }
 
-  /// Starts to update a member in every transaction.
+  /// Adds an inline list, which every later transaction updates.
   func add(_ member: any InlineListMember) throws {
     try open.withLock { open in
       guard let connection = open?.connection else { throw ConnectionPool.closed(path) }
@@ -193,23 +198,24 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Starts to copy commits into the log's own file, if there are many.
+  /// Starts to copy commits from the `-wal` file into the log's own file, if the `-wal` file is long.
   ///
-  /// Another thread copies, so that the committing thread does not wait: a thousand pages take 5 ms, and two syncs. A
-  /// command that arrives during the copy waits for its end. If the next thousand pages are written before that
-  /// thread starts, the committing thread copies them, so that the file of commits doesn't grow without limit.
+  /// Another thread copies the commits, so that the committing thread does not wait: copying a thousand pages takes 5
+  /// ms and two syncs. A command that arrives during the copy waits until the copy is complete. If the next thousand
+  /// pages are written before the other thread starts, the committing thread copies the commits, so that the `-wal`
+  /// file doesn't grow without limit.
   ///
-  /// Before 3.51.3 SQLite can damage a database if one connection copies just when another begins to overwrite
-  /// commits that were copied before (sqlite.org/wal.html, "the WAL-reset bug"). So no connection copies without a
-  /// lock here. A transaction that writes no data holds the write lock while a second connection copies. Then no
-  /// connection of any process can begin to write during the copy. The last connection to close copies too, under a
-  /// lock that it has only if it is alone.
+  /// Versions of SQLite before 3.51.3 can damage a database if one connection copies commits at the moment when another
+  /// connection begins to overwrite commits that were copied before (sqlite.org/wal.html, "the WAL-reset bug"). So
+  /// here, no connection copies without a lock. A transaction that writes no data holds the write lock while a second
+  /// connection copies. During that time, no connection of any process can begin to write. The last connection also
+  /// copies when it closes, under a lock that it gets only if no other connection has the log open.
   func checkpointIfDue() {
     let isLeft = open.withLock { open -> Bool in
       guard let pages = open?.connection.logPages, let due = open?.checkpointDue else { return false }
       defer { open?.lastPages = pages }
       if pages < open?.lastPages ?? 0 {
-        // The file of commits has restarted from its beginning.
+        // The `-wal` file has restarted from its beginning.
         open?.checkpointDue = Self.checkpointPages
       }
       if pages < due { return false }
@@ -228,7 +234,7 @@ final class LogWriter: Sendable {
     handOver { self.copy() }
   }
 
-  /// Copies the commits that were left to this thread, unless the log was closed in the meantime.
+  /// Copies commits on the thread that `checkpointIfDue()` started, unless the log was closed in the meantime.
   private func copy() {
     open.withLock { open in
       open?.isCopyComing = false
@@ -243,10 +249,10 @@ final class LogWriter: Sendable {
     try open.copier.checkpoint()
   }
 
-  /// Records in the log whether more commits might be next to it.
+  /// Records in the log whether its `-wal` file might contain commits.
   ///
-  /// While a process writes, the log's own file contains this record. A file with the record but without commits next
-  /// to it was copied or moved without them.
+  /// While a process writes, the log's own file contains this record. If a file contains the record but has no `-wal`
+  /// file, it was copied or moved without its last commits.
   private static func note(isOpen: Bool, _ connection: SQLiteConnection) throws {
     let value = isOpen ? "1" : "0"
     guard try connection.int("SELECT count(*) FROM meta WHERE name = 'open' AND value <> '\(value)'") == 1 else {
@@ -255,14 +261,14 @@ final class LogWriter: Sendable {
     try connection.write { try connection.execute("UPDATE meta SET value = '\(value)' WHERE name = 'open'") }
   }
 
-  /// Copies commits into the log's own file immediately.
+  /// Copies commits from the `-wal` file into the log's own file immediately.
   func checkpoint() throws {
     try open.withLock { open in
       if let open { try Self.checkpoint(open) }
     }
   }
 
-  /// Runs a closure in a transaction, and updates all members in it.
+  /// Runs a closure in a transaction, which also updates all inline lists.
   func transaction<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
@@ -284,7 +290,7 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Runs a closure in a transaction that does not update lists.
+  /// Runs a closure in a transaction that does not update inline lists.
   func write<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
@@ -293,13 +299,13 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Runs a closure with the open connections if no thread uses them, and returns `nil` otherwise.
+  /// Runs a closure with the open connections, or returns `nil` if another thread uses them.
   func useIfFree<T: Sendable>(_ body: (Open) throws -> T?) throws -> T? {
     let found = try open.withLockIfAvailable { open in try open.flatMap(body) }
     return found ?? nil
   }
 
-  /// Runs a closure with the writing connection.
+  /// Runs a closure with the connection that appends.
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
@@ -310,7 +316,7 @@ final class LogWriter: Sendable {
 
   /// Copies all commits into the log's own file, for a log that no other connection uses.
   ///
-  /// - Throws: ``EventStoreError`` if a part of the log is not in the file.
+  /// - Throws: ``EventStoreError`` if some commits could not be copied.
   func checkpointWhole() throws {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }

@@ -1,26 +1,28 @@
 import Annals
 
-/// A writer's cache of the keys of streams, types and sources, and of the versions of streams.
+/// A writer's cache of the keys of streams, types and sources, and of streams' versions.
 ///
-/// Keys never change. Versions remain valid as long as no other connection writes. Then they are reread.
+/// Keys never change. Versions are valid until another connection writes, and are then reread.
 struct NameKeys {
-  /// A stream in the log.
+  /// A stream's key and version in the log.
   struct Stream {
-    /// The stream's key, or `nil` as long as the log does not have the stream.
+    /// The stream's key, or `nil` as long as the log does not contain the stream.
     fileprivate(set) var key: Int64?
-    /// The number of its events.
+    /// The stream's version, which is the number of its events.
     var version: Int
-    /// The writer's time at which the version was valid.
+    /// The value of the cache's `time` at which the version was valid.
     fileprivate var time: Int
   }
 
   private let connection: SQLiteConnection
-  /// The limit is large because an app might append to many streams, and a lookup costs as much as an event.
+  /// The known streams.
+  ///
+  /// The limit is large because an app might append to many streams, and a lookup takes as long as an event.
   private var streams = Self.noStreams
   private static var noStreams: NameMemory<StreamName, Stream> { NameMemory(limit: 65_536) }
   private var types = Table("type")
   private var sources = Table("source")
-  /// The number of times that other connections might have changed versions.
+  /// The number of times that other connections might have changed versions, by which outdated versions are recognized.
   private var time = 0
 
   init(_ connection: SQLiteConnection) {
@@ -30,7 +32,7 @@ struct NameKeys {
   /// Discards the cache, because a transaction was rolled back.
   mutating func forget() { (streams, types, sources) = (Self.noStreams, Table("type"), Table("source")) }
 
-  /// Marks the versions as outdated, because other connections might have changed them.
+  /// Makes later calls reread versions, because other connections might have changed them.
   mutating func forgetVersions() { time += 1 }
 
   /// Returns the number of events in a stream, or 0 if it does not exist.
@@ -39,7 +41,7 @@ struct NameKeys {
   /// Returns the last known number of events in a stream, or `nil` if it is not known.
   func knownVersion(of stream: StreamName) -> Int? { streams.peek(stream)?.version }
 
-  /// Returns true if a stream is known to have a version now.
+  /// Returns true if the current version of a stream is known and equals the given version.
   func knows(_ version: Int, of stream: StreamName) -> Bool {
     guard let known = streams.peek(stream) else { return false }
     return known.time == time && known.version == version
@@ -68,7 +70,7 @@ struct NameKeys {
     return stream
   }
 
-  /// A query for a stream's key, its last event's version and its version at the horizon.
+  /// An SQL query for a stream's key, its last event's version, and its version at the compacted position.
   private static let find = """
     SELECT stream.key, (SELECT max(version) FROM event WHERE event.stream = stream.key),
       (SELECT version FROM cut_stream WHERE cut_stream.stream = stream.key)
@@ -81,7 +83,7 @@ struct NameKeys {
     streams.set(name, stream)
   }
 
-  /// Returns the key of a stream, which is created if the log does not have it.
+  /// Returns the key of a stream, which is created if the log does not contain the stream.
   func key(of stream: inout Stream, _ name: StreamName) throws -> Int64 {
     if let key = stream.key { return key }
     let insert = try connection.statement("INSERT INTO stream (name) VALUES (?1)")
@@ -95,14 +97,14 @@ struct NameKeys {
 
   mutating func key(ofSource name: String) throws -> Int64 { try sources.key(of: name, connection) }
 
-  /// Returns the key of a source in the log, or `nil`.
+  /// Returns the key of a source, or `nil` if the log does not contain the source.
   mutating func knownKey(ofSource name: String) throws -> Int64? { try sources.knownKey(of: name, connection) }
 
-  /// The keys of the names in a table.
+  /// A cache of the keys in a table of names.
   private struct Table {
     private let table: StaticString
     private var keys = NameMemory<ExactString, Int64>()
-    /// The most recently used name, which usually is also the next one.
+    /// The name that was used last, because the next event usually has the same name.
     private var last: (name: ExactString, key: Int64)?
 
     init(_ table: StaticString) {
@@ -117,7 +119,7 @@ struct NameKeys {
       return keep(connection.lastInsertedRow, of: ExactString(name))
     }
 
-    /// Returns the key of a name in the table, or `nil`.
+    /// Returns the key of a name, or `nil` if the table does not contain the name.
     mutating func knownKey(of name: String, _ connection: SQLiteConnection) throws -> Int64? {
       let exact = ExactString(name)
       if let last, last.name == exact { return last.key }

@@ -1,20 +1,20 @@
 import Annals
 import Foundation
 
-/// An append with all data that the caller's own thread can prepare before it waits for the write lock.
+/// An append with all data that the caller's thread can prepare before it waits for the write lock.
 struct PreparedAppend: Sendable {
   /// An event whose position is not known yet.
   struct Event: Sendable {
-    /// The index of its stream in `streams`.
+    /// The index of the event's stream in `streams`.
     let stream: Int
     var id: EventID
-    /// False if the store created the identity.
+    /// True if the app passed the event's identity, and false if the store created it.
     let hasOwnID: Bool
-    /// True if the id may be replaced, because the app neither created it nor has seen it.
+    /// True if the store may replace the id, because the app neither created the id nor has received it.
     var isReplaceable = false
     let type: String
     let schema: Int
-    /// Microseconds since 1970.
+    /// The event's time in microseconds since 1970.
     let time: Int64
     let tags: [EventTag]
     let tagText: String
@@ -23,7 +23,7 @@ struct PreparedAppend: Sendable {
     let personal: [PersonalField]
     let metadataText: String
 
-    /// Returns the checksum of the event at a position.
+    /// Returns the checksum that the event has at a position.
     func checksum(position: Int, transaction: Int, stream: StreamName, version: Int) -> UInt32 {
       EventChecksum.of(
         position: position, transaction: transaction, stream: stream.text, version: version, type: type, schema: schema,
@@ -35,9 +35,9 @@ struct PreparedAppend: Sendable {
   let expectations: [(stream: StreamName, expected: ExpectedVersion)]
   var conditions: [Append.Condition]
   let commandID: String?
-  /// The append itself, for the receipts that it has in the log, or `nil` without a command's id.
+  /// The append itself, which is compared with the stored receipt of its command id, or `nil` without a command id.
   let identified: Append?
-  /// Further conditions: the log's revision, and the position of a checkpoint.
+  /// Further conditions: the required revision of the log, and the required position of a checkpoint.
   let revision: LogRevision?
   let checkpoint: CheckpointDemand?
   /// The distinct streams whose versions are in the receipt.

@@ -8,9 +8,9 @@ struct PreparedGroup: Sendable {
 }
 
 extension EventWriter {
-  /// Writes the appends of a group, up to the first refused one.
+  /// Writes the appends of a group, and stops after the first refused append.
   ///
-  /// - Returns: The results of the appends that were written or refused.
+  /// - Returns: The results of the written appends, followed by the result of the refused append, if any.
   func write(_ group: PreparedGroup, isCareful: Bool) throws -> [Result<Receipt, any Error>] {
     var answers: [Result<Receipt, any Error>] = []
     answers.reserveCapacity(group.appends.count)

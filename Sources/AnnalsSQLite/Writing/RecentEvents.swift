@@ -1,12 +1,13 @@
 import Annals
 
-/// The last events that a connection wrote, for readers that are notified of its commit.
+/// The last events that a connection wrote, for lists and other readers that are notified of the connection's commits.
 ///
-/// They read the events immediately. Reading them from the pages that were just written took 16,000 instructions,
-/// more than a quarter of a list's work on an event. Events are kept as they were written, and decoded in the same
-/// way as after a read. So a value that is decoded incorrectly is noticed immediately.
+/// These readers read the events immediately. Reading the events from the pages that were just written took 16,000
+/// instructions, more than a quarter of a list's work on an event. The cache stores events as they were written, and
+/// readers decode them in the same way as events from the log. So a value that is decoded incorrectly is noticed
+/// immediately.
 ///
-/// This cache does not know of other connections. Its user must clear it after their commits.
+/// The cache isn't notified of other connections' commits, so its owner must clear it after them.
 struct RecentEvents {
   private struct Entry {
     let event: PreparedAppend.Event
@@ -19,25 +20,29 @@ struct RecentEvents {
 
   /// The maximum number of kept events.
   static let most = 64
-  /// The maximum length of a kept payload in bytes, and of tags and metadata together.
+  /// The maximum size in bytes of a kept payload, and of a kept event's tags and metadata together.
   private static let longest = 4_096
 
-  /// The events in the order of their positions without gaps, up to twice the number of kept events.
+  /// The events in the order of their positions, without gaps.
+  ///
+  /// At most twice the maximum number are stored.
   private var entries: [Entry] = []
   private var isKeeping = true
 
-  /// Prepares for events that are written together, which are not kept if there are many.
+  /// Prepares the cache for events that are written together.
   ///
-  /// - Parameter count: The number of events.
+  /// If there are many, they are not kept.
+  ///
+  /// - Parameter count: The number of events that are about to be written.
   mutating func expect(_ count: Int) {
     isKeeping = count <= Self.most
     if !isKeeping { forget() }
   }
 
-  /// Records that an event was written.
+  /// Adds an event that was written.
   ///
-  /// The kept events restart with it if its position is not the next one. An event that is not kept also clears the
-  /// others.
+  /// If the event's position does not follow the last kept position, the cache is cleared first. An event that is too
+  /// large or has personal fields is not added, and clears the cache.
   ///
   /// - Parameters:
   ///   - event: The event, with the identity that it has in the log.
@@ -62,10 +67,10 @@ struct RecentEvents {
         event: event, typeKey: typeKey, position: position, transaction: transaction, stream: stream, version: version))
   }
 
-  /// Clears the kept events.
+  /// Clears the cache.
   mutating func forget() { entries.removeAll(keepingCapacity: true) }
 
-  /// Returns a batch as a reader would return it, or `nil` if some of the events are not kept.
+  /// Returns the batch that a read of the log would return, or `nil` if some of its events are not kept.
   ///
   /// - Parameters:
   ///   - after: The position before the first event.

@@ -2,16 +2,16 @@ import Annals
 import Dispatch
 import Synchronization
 
-/// A queue that accepts appends from any number of threads and commits waiting appends together.
+/// A queue that accepts appends from any number of threads, and commits waiting appends together in rounds.
 ///
-/// One of the waiting threads leads a round. It writes all waiting appends in one transaction. Every append is
-/// checked against the effects of the appends before it, and one sync covers all of them. Threads that arrive during
-/// a round join the next round, which one of them leads. An append returns only after its commit.
+/// One of the waiting threads leads a round: it writes all waiting appends in one transaction. Every append is checked
+/// against the effects of the appends before it, and one disk sync covers all of them. Threads that arrive during a
+/// round join the next round, and one of them leads it. An append returns only after its commit.
 final class WriteQueue: Sendable {
-  /// A waiting append, or several of one thread, with the results.
+  /// The waiting appends of one thread, with their results.
   ///
-  /// `@unchecked Sendable`: the leader writes the results before it signals, and the waiting thread reads them
-  /// afterwards.
+  /// `@unchecked Sendable`: the leader of the round writes the results before it signals the waiting thread, which
+  /// reads them afterwards.
   private final class Request: @unchecked Sendable {
     let group: PreparedGroup
     /// The results of the group's appends, or `nil` until they are available.
@@ -30,33 +30,34 @@ final class WriteQueue: Sendable {
     var waiting: [Request] = []
     var isLed = false
     var isClosed = false
-    /// The number of threads at the end of the last round, which had been in it or arrived during it.
+    /// The number of threads that were in the last round, or arrived during it.
     var crowd = 0
     /// The duration of the last round in nanoseconds.
     var lastRound: Int64 = 0
-    /// The number of rounds that begin without waiting for the crowd, because the last wait was useless.
+    /// The number of coming rounds that begin immediately, because waiting for more threads was useless in the last
+    /// round.
     var hurry = 0
   }
 
   private let state = Mutex(State())
   private let writer: LogWriter
-  /// The maximum number of appends per commit, so that no thread waits for a whole crowd.
+  /// The maximum number of groups per commit, so that no thread waits until very many appends are written.
   private static let roundLimit = 256
 
   init(_ writer: LogWriter) {
     self.writer = writer
   }
 
-  /// Commits an append, together with appends of other threads.
+  /// Commits an append, together with other threads' appends.
   func commit(_ append: PreparedAppend) throws -> Receipt {
     let answers = try commit(PreparedGroup([append]))
     guard let answer = answers.first else { preconditionFailure("a committed append must have a result") }
     return try answer.get()
   }
 
-  /// Commits appends of one thread together with appends of other threads.
+  /// Commits one thread's appends together with other threads' appends.
   ///
-  /// - Returns: The results of the appends, up to the first refused one.
+  /// - Returns: The results of the appends, up to and including the first refused append.
   func commit(_ group: PreparedGroup) throws -> [Result<Receipt, any Error>] {
     let request = Request(group)
     let leads = try state.withLock { state in
@@ -98,10 +99,10 @@ final class WriteQueue: Sendable {
     next?.wake()
   }
 
-  /// Waits for the threads that just got their results if there are many, because they are about to return.
+  /// Waits at the beginning of a round for the threads of the last round, because they are about to append more events.
   ///
-  /// A round that begins without them syncs the disk for one append, and they wait for it. The wait is shorter than
-  /// half a round. If it was useless, the next rounds begin immediately.
+  /// If a round began without them, it would sync the disk for one append, and the other threads would wait for that
+  /// sync. The wait is shorter than half of the last round. If it was useless, the next rounds begin immediately.
   private func gather() {
     let (crowd, limit) = state.withLock { state in
       if state.hurry > 0 {
@@ -121,7 +122,7 @@ final class WriteQueue: Sendable {
     state.withLock { if $0.waiting.count <= crowd / 2 { $0.hurry = 8 } }
   }
 
-  /// Refuses further appends, completes the waiting ones, and closes the log.
+  /// Refuses further appends, completes the waiting appends, and closes the log.
   func close() {
     state.withLock { $0.isClosed = true }
     writer.close()

@@ -69,6 +69,27 @@ private struct NoTools: Projection {
     }
   }
 
+  @Test func `a receipt with a number that no log can have is an error`() throws {
+    for column in ["position", "count", "\"transaction\""] {
+      for number in [Int64.min, -1, LogNumber.most + 1, .max] {
+        let path = log.folder.path("damaged")
+        try log.write(log.whole)
+        do {
+          let database = try TestDatabase(path)
+          try database.dropTriggers()
+          // The other numbers are of the same sign, so only the range of the number is wrong.
+          let other = number < 0 ? number : LogNumber.most
+          try database.execute("UPDATE command SET position = \(other), count = \(other) WHERE id = 'command 7'")
+          try database.execute("UPDATE command SET \(column) = \(number) WHERE id = 'command 7'")
+          try mend(database)
+        }
+        let store = try SQLiteEventStore(readingFrom: path)
+        let error = #expect(throws: EventStoreError.self) { try store.receipt(ofCommand: "command 7") }
+        #expect(error?.code == .corrupt && error?.message.contains("out of range") == true, "\(error as Any)")
+      }
+    }
+  }
+
   /// Gives every row its matching checksum.
   private func mend(_ database: TestDatabase) throws {
     let rows = try database.rows(

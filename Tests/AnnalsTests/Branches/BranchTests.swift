@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A branch shows what its base would be with its commands, and nothing of it reaches the base before it is merged.
-@Suite struct BranchTests {
+@Suite(.serialized) struct BranchTests {
   @Test func `what is executed on a branch is on the branch alone, until it is merged`() throws {
     let store: any EventStore = MemoryEventStore()
     try store.execute(.take(1, "Ann"), on: Hall.self, id: "main")
@@ -273,15 +273,29 @@ import Testing
 
   @Test func `a branch that is discarded during a refused merge is closed, and its draft is deleted`() throws {
     let store: any EventStore = MemoryEventStore()
-    let draft = try store.draft(named: "form", deciders: .of(Discarding.self))
+    let draft = try store.draft(named: "form", deciders: .of(Interrupting.self))
     for branch in [try store.branch(), draft] {
-      try branch.execute(.discard, on: Discarding.self, id: "x")
-      Discarding.branch.withLock { $0 = branch }
-      defer { Discarding.branch.withLock { $0 = nil } }
+      try branch.execute(.interrupt, on: Interrupting.self, id: "x")
+      Interrupting.action.withLock {
+        $0 = {
+          branch.discard()
+          throw Interrupting.Refused()
+        }
+      }
       #expect(throws: BranchConflicts.self) { try branch.merge() }
       #expect(#expect(throws: EventStoreError.self) { try branch.merge() }?.code == .closed)
     }
     #expect(try store.savedDrafts().isEmpty)
+  }
+
+  @Test func `a command is dropped although another command was added in the meantime`() throws {
+    let draft = try (MemoryEventStore() as any EventStore).branch()
+    try draft.execute(.take(1, "Ann"), on: Hall.self, id: "main")
+    try draft.execute(.interrupt, on: Interrupting.self, id: "x")
+    Interrupting.action.withLock { $0 = { try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main") } }
+    #expect(try draft.drop(draft.commands[0]).isEmpty)
+    #expect(draft.commands.map(\.number) == [2, 3])
+    #expect(try draft.state(of: Hall.self, id: "main").seats == [2: "Bob"])
   }
 
   @Test func `events of a refused command are absent when the merge decides the next command`() throws {
@@ -626,16 +640,20 @@ private struct Guests: Projection {
   }
 }
 
-/// Discards a branch during its merge, and refuses the command.
-private struct Discarding: Decider {
-  enum Command: Codable { case discard }
+/// Runs a closure once while it decides, as another thread could at that moment.
+private struct Interrupting: Decider {
+  enum Command: Codable { case interrupt }
   struct Refused: Error {}
-  static let branch = Mutex<Branch?>(nil)
+  static let action = Mutex<(@Sendable () throws -> Void)?>(nil)
 
   func decide(_ command: Command) throws -> [HallEvent] {
-    guard let branch = Self.branch.withLock({ $0 }) else { return [] }
-    branch.discard()
-    throw Refused()
+    let action = Self.action.withLock { action in
+      let found = action
+      action = nil
+      return found
+    }
+    try action?()
+    return []
   }
 
   mutating func evolve(_ event: HallEvent) {}

@@ -1,6 +1,6 @@
 import Annals
 
-/// Counts of a log's contents, to compare a new log with the data that was written into it.
+/// The numbers of a log's events, receipts and other rows, which are compared after the log was copied.
 struct LogCounts: Hashable, CustomStringConvertible {
   let head: Int64
   let events: Int64
@@ -23,7 +23,9 @@ struct LogCounts: Hashable, CustomStringConvertible {
       + "personal values and \(draftCommands) draft commands"
   }
 
-  /// Throws unless a file that no connection has open has the same counts and is undamaged.
+  /// Throws unless a log file is undamaged and has the same counts.
+  ///
+  /// No connection may have the file open.
   func check(_ file: String) throws {
     let connection = try SQLiteConnection(path: file, access: .immutable)
     defer { connection.close() }

@@ -1,12 +1,13 @@
 import Annals
 import Foundation
 
-/// A scan that finds the intact rows of a damaged log, regardless of where its pages are.
+/// A scan that finds the intact rows of a damaged log, regardless of the pages that contain them.
 ///
-/// It trusts neither indexes nor trees, but reads every page and every row on it. An event counts only if its
-/// checksum matches. Names have no checksums, so a name counts if it makes an event's checksum match.
+/// The scan reads every page and every row on it, instead of relying on indexes and trees. It accepts an event only if
+/// the event's checksum matches. Names have no checksums, so it accepts a name if the name makes an event's checksum
+/// match.
 struct LogSalvage {
-  /// The location of an event that was found.
+  /// The location of an event that the scan found.
   struct Place {
     let position: Int
     let transaction: Int
@@ -15,29 +16,29 @@ struct LogSalvage {
   }
 
   let pages: SalvagedPages
-  /// The events that were found, sorted by position.
+  /// The events that the scan found, sorted by position.
   private(set) var events: [Place] = []
-  /// The names that a key might refer to.
+  /// The names that each key might refer to.
   private var names: [Int64: [String]] = [:]
-  /// Names from the indexes, for names whose own page is lost.
+  /// Names that were found in indexes, for keys whose own page is lost.
   ///
-  /// Tags look alike, so only a few are kept.
+  /// Index entries for tags have the same columns as entries for names, so only a few candidates are kept per key.
   private var namesInIndexes: [Int64: [String]] = [:]
-  /// Metadata from the indexes, for metadata that several events share.
+  /// Shared metadata that were found in indexes.
   private var metadataInIndexes: [Int64: [String]] = [:]
   private(set) var personal: [Int64: [Int: PersonalField]] = [:]
   private(set) var erasures: [ExactString: Int64] = [:]
   private(set) var commands: [CommandReceipts.Row] = []
-  /// The calls for which command identifiers were used.
+  /// The calls for which command ids were used.
   private(set) var uses: [ExactString: CommandUse] = [:]
   private(set) var checkpoints: [Checkpoints.Row] = []
-  /// The identifiers of drafts in their merges, by name, and the commands of drafts with their order.
+  /// The command ids of drafts' merges, by the draft's name, and the drafts' commands with their order.
   private(set) var draftIDs: [ExactString: String] = [:]
   private(set) var draftCommands: [(row: DraftTables.Row, place: Int64)] = []
-  /// The log's last position according to its own count, or `nil` if the count was not found.
+  /// The log's last position as stored in the log, or `nil` if the stored number was not found.
   private(set) var counted: Int?
   private(set) var compacted: (horizon: Int, cut: Int) = (0, 0)
-  /// True if the log's last writer did not close it.
+  /// True if the log was not closed by its last writer.
   private(set) var isOpen = false
   /// The names that made a checksum match, by column and key.
   private var known: [[Int64: String]] = [[:], [:], [:], [:]]
@@ -84,9 +85,9 @@ struct LogSalvage {
     }
   }
 
-  /// Adds a row of a table that is stored as a tree of its primary key.
+  /// Adds a row of a table without rowids, which SQLite stores in a tree of primary keys.
   ///
-  /// All such rows that are added have checksums.
+  /// A row with a checksum is accepted only if the checksum matches.
   private mutating func takeOfTree(_ row: SalvagedRow) {
     if row.values.count == 2, let name = row.text(0) {
       if let key = row.int(1), key > 0, key <= 100_000 {
@@ -130,7 +131,7 @@ struct LogSalvage {
     }
   }
 
-  /// Returns the event at a location, or `nil` if its checksum does not match.
+  /// Returns the event at a location, or `nil` if the event's checksum does not match.
   mutating func event(_ place: Place) -> StoredEvent? {
     guard let row = pages.row(ofPage: place.page, cell: place.cell), let version = row.int(3), let schema = row.int(5),
       let id = row.id(7), let time = row.int(8), let tagText = row.text(9), let checksum = row.int(12),
@@ -173,7 +174,7 @@ struct LogSalvage {
       time: Date(microseconds: time), tags: tags, payload: payload, metadata: metadata)
   }
 
-  /// Returns the candidate names for a key in a column, beginning with the last match.
+  /// Returns the possible names for a key in a column, beginning with the name that matched last.
   private func candidates(_ column: Int, _ key: Int64, in indexes: [Int64: [String]]) -> [String] {
     let all = (names[key] ?? []) + (indexes[key] ?? [])
     guard let first = known[column][key] else { return all }

@@ -4,18 +4,18 @@ import Foundation
 extension SQLiteEventStore {
   /// Copies the intact transactions of a damaged log into a new log.
   ///
-  /// The damaged file is only read, and never opened as a database. A transaction is copied as a whole or not at all.
-  /// Next to lost events, a transaction is copied only if its beginning and end are known. Identities, times, tags,
-  /// metadata, payloads and the receipts of commands are kept. Positions, versions and transactions are renumbered.
-  ///
+  /// The damaged file is only read, and never opened as a database. A transaction is copied completely or not at all.
+  /// If events next to a transaction are lost, the transaction is copied only if its beginning and end are known.
+  /// Identities, times, tags, metadata, payloads and the receipts of commands are kept. Events get new positions,
+  /// versions and transaction numbers.
   /// - Parameters:
   ///   - path: The path of the damaged log. No program may write to the log during the copy.
   ///   - target: The path of the new log, which must not exist.
-  ///   - progress: A closure that is called now and then with the completed fraction, from 0 to 1.
-  /// - Returns: A report of the copied and the lost data.
-  /// - Throws: ``EventStoreError`` if the file cannot be read, has no events, or has a newer format. It is also
-  ///   thrown if the new log cannot be written or differs from the written data when it is read back. No new log is
-  ///   left then.
+  ///   - progress: A closure that is called from time to time with the completed fraction, from 0 to 1.
+  /// - Returns: A report of the copied data and the lost data.
+  /// - Throws: ``EventStoreError`` if the file cannot be read, has no events, or has a newer format. It is also thrown
+  ///   if the new log cannot be written, or differs from the written data when it is read back. If the method throws,
+  ///   no new log remains.
   /// - Complexity: O(n log n) for a file of n bytes.
   package static func salvage(
     _ path: String, to target: String, progress: (Double) throws -> Void = { _ in }

@@ -2,18 +2,18 @@ import Annals
 import Foundation
 import Synchronization
 
-/// Writes the data found in a damaged log into a new log.
+/// A copy operation that writes the data found in a damaged log into a new log.
 struct SalvageCopy {
-  /// The times of the next appends, one per append.
+  /// A clock that returns the time of the next append in the damaged log.
   private final class Clock: Sendable {
     let times = Mutex<[Date]>([])
   }
 
-  /// A transaction with the events that were found.
+  /// A transaction of the damaged log, with the events that were found.
   private struct Group {
     let transaction: Int
     var places: [LogSalvage.Place]
-    /// The reason for the loss, or `nil` if the transaction is intact.
+    /// The reason why the transaction is lost, or `nil` if it is intact.
     var reason: String?
 
     var first: Int { places[0].position }
@@ -61,10 +61,10 @@ struct SalvageCopy {
     return report
   }
 
-  /// Writes all data into the log's own file, and closes it.
+  /// Copies all commits into the new log's own file, and closes the log.
   ///
-  /// - Returns: The counts that the file must have.
-  /// - Throws: ``EventStoreError`` if a part of the log is not in the file.
+  /// - Returns: The numbers of rows that the file must contain.
+  /// - Throws: ``EventStoreError`` if some commits could not be copied into the file.
   func finishFile() throws -> LogCounts {
     let counts = try store.pool.read { try LogCounts($0) }
     guard counts.events == report.events else {
@@ -78,7 +78,9 @@ struct SalvageCopy {
   /// Closes the new log.
   func close() { store.close() }
 
-  /// Returns the transactions in the order of their positions, with one row per position, preferably an intact one.
+  /// Returns the transactions in the order of their positions.
+  ///
+  /// If several rows have the same position, an intact row is preferred.
   private mutating func groups() -> [Group] {
     var groups: [Group] = []
     var index = 0
@@ -101,7 +103,7 @@ struct SalvageCopy {
     return groups
   }
 
-  /// Marks the transactions that are incomplete or might be.
+  /// Marks the transactions that are or might be incomplete.
   private func judge(_ groups: inout [Group]) {
     let sound = groups.map { $0.reason == nil }
     for index in groups.indices where sound[index] {
@@ -162,7 +164,7 @@ struct SalvageCopy {
     held.append((append, time, group.first...group.last, group.places.map(\.position)))
   }
 
-  /// Returns a payload with the values of its personal fields, except for lost and erased values.
+  /// Returns a payload with its personal values in the place of the placeholders, except for lost and erased values.
   private mutating func whole(_ payload: String, at position: Int) -> String {
     guard PersonalPayload.mayHaveFields(payload), let cut = try? PersonalPayload(cutting: payload) else {
       return payload
@@ -179,7 +181,7 @@ struct SalvageCopy {
     return (try? PersonalPayload.joined(payload, objects)) ?? payload
   }
 
-  /// Commits the held transactions.
+  /// Commits the transactions that were collected since the last commit.
   private mutating func flush() throws {
     while !held.isEmpty {
       clock.times.withLock { $0 = held.map(\.time) }
@@ -199,7 +201,7 @@ struct SalvageCopy {
     clock.times.withLock { $0 = [] }
   }
 
-  /// Keeps the receipts of commands that appended no events, so that they are not executed twice.
+  /// Copies the receipts of commands that appended no events, so that a repeated command is recognized.
   private mutating func keepCommandsOfNothing() throws {
     for receipt in found.commands where receipt.count == 0 && receipt.transaction == 0 {
       var append = Append()
@@ -225,7 +227,7 @@ struct SalvageCopy {
     }
   }
 
-  /// Keeps the intact commands of drafts in their order.
+  /// Copies the intact commands of drafts in their order.
   private mutating func keepDrafts() throws {
     guard let drafts = store.drafts else { return }
     let byName = Dictionary(grouping: found.draftCommands) { ExactString($0.row.draft) }
@@ -242,7 +244,7 @@ struct SalvageCopy {
     }
   }
 
-  /// Adds the positions that were not found on any page, and counts events and losses.
+  /// Completes the report: adds the positions that were not found on any page, and counts events and losses.
   private mutating func finish() {
     let last = max(found.counted ?? 0, found.events.last?.position ?? 0)
     report.end = found.counted.map { Position($0) }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// The pages of a damaged log, read from its file and the file of commits next to it, without SQLite.
+/// The pages of a damaged log, which are read from its file and its `-wal` file without SQLite.
 ///
-/// See sqlite.org/fileformat.html, 1.3 for the header and 4 for the file of commits.
+/// See sqlite.org/fileformat.html, section 1.3 for the header and section 4 for the `-wal` file.
 struct SalvagedPages {
   private let file: Data
   private let commits: Data
-  /// The offsets of the last committed contents of pages, in the file of commits.
+  /// The offsets in the `-wal` file of the pages' last committed contents, by page number.
   private var committed: [Int: Int] = [:]
-  /// True if a file of commits exists next to the log.
+  /// True if the log has a `-wal` file with commits.
   var hasCommits: Bool { !commits.isEmpty }
   let pageSize: Int
   /// The number of bytes in a page, without the bytes reserved for its checksum.
   let usable: Int
-  /// The number of pages, including pages that are only in the file of commits.
+  /// The number of pages, including pages that are only in the `-wal` file.
   private(set) var count: Int
   /// True if the first page is intact, so that the header can be trusted.
   private(set) var hasHeader = false
-  /// The format in the header, or `nil` if the header cannot be trusted.
+  /// The file format as stated in the header, or `nil` if the header cannot be trusted.
   private(set) var format: Int?
 
   init(_ path: String) throws {
@@ -66,7 +66,7 @@ struct SalvagedPages {
     return free
   }
 
-  /// Records the pages of all complete commits.
+  /// Records the offsets of the pages of all complete commits.
   private mutating func readCommits() {
     guard commits.count >= 32 else { return }
     let magic = Self.word(commits, 0)

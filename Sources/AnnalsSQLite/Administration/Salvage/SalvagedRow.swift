@@ -1,8 +1,8 @@
 import Annals
 
-/// A row that was found on a page.
+/// A table row that was found on a page.
 ///
-/// See sqlite.org/fileformat.html, 1.6 for pages and 2.1 for records.
+/// See sqlite.org/fileformat.html, section 1.6 for pages and section 2.1 for records.
 struct SalvagedRow {
   enum Value: Equatable {
     case null
@@ -12,7 +12,7 @@ struct SalvagedRow {
     case other
   }
 
-  /// The key of a table's row, or `nil` in a primary key's tree, whose records contain all columns.
+  /// The row's key, or `nil` in the tree of primary keys of a table without rowids, whose records contain all columns.
   let key: Int64?
   let values: [Value]
 
@@ -24,7 +24,7 @@ struct SalvagedRow {
     if column < values.count, case .text(let value) = values[column] { value } else { nil }
   }
 
-  /// Returns the string of an event's id, in either of its forms.
+  /// Returns an event's id as a string, whether it's stored as a string or as bytes.
   func id(_ column: Int) -> String? {
     guard column < values.count, case .blob(let bytes) = values[column] else { return text(column) }
     return bytes.withUnsafeBytes { OrderedID(bytes: $0)?.text }
@@ -34,7 +34,9 @@ struct SalvagedRow {
 }
 
 extension SalvagedPages {
-  /// Calls a closure with every row of a page, unless the page has no rows.
+  /// Calls a closure with every row of a page.
+  ///
+  /// Pages of other kinds have no rows.
   ///
   /// Invalid rows are skipped, because the page can be damaged in any way.
   func forEachRow(ofPage number: Int, _ body: (_ cell: Int, SalvagedRow) -> Void) {
@@ -63,7 +65,7 @@ extension SalvagedPages {
     return SalvagedCell.values(record).map { SalvagedRow(key: key, values: $0) }
   }
 
-  /// Returns the bytes of a record, including its bytes on other pages.
+  /// Returns the bytes of a record, including bytes on overflow pages.
   private func record(_ size: Int, _ reader: inout SalvagedCell, isTable: Bool) -> [UInt8]? {
     let least = (usable - 12) * 32 / 255 - 23
     let most = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
@@ -80,7 +82,7 @@ extension SalvagedPages {
   }
 }
 
-/// A reader for a cell of a page, which never reads past the page's end.
+/// A reader of a page's cell, which never reads past the page's end.
 struct SalvagedCell {
   /// The type and the cells of a page with rows, from the page's header.
   struct Kind {
