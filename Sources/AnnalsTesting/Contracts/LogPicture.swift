@@ -86,7 +86,7 @@ struct LogPicture: Equatable {
     let differing = facts.first { found[ExactString($0.name)] != $0 }
     let description: String
     if let differing {
-      let value = found[ExactString(differing.name)]?.value ?? "missing"
+      let value = found[ExactString(differing.name)]?.value ?? "none"
       description = "\(when), \(differing.name): expected \(differing.value), found \(value)"
     } else {
       let known = Set(facts.map { ExactString($0.name) })

@@ -35,7 +35,7 @@ import Testing
         }
       }
       let text = "\(violation.map { "\($0)" } ?? "")"
-      #expect(text.contains(path == nil ? "is missing" : "the head\" is \"0\", expected \"1\""), "\(text)")
+      #expect(text.contains(path == nil ? "found none" : "\"the head\": expected \"1\", found \"0\""), "\(text)")
     }
   }
 

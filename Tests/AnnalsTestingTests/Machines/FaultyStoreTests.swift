@@ -97,7 +97,7 @@ private final class TrayApp {
   @Test func `a command without an id is done twice when its answer is lost`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.hasNoCommandIDs) })
     #expect(failure.description.contains("(append) succeeds but its result is lost"), "\(failure)")
-    #expect(failure.description.contains("was repeated, expected "), "\(failure)")
+    #expect(failure.description.contains("was repeated: expected "), "\(failure)")
     // If no answer is lost, nothing is done twice.
     _ = try check(.hasNoCommandIDs, ways: [.notDone, .busy])
   }
