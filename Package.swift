@@ -58,9 +58,9 @@ let package = Package(
       ],
       path: "Tests/Benchmarks"),
     // Disks for tests and benchmarks, one of them slow and one that loses power.
-    .target(name: "Disks", dependencies: ["AnnalsTesting", "CAnnalsSQLite"], path: "Tests/Disks"),
+    .target(name: "Disks", dependencies: ["AnnalsTesting", "CAnnalsSQLite"], path: "Tests/Support/Disks"),
     // Properties that don't hold, with their smallest failing cases, for tests and benchmarks.
-    .target(name: "ShrinkingProblems", dependencies: ["AnnalsTesting"], path: "Tests/ShrinkingProblems"),
+    .target(name: "ShrinkingProblems", dependencies: ["AnnalsTesting"], path: "Tests/Support/ShrinkingProblems"),
     .testTarget(name: "BenchmarksTests", dependencies: ["benchmarks"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(
@@ -73,7 +73,7 @@ let package = Package(
       name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"], exclude: ["Fixtures"]),
     // The process that tests start and kill, to test several processes and crashes.
     .executableTarget(
-      name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"], path: "Tests/StoreChild"),
+      name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"], path: "Tests/Support/StoreChild"),
     .testTarget(
       name: "AnnalsSQLiteTests",
       dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CAnnalsSQLite", "Disks", "StoreChild"],
@@ -88,7 +88,7 @@ let package = Package(
       dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "AnnalsTool", "PostgresChild"]),
     // The process that they start several times and kill.
     .executableTarget(
-      name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"], path: "Tests/PostgresChild"),
+      name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"], path: "Tests/Support/PostgresChild"),
     // The benchmarks of the log in PostgreSQL and of replicas: `.ci/postgres-figures`.
     .executableTarget(
       name: "postgresFigures", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],
@@ -96,26 +96,26 @@ let package = Package(
     // An app of several modules that uses only the public API, as a team would write it. It contains people, boards
     // with cards and comments, ten lists, followers, an import and a second process.
     .target(
-      name: "TeamPeople", dependencies: ["Annals"], path: "Tests/TeamApp/People", packageAccess: false),
+      name: "TeamPeople", dependencies: ["Annals"], path: "Tests/Support/TeamApp/People", packageAccess: false),
     .target(
-      name: "TeamBoards", dependencies: ["Annals", "TeamPeople"], path: "Tests/TeamApp/Boards", packageAccess: false),
+      name: "TeamBoards", dependencies: ["Annals", "TeamPeople"], path: "Tests/Support/TeamApp/Boards", packageAccess: false),
     .target(
       name: "TeamApp", dependencies: ["Annals", "AnnalsSQLite", "TeamBoards", "TeamPeople"],
-      path: "Tests/TeamApp/App", packageAccess: false),
+      path: "Tests/Support/TeamApp/App", packageAccess: false),
     // The app's lists computed with plain code from all events, and random commands.
     .target(
       name: "TeamPlain", dependencies: ["Annals", "TeamApp", "TeamBoards", "TeamPeople"],
-      path: "Tests/TeamApp/Plain", packageAccess: false),
+      path: "Tests/Support/TeamApp/Plain", packageAccess: false),
     .executableTarget(
       name: "TeamAppChild",
       dependencies: ["Annals", "AnnalsSQLite", "TeamApp", "TeamBoards", "TeamPeople", "TeamPlain"],
-      path: "Tests/TeamApp/Child", packageAccess: false),
+      path: "Tests/Support/TeamApp/Child", packageAccess: false),
     .testTarget(
       name: "TeamAppTests",
       dependencies: [
         "Annals", "AnnalsSQLite", "AnnalsTesting", "TeamApp", "TeamAppChild", "TeamBoards", "TeamPeople", "TeamPlain",
       ],
-      path: "Tests/TeamApp/TeamAppTests", packageAccess: false),
+      path: "Tests/Support/TeamApp/TeamAppTests", packageAccess: false),
   ],
   swiftLanguageModes: [.v6]
 )

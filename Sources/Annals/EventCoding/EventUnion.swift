@@ -1,7 +1,6 @@
 /// A union of several event types, for code that needs them together: a projection, a follower or a decider.
 ///
-/// The library contains the unions ``EventUnion2``, ``EventUnion3``, ``EventUnion4`` and ``EventUnion5``, which are
-/// sufficient for most code:
+/// The library contains unions of two and three types, ``EventUnion2`` and ``EventUnion3``:
 ///
 ///     struct Board: Projection {
 ///       typealias Event = EventUnion2<PersonEvent, TaskEvent>

@@ -1,10 +1,10 @@
-// The unions of two to five event types.
+// The unions of two and three event types.
 
 /// A union of two event types, as described in ``EventUnion``.
 ///
 ///     typealias Event = EventUnion2<PersonEvent, TaskEvent>
 ///
-/// For more than five types, nest unions, or write a custom ``EventUnion``.
+/// For more than three types, nest unions, or write a custom ``EventUnion``.
 public enum EventUnion2<First: Event, Second: Event>: EventUnion {
   /// An event of the first type.
   case first(First)
@@ -79,116 +79,3 @@ public enum EventUnion3<First: Event, Second: Event, Third: Event>: EventUnion {
 
 extension EventUnion3: Equatable where First: Equatable, Second: Equatable, Third: Equatable {}
 extension EventUnion3: Hashable where First: Hashable, Second: Hashable, Third: Hashable {}
-
-/// A union of four event types, as described in ``EventUnion``.
-public enum EventUnion4<First: Event, Second: Event, Third: Event, Fourth: Event>: EventUnion {
-  /// An event of the first type.
-  case first(First)
-  /// An event of the second type.
-  case second(Second)
-  /// An event of the third type.
-  case third(Third)
-  /// An event of the fourth type.
-  case fourth(Fourth)
-
-  /// The types, in order.
-  public static var members: [EventMember<Self>] {
-    [EventMember(Self.first), EventMember(Self.second), EventMember(Self.third), EventMember(Self.fourth)]
-  }
-
-  /// The contained event.
-  public var event: any Event {
-    switch self {
-    case .first(let event): event
-    case .second(let event): event
-    case .third(let event): event
-    case .fourth(let event): event
-    }
-  }
-
-  /// Creates a union event from an event of the first type.
-  ///
-  /// - Parameter event: The event to wrap.
-  public init(_ event: First) { self = .first(event) }
-
-  /// Creates a union event from an event of the second type.
-  ///
-  /// - Parameter event: The event to wrap.
-  public init(_ event: Second) { self = .second(event) }
-
-  /// Creates a union event from an event of the third type.
-  ///
-  /// - Parameter event: The event to wrap.
-  public init(_ event: Third) { self = .third(event) }
-
-  /// Creates a union event from an event of the fourth type.
-  ///
-  /// - Parameter event: The event to wrap.
-  public init(_ event: Fourth) { self = .fourth(event) }
-}
-
-extension EventUnion4: Equatable where First: Equatable, Second: Equatable, Third: Equatable, Fourth: Equatable {}
-extension EventUnion4: Hashable where First: Hashable, Second: Hashable, Third: Hashable, Fourth: Hashable {}
-
-/// A union of five event types, as described in ``EventUnion``.
-public enum EventUnion5<First: Event, Second: Event, Third: Event, Fourth: Event, Fifth: Event>: EventUnion {
-  /// An event of the first type.
-  case first(First)
-  /// An event of the second type.
-  case second(Second)
-  /// An event of the third type.
-  case third(Third)
-  /// An event of the fourth type.
-  case fourth(Fourth)
-  /// An event of the fifth type.
-  case fifth(Fifth)
-
-  /// The types, in order.
-  public static var members: [EventMember<Self>] {
-    [
-      EventMember(Self.first), EventMember(Self.second), EventMember(Self.third), EventMember(Self.fourth),
-      EventMember(Self.fifth),
-    ]
-  }
-
-  /// The contained event.
-  public var event: any Event {
-    switch self {
-    case .first(let event): event
-    case .second(let event): event
-    case .third(let event): event
-    case .fourth(let event): event
-    case .fifth(let event): event
-    }
-  }
-
-  /// Creates a union event from an event of the first type.
-  ///
-  /// - Parameter event: The event to wrap.
-  public init(_ event: First) { self = .first(event) }
-
-  /// Creates a union event from an event of the second type.
-  ///
-  /// - Parameter event: The event to wrap.
-  public init(_ event: Second) { self = .second(event) }
-
-  /// Creates a union event from an event of the third type.
-  ///
-  /// - Parameter event: The event to wrap.
-  public init(_ event: Third) { self = .third(event) }
-
-  /// Creates a union event from an event of the fourth type.
-  ///
-  /// - Parameter event: The event to wrap.
-  public init(_ event: Fourth) { self = .fourth(event) }
-
-  /// Creates a union event from an event of the fifth type.
-  ///
-  /// - Parameter event: The event to wrap.
-  public init(_ event: Fifth) { self = .fifth(event) }
-}
-
-extension EventUnion5: Equatable
-where First: Equatable, Second: Equatable, Third: Equatable, Fourth: Equatable, Fifth: Equatable {}
-extension EventUnion5: Hashable
-where First: Hashable, Second: Hashable, Third: Hashable, Fourth: Hashable, Fifth: Hashable {}

@@ -9,7 +9,7 @@
 ///
 /// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
 /// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store returns the other
-/// store's capabilities and ``signal`` as its own, with one line of code for every property. `Tests/Outside` contains
+/// store's capabilities and ``signal`` as its own, with one line of code for every property. `Tests/Support/Outside` contains
 /// examples of such stores.
 ///
 /// A store considers two strings (ids, names, subjects) equal only if their Unicode scalars are equal. But Swift's `==`

@@ -15,7 +15,8 @@ extension StoreContract {
 
     /// Checks whether a store follows the rule.
     ///
-    /// - Parameter makePlace: A function that creates a new ``StoreContract/Place`` without a log each time it's called.
+    /// - Parameter makePlace: A function that creates a new ``StoreContract/Place`` without a log every time it's
+    ///   called.
     /// - Throws: ``Violation`` if the store breaks the rule.
     public func check(_ makePlace: () throws -> Place) throws {
       do {

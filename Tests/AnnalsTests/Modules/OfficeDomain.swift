@@ -105,9 +105,30 @@ struct OfficeRow: Row {
   var kind: String { String(id.prefix { $0 != " " }) }
 }
 
-/// Four types by a union of the library.
+/// A union of four types.
+enum QuadEvent: EventUnion, Equatable {
+  case first(PersonEvent)
+  case second(ShopEvent)
+  case third(CardEvent)
+  case fourth(CardNoteEvent)
+
+  static var members: [EventMember<Self>] {
+    [EventMember(Self.first), EventMember(Self.second), EventMember(Self.third), EventMember(Self.fourth)]
+  }
+
+  var event: any Event {
+    switch self {
+    case .first(let event): event
+    case .second(let event): event
+    case .third(let event): event
+    case .fourth(let event): event
+    }
+  }
+}
+
+/// A list of four types.
 struct UnionOffice: Projection {
-  typealias Event = EventUnion4<PersonEvent, ShopEvent, CardEvent, CardNoteEvent>
+  typealias Event = QuadEvent
 
   func project(_ event: Event, into rows: inout Rows<OfficeRow>) throws {}
 

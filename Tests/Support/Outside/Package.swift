@@ -9,7 +9,7 @@ let package = Package(
   products: [.library(name: "OwnStores", targets: ["OwnStores"])],
   dependencies: [
     // By name: the folder that holds the package may be called anything.
-    .package(name: "Annals", path: "../..")
+    .package(name: "Annals", path: "../../..")
   ],
   targets: [
     .target(name: "OwnStores", dependencies: [.product(name: "Annals", package: "Annals")]),

@@ -36,27 +36,27 @@ public struct PlainTeam {
       activity.append(ActivityRow(id: recorded.position, text: text, author: recorded.author, time: time))
     }
     switch recorded.event {
-    case .first(.joined(let id, let name, let mail, let team)):
+    case .person(.joined(let id, let name, let mail, let team)):
       people[id] = PersonRow(id: id, name: name, mail: mail, team: team)
       names[id] = name
-    case .first(.renamed(let id, let name)):
+    case .person(.renamed(let id, let name)):
       people[id]?.name = name
       names[id] = name
-    case .first(.transferred(let id, let team)): people[id]?.team = team
-    case .first(.left(let id)): people[id]?.hasLeft = true
-    case .first(.forgotten): break
-    case .second(.opened(let id, let name)): boards[id] = BoardRow(id: id, name: name)
-    case .second(.renamed(let id, let name)): boards[id]?.name = name
-    case .second(.archived(let id)): boards[id]?.isArchived = true
-    case .third(let event):
+    case .person(.transferred(let id, let team)): people[id]?.team = team
+    case .person(.left(let id)): people[id]?.hasLeft = true
+    case .person(.forgotten): break
+    case .board(.opened(let id, let name)): boards[id] = BoardRow(id: id, name: name)
+    case .board(.renamed(let id, let name)): boards[id]?.name = name
+    case .board(.archived(let id)): boards[id]?.isArchived = true
+    case .card(let event):
       fold(event, time)
       cards[event.id]?.changed = time
-    case .fourth(.written(let id, let card, let author, let text)):
+    case .comment(.written(let id, let card, let author, let text)):
       comments[id] = CommentRow(id: id, card: card, author: author, text: text, written: time)
-    case .fourth(.edited(let id, _, let text)):
+    case .comment(.edited(let id, _, let text)):
       comments[id]?.text = text
       comments[id]?.isEdited = true
-    case .fourth(.deleted(let id, _)): comments[id] = nil
+    case .comment(.deleted(let id, _)): comments[id] = nil
     }
   }
 

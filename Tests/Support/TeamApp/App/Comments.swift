@@ -50,16 +50,16 @@ public struct Comments: Projection {
   ///   - rows: The comments.
   public func project(_ recorded: Recorded<TeamEvent>, into rows: inout Rows<CommentRow>) {
     switch recorded.event {
-    case .first(.joined(let id, let name, _, _)), .first(.renamed(let id, let name)):
+    case .person(.joined(let id, let name, _, _)), .person(.renamed(let id, let name)):
       rows.relate(PersonName(id: id, name: name))
-    case .third(.added(let id, _, let title, _)), .third(.renamed(let id, let title)):
+    case .card(.added(let id, _, let title, _)), .card(.renamed(let id, let title)):
       rows.renameSection(id, of: \.card, to: title)
-    case .fourth(.written(let id, let card, let author, let text)):
+    case .comment(.written(let id, let card, let author, let text)):
       rows.insert(CommentRow(id: id, card: card, author: author, text: text, written: recorded.time))
-    case .fourth(.edited(let id, _, let text)):
+    case .comment(.edited(let id, _, let text)):
       rows.update(id) { ($0.text, $0.isEdited) = (text, true) }
-    case .fourth(.deleted(let id, _)): rows[id] = nil
-    case .first, .second, .third: break
+    case .comment(.deleted(let id, _)): rows[id] = nil
+    case .person, .board, .card: break
     }
   }
 }

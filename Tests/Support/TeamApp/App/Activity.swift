@@ -50,15 +50,15 @@ public struct Activity: Projection {
   /// - Returns: A line; nil for what is not shown.
   public static func text(of event: TeamEvent) -> String? {
     switch event {
-    case .first(.joined(let id, _, _, let team)): "\(id) joined \(team)"
-    case .first(.left(let id)): "\(id) left"
-    case .second(.opened(let id, _)): "\(id) opened"
-    case .second(.archived(let id)): "\(id) archived"
-    case .third(.added(let id, let board, _, _)): "\(id) added to \(board)"
-    case .third(.moved(let id, _, let stage)): "\(id) is \(stage.rawValue)"
-    case .third(.removed(let id)): "\(id) removed"
-    case .fourth(.written(_, let card, let author, _)): "\(author) on \(card)"
-    case .first, .second, .third, .fourth: nil
+    case .person(.joined(let id, _, _, let team)): "\(id) joined \(team)"
+    case .person(.left(let id)): "\(id) left"
+    case .board(.opened(let id, _)): "\(id) opened"
+    case .board(.archived(let id)): "\(id) archived"
+    case .card(.added(let id, let board, _, _)): "\(id) added to \(board)"
+    case .card(.moved(let id, _, let stage)): "\(id) is \(stage.rawValue)"
+    case .card(.removed(let id)): "\(id) removed"
+    case .comment(.written(_, let card, let author, _)): "\(author) on \(card)"
+    case .person, .board, .card, .comment: nil
     }
   }
 }

@@ -75,19 +75,19 @@ public struct Cards: Projection {
   ///   - rows: The cards.
   public func project(_ recorded: Recorded<TeamEvent>, into rows: inout Rows<CardRow>) {
     switch recorded.event {
-    case .first(.joined(let id, let name, _, _)), .first(.renamed(let id, let name)):
+    case .person(.joined(let id, let name, _, _)), .person(.renamed(let id, let name)):
       rows.relate(PersonName(id: id, name: name))
-    case .first: break
-    case .second(.opened(let id, let name)), .second(.renamed(let id, let name)):
+    case .person: break
+    case .board(.opened(let id, let name)), .board(.renamed(let id, let name)):
       rows.relate(BoardName(id: id, name: name))
       rows.renameSection(id, of: \.board, to: name)
-    case .second: break
-    case .third(let event):
+    case .board: break
+    case .card(let event):
       change(event, at: recorded.time, &rows)
       rows[event.id]?.changed = recorded.time
-    case .fourth(.written(_, let card, _, _)): rows[card]?.comments += 1
-    case .fourth(.deleted(_, let card)): rows[card]?.comments -= 1
-    case .fourth(.edited): break
+    case .comment(.written(_, let card, _, _)): rows[card]?.comments += 1
+    case .comment(.deleted(_, let card)): rows[card]?.comments -= 1
+    case .comment(.edited): break
     }
   }
 

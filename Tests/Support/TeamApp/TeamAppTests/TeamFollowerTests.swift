@@ -40,7 +40,7 @@ import Testing
     try await TeamImporter(team.store).run(ExportedLines.text(700)[600...], perCommit: 50)
     try await team.mailer(send: send).catchUp()
     let expected = try team.store.events(of: TeamEvent.self).compactMap { recorded -> Mail? in
-      guard case .third(.assigned(let card, _, let person?)) = recorded.event else { return nil }
+      guard case .card(.assigned(let card, _, let person?)) = recorded.event else { return nil }
       return Mail(person: person, card: card, key: recorded.id)
     }
     let mails = sent.withLock { $0 }
@@ -62,7 +62,7 @@ import Testing
     running.cancel()
     _ = await running.result
     let expected = try team.store.events(of: TeamEvent.self).filter { recorded in
-      if case .third(.assigned(_, _, .some)) = recorded.event { true } else { false }
+      if case .card(.assigned(_, _, .some)) = recorded.event { true } else { false }
     }
     #expect(!expected.isEmpty && sent.withLock { $0 } == Set(expected.map(\.id)))
   }
