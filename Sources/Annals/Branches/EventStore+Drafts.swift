@@ -10,9 +10,9 @@ extension EventStore {
   ///     try draft.execute(.take(5, "Bob"), on: Hall.self, id: "main")
   ///     // After a restart the same line opens the draft with its command.
   ///
-  /// When `execute` returns, the command is in the store. Two kinds of commands are in ``Branch/conflicts`` with a
-  /// ``DraftError``: commands that can no longer be decoded, and commands that contained personal values of a person
-  /// (subject) whose values have since been erased. Such commands stay in the store until you remove them with
+  /// When `execute` returns, the command is in the store. ``Branch/conflicts`` contains commands that can no longer be
+  /// decoded, with a ``DraftError`` as the reason. It also contains commands with personal values of a person (subject)
+  /// whose values have since been erased. Such commands stay in the store until you remove them with
   /// ``Branch/drop(_:isolation:)``.
   ///
   /// After a merge, the draft no longer exists, and you can reuse its name.

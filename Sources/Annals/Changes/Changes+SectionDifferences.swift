@@ -104,8 +104,8 @@ struct PairedDifference<Element: Sendable> {
       }
     guard let difference = CollectionDifference(changes) else {
       preconditionFailure(
-        "expected every index at most once in a batch of changes, found an index twice; please report this bug with the "
-          + "old and the new list")
+        "expected every index at most once in a batch of changes, found an index twice; please report this bug with "
+          + "the old and the new list")
     }
     return difference
   }
