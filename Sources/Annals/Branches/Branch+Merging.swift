@@ -1,24 +1,27 @@
 import Synchronization
 
 extension Branch {
-  /// Decides the branch's commands again, based on the base's current state, and appends the resulting events to the
-  /// base in one transaction.
+  /// Re-decides the branch's commands based on the current state of the branch's ``base``, and appends the resulting
+  /// events to the base in one transaction.
   ///
-  /// Controllers on the base in the caller's isolation deliver their changes before this function returns. After the
-  /// merge, the branch accepts no commands, and lists on the branch keep showing the branch's last state. If you call
-  /// `merge` again, it returns the first receipt.
+  /// To re-decide a command, the branch calls the decider's `decide` with the base's state.
   ///
-  /// The events' metadata contain the ids of the branch's commands. But the base keeps a receipt only for the merge's
-  /// `commandID`, not for the ids of the branch's commands. If the base has already executed a command with the same id
-  /// as a branch's command, the merge omits the branch's command.
+  /// A ``FetchedResultsController`` that shows a list of the base delivers its changes before this function returns, if
+  /// the controller is in the caller's isolation. After the merge, the branch accepts no more commands, and lists on
+  /// the branch keep showing the branch's last state. If you repeat the call, it returns the receipt of the first call.
+  ///
+  /// The metadata of the appended events contain the ids of the branch's commands. But the base keeps a receipt only
+  /// for the merge's `commandID`, not for the ids of the branch's commands. If the base has already executed a command
+  /// with the same id as a branch's command, the merge omits the branch's command.
   ///
   /// - Parameters:
-  ///   - commandID: The merge's id, unique in the base, or `nil`. A draft that the store keeps under a name is merged
-  ///     only once, so it doesn't need an id.
+  ///   - commandID: An id for the merge, which must be unique in the base, or `nil`. If you repeat a merge with the
+  ///     same id, no events are added. A draft that the store keeps under a name doesn't need an id, because it is
+  ///     merged only once.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``BranchConflicts`` if commands are refused, ``EventStoreError`` or ``EventCodingError``. In these
-  ///   cases, no events were added, and the branch is unchanged.
+  /// - Throws: ``BranchConflicts`` if commands are refused in the base's current state, ``EventStoreError`` or
+  ///   ``EventCodingError``. In these cases, no events were added, and the branch is unchanged.
   @discardableResult
   public func merge(commandID: String? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let (receipt, hasAdded) = try mergeIntoBase(commandID)
@@ -26,14 +29,15 @@ extension Branch {
     return receipt
   }
 
-  /// Merges the branch on the base's own threads.
+  /// Merges the branch into its base, on the base store's own threads.
   ///
-  /// In all other respects, the call behaves like the overload that isn't `async`. If the task is cancelled before the
-  /// commit begins, no events are added.
+  /// In all other respects, this function behaves like the overload that isn't `async`. If the task is cancelled before
+  /// the commit begins, no events are added.
   ///
   /// - Parameters:
-  ///   - commandID: The merge's id, unique in the base, or `nil`. A draft that the store keeps under a name is merged
-  ///     only once, so it doesn't need an id.
+  ///   - commandID: An id for the merge, which must be unique in the base, or `nil`. If you repeat a merge with the
+  ///     same id, no events are added. A draft that the store keeps under a name doesn't need an id, because it is
+  ///     merged only once.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the overload that isn't `async`, and `CancellationError`.

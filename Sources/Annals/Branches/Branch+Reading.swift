@@ -12,10 +12,11 @@ extension Branch {
 
   /// Reads a consistent view of the branch.
   ///
-  /// If the branch is floating and its base has new events, the branch's commands are first re-decided on the caller's
-  /// thread. If other writers append to the base without a pause, the view may lack the base's latest transactions.
+  /// If the branch is floating and its base has new events, this function first re-decides the branch's commands based
+  /// on the base's new state. It does this on the caller's thread. If other writers append to the base without a pause,
+  /// the view may lack the base's latest transactions.
   ///
-  /// - Parameter body: A closure that reads from the log. It is called once.
+  /// - Parameter body: A closure that gets the branch's events as a log, and reads from that log. It is called once.
   /// - Returns: The body's result.
   /// - Throws: ``EventStoreError``, and the body's errors.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
@@ -59,15 +60,15 @@ extension Branch {
     }
     throw EventStoreError(
       .rewritten,
-      "the branch starts at position \(ground.fork) of its base, but the base is itself a branch, and its "
-        + "commands were re-decided later, so the base's state at that position no longer exists; call rebase(), or "
-        + "create a floating branch")
+      "the branch starts at position \(ground.fork) of its base, but the base is itself a branch, and the base's "
+        + "commands were re-decided later, so the base's state at that position no longer exists; call `rebase()` on "
+        + "the branch, or create a floating branch")
   }
 
-  /// Returns the position through which the branch's events haven't changed since an earlier revision.
+  /// Returns the last position up to which the branch has the same events as at an earlier ``LogRevision``.
   public func unchanged(since earlier: LogRevision) throws -> Position { try read { try $0.unchanged(since: earlier) } }
 
-  /// Returns the last position that the branch shares with its base.
+  /// Returns the branch's ``fork``, because the events after the fork are replaced whenever commands are re-decided.
   public func stableEnd() -> Position? { fork }
 
   /// Returns the place on the branch for a state of the base, or nil if the branch doesn't have the state.
@@ -101,6 +102,7 @@ extension EventStoreError {
   static var decidedAgain: EventStoreError {
     EventStoreError(
       .versionConflict,
-      "the branch's commands were re-decided after this command had read them, so it added no events; retry it")
+      "the branch re-decided its commands after this command had read their events, so this command added no events; "
+        + "retry this command")
   }
 }

@@ -1,17 +1,19 @@
 import Synchronization
 
 extension Branch {
-  /// Moves the branch's fork to its base's end, and re-decides the branch's commands based on the state at that
-  /// position.
+  /// Moves the branch's ``fork`` to the end of its base, and re-decides the branch's commands based on the base's
+  /// current state.
   ///
   /// Lists on the branch deliver one batch of changes, with the cause ``ChangeCause/rebase``. Lists in the caller's
-  /// isolation deliver the batch before this function returns. A floating branch moves automatically, so you don't need
-  /// to call this function.
+  /// isolation deliver the batch before this function returns.
+  ///
+  /// To re-decide a command, the branch calls the decider's `decide` with the new state. A floating branch moves its
+  /// fork automatically, so it doesn't need this function.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Returns: The commands that are now refused. They are also in ``conflicts``, and remain in ``commands``.
   /// - Throws: ``EventStoreError``. In this case, the branch is unchanged.
-  /// - Complexity: The total complexity of executing the branch's commands.
+  /// - Complexity: The same as executing all commands of the branch.
   @discardableResult
   public func rebase(isolation: isolated (any Actor)? = #isolation) throws -> [BranchConflict] {
     let refused = try change(toBaseEnd: true) { $0 }
@@ -19,19 +21,19 @@ extension Branch {
     return refused
   }
 
-  /// Removes a command from the branch, and re-decides the commands after it.
+  /// Removes a command from the branch, and re-decides the remaining commands.
   ///
   /// Lists on the branch deliver one batch of changes, with the cause ``ChangeCause/rebase``.
   ///
   ///     try draft.drop(draft.commands[1])
   ///
   /// - Parameters:
-  ///   - command: The command, identified by its number.
+  ///   - command: The command to remove. The branch finds it by its ``BranchCommand/number``.
   ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: The commands that are refused without the dropped command.
+  /// - Returns: All commands of the branch that are refused after the removal.
   /// - Throws: ``EventStoreError`` (`.notFound` if the branch doesn't have the command). In this case, the branch is
   ///   unchanged.
-  /// - Complexity: The total complexity of executing the branch's commands.
+  /// - Complexity: The same as executing all commands of the branch.
   @discardableResult
   public func drop(
     _ command: BranchCommand, isolation: isolated (any Actor)? = #isolation
@@ -51,10 +53,10 @@ extension Branch {
   /// - Parameters:
   ///   - commands: The branch's ``commands``, each exactly once, in the new order.
   ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: The commands that are refused in this order.
+  /// - Returns: The commands that are refused in the new order.
   /// - Throws: ``EventStoreError`` (`.notFound` if `commands` aren't exactly the commands of the branch). In this case,
   ///   the branch is unchanged.
-  /// - Complexity: The total complexity of executing the branch's commands.
+  /// - Complexity: The same as executing all commands of the branch.
   @discardableResult
   public func reorder(
     _ commands: [BranchCommand], isolation: isolated (any Actor)? = #isolation
@@ -72,8 +74,8 @@ extension Branch {
   private static func missing(_ numbers: [Int], of commands: [BranchCommand]) -> EventStoreError {
     EventStoreError(
       .notFound,
-      "expected the numbers of the branch's commands, \(commands.map(\.number)), found \(numbers); reread the branch's "
-        + "`commands`")
+      "expected the numbers of the branch's commands, \(commands.map(\.number)), found \(numbers); pass commands from "
+        + "the branch's current `commands`")
   }
 
   /// Creates a fixed branch at the base's end, and executes this branch's commands on the new branch.
@@ -85,14 +87,15 @@ extension Branch {
   ///     let without = try draft.rebased(draft.commands.filter { $0.number != 2 }).branch
   ///
   /// - Parameters:
-  ///   - commands: Commands from any branches with the same base, in the order in which to decide the commands. The
-  ///     default is this branch's commands.
-  ///   - position: The fork of the new branch, which must be the end of a transaction. The default is the base's end.
+  ///   - commands: The commands to execute, in order. They can be from any branches with the same base. The default is
+  ///     this branch's ``commands``.
+  ///   - position: The new branch's ``fork``, which must be the position of a transaction's last event. The default is
+  ///     the base's end.
   /// - Returns: The new fixed branch, and the refused commands, which the new branch doesn't contain. Every command is
-  ///   decided on a state that includes the accepted commands before that command. A command whose id was already used
-  ///   in the base is omitted.
+  ///   decided on a state that includes the events of earlier accepted commands. If the base has already executed a
+  ///   command under the same id, the command is in neither of the two results.
   /// - Throws: ``EventStoreError`` or ``EventCodingError``. In these cases, no branch was created.
-  /// - Complexity: The total complexity of executing the branch's commands.
+  /// - Complexity: The same as executing all commands of the branch.
   public func rebased(
     _ commands: [BranchCommand]? = nil, at position: Position? = nil
   ) throws -> (branch: Branch, refused: [BranchConflict]) {

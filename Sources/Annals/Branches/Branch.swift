@@ -21,13 +21,13 @@ import Synchronization
 /// base's new events, and re-decides the branch's commands on top of them.
 ///
 /// A branch exists only in memory, unless you create it with ``EventStore/draft(named:deciders:)``, which keeps its
-/// commands in the store. A branch doesn't support checkpoints, snapshots, saved lists, erasures or compactions. So a
-/// follower can't run on a branch, and can't send a mail for a draft, for example. If data are erased from the base,
-/// the branch no longer contains the data, except for values in its own commands.
+/// commands in the store. A branch doesn't support checkpoints, snapshots, saved lists, erasures or compactions. An
+/// ``EventFollower`` needs checkpoints, so it can't run on a branch. For example, it can't send an email for a draft.
+/// If data are erased from the base, the branch no longer contains the data, except for values in its own commands.
 public final class Branch: EventStore, CommandKeeper, DerivedStore {
-  /// The log on which the branch is based.
+  /// The store on which the branch is based, and to which a merge appends events.
   public let base: any EventStore
-  /// True if the branch follows its base, as created by ``EventStore/branch(floating:)``.
+  /// True if the branch is floating, so that it gets new events of its base, or false if it is fixed.
   public let isFloating: Bool
   /// The signal that notifies observers of commits to the branch and to its base.
   public let signal: CommitSignal
@@ -101,16 +101,16 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
     return try base.read(body)
   }
 
-  /// The last position that the branch shares with its base.
+  /// The last position that the branch shares with its base, after which the branch has its own events.
   public var fork: Position { state.withLock { $0.tail.fork } }
   /// The branch under which the decider states are kept in memory.
   var viewer: any EventStore { original ?? self }
 
-  /// The source of events that are created on the branch, which is the base's source.
+  /// The ``EventID/source`` of events that are created on the branch, which is the base's source.
   public var source: String { base.source }
-  /// The base's environment, with the clock, the identifiers and the test hook.
+  /// The base's environment, which contains the clock, the identifier generator and the test hook.
   public var environment: StoreEnvironment { base.environment }
-  /// An object that announces other processes' commits to the base.
+  /// An object that announces other processes' commits to the base, or `nil`.
   public var externalWriters: (any ExternalWriters)? { base.externalWriters }
 
   /// The commands that were executed on the branch, in order, including commands that are currently refused.
@@ -123,7 +123,8 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   /// Commits an append to the branch, or throws and leaves the branch unchanged.
   ///
-  /// A merge copies the append's events unchanged, because they don't result from a command that can be re-decided.
+  /// A later merge appends the same events to the base, because these events don't result from a command that could be
+  /// re-decided.
   ///
   /// - Parameter append: The append to commit.
   /// - Returns: A receipt with the positions of the appended events.

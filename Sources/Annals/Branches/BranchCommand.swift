@@ -1,14 +1,14 @@
 import Foundation
 
-/// A call that was executed on a branch: a command, a transaction of several commands, or appended events.
+/// A call that was executed on a ``Branch``: a command, a transaction of several commands, or an append of events.
 public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
-  /// The command's number in the branch, starting at 1.
+  /// The number that identifies the command in its branch, starting at 1.
   public let number: Int
   /// The positions of the command's events in the branch, or `nil` for a command without events.
   ///
-  /// The positions change when the commands are re-decided.
+  /// The positions change when the branch re-decides its commands.
   public let events: ClosedRange<Position>?
-  /// The command's id, or `nil` if the command was executed without an id.
+  /// The `commandID` with which the command was executed, or `nil` if it was executed without an id.
   public var commandID: String? { identified?.id }
   /// The command's id with the call for which it was used.
   let identified: IdentifiedCommand?
@@ -49,13 +49,13 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   /// The same command without events, for when it is refused.
   var undecided: BranchCommand { BranchCommand(number, nil, identities, identified, kept) }
 
-  /// The command's number.
+  /// The command's ``number``.
   public var id: Int { number }
 
-  /// The commands that were passed to the deciders, in order, or the new events if the call was an append.
+  /// The commands that were passed to the deciders, in order, or the appended events if the call was an append.
   public var values: [Any] { kept.map(\.command) }
 
-  /// The number, the deciders and the commands, for example `2 Shelf: remove("emma")`.
+  /// A string with the number, the deciders and the commands, for example `2 Shelf: remove("emma")`.
   public var description: String {
     "\(number) " + kept.map { "\($0.decider.map { "\($0)" } ?? "events"): \($0.command)" }.joined(separator: ", ")
   }
@@ -66,20 +66,20 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   }
 }
 
-/// A branch's command that is refused in the base's current state.
+/// A command of a ``Branch`` that was refused when it was re-decided, and the reason for the refusal.
 public struct BranchConflict: Sendable {
-  /// The command.
+  /// The refused command, which has no events.
   public let command: BranchCommand
-  /// The reason, usually the decider's rejection.
+  /// The reason for the refusal, usually the error that the decider threw.
   ///
   /// The reason can also be an ``EventStoreError`` with one of these codes:
   ///
   /// - `versionConflict` if the stream doesn't have the version that the command expects
-  /// - `duplicateEvent` if the base has an event with the same identity as one of the command's events
+  /// - `duplicateEvent` if the base has an event with the same identity (``EventID``) as one of the command's events
   /// - `commandReused` if the base used the command's id for a different call
   ///
-  /// After the branch's commands were re-decided, the reason can also be an ``EventCodingError``, for an event in the
-  /// base that can't be decoded.
+  /// In ``Branch/conflicts``, the reason can also be an ``EventCodingError``, for an event in the base that can't be
+  /// decoded. For a command of a named draft, the reason can also be a ``DraftError``.
   public let error: any Error
 
   /// - Throws: The given error, if it isn't a refusal of this command.
@@ -99,14 +99,14 @@ public struct BranchConflict: Sendable {
 public struct BranchConflicts: Error, Sendable, CustomStringConvertible {
   /// The refused commands, in order, at least one.
   ///
-  /// Every command was decided on a state that includes the accepted commands before that command.
+  /// Every command was decided on a state that includes the events of earlier accepted commands.
   public let refused: [BranchConflict]
-  /// The position in the base at which the commands were decided.
+  /// The base's last position when the commands were decided.
   public let position: Position
   /// The total number of commands in the branch.
   public let count: Int
 
-  /// A message with the refused commands and their reasons.
+  /// A message that contains the refused commands and the reasons for the refusals.
   public var description: String {
     let reasons = refused.map { "\($0.command): \($0.error)" }.joined(separator: "; ")
     return "at position \(position), the base refuses \(refused.count) of the branch's \(count) commands, "

@@ -1,7 +1,8 @@
-/// A decider whose commands a named draft can encode and decode, so that the store can keep them.
+/// A decider whose commands a named draft (``EventStore/draft(named:deciders:)``) can encode and decode, so that the
+/// store can keep the commands.
 ///
-/// A draft identifies the decider by its `category`, so you can rename the decider's type if the category stays the
-/// same.
+/// A draft identifies the decider by its ``Decider/category``. The default category is the type's name. If you rename
+/// the type, declare its old name as the category, so that stored commands can still be decoded.
 ///
 ///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self), .of(Shelf.self))
 public struct DraftDecider: Sendable {
@@ -13,16 +14,18 @@ public struct DraftDecider: Sendable {
 
   /// Returns a draft decider for a ``Decider``.
   ///
-  /// - Parameter decider: The decider type, whose commands are kept in their `Codable` form.
+  /// - Parameter decider: The decider type. The store keeps its commands as JSON, in their `Codable` form.
   /// - Returns: The draft decider.
   public static func of<D: Decider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
-    DraftDecider(decider) { command, _ in throw DraftText.Problem("the decider \(D.category) is not a BoundaryDecider")
+    DraftDecider(decider) { command, _ in
+      throw DraftText.Problem(
+        "the stored command has no stream, so the decider \(D.category) must be a BoundaryDecider")
     }
   }
 
   /// Returns a draft decider for a ``BoundaryDecider``.
   ///
-  /// - Parameter decider: The decider type, whose commands are kept in their `Codable` form.
+  /// - Parameter decider: The decider type. The store keeps its commands as JSON, in their `Codable` form.
   /// - Returns: The draft decider.
   public static func of<D: BoundaryDecider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
     DraftDecider(decider) { command, metadata in KeptCommand(command, of: decider, metadata) }

@@ -2,7 +2,7 @@
 public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
-  /// Later versions may add more kinds.
+  /// Later versions of Annals may add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public let rawValue: String
@@ -15,13 +15,13 @@ public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public var description: String { rawValue }
 
-    /// The draft was opened without the command's decider.
+    /// The command's decider isn't among the deciders with which the draft was opened.
     public static let unknownDecider = Code(rawValue: "unknownDecider")
-    /// The command can't be encoded, or decoding it results in a different command.
+    /// The command can't be encoded, or decoding its encoded form results in a different command.
     public static let unwritable = Code(rawValue: "unwritable")
     /// The stored command can no longer be decoded as a command of its decider.
     public static let unreadable = Code(rawValue: "unreadable")
-    /// The command contained values of a subject that was erased.
+    /// The command contained personal values of a person (subject) whose values were erased.
     public static let erased = Code(rawValue: "erased")
     /// The stored bytes of the command have changed since they were written.
     public static let damaged = Code(rawValue: "damaged")

@@ -2,7 +2,7 @@ extension EventStore {
   /// Creates a fixed branch: a draft on top of the log, which doesn't see events that are appended to the log later.
   ///
   /// - Parameter position: The fork, which is the last position that the branch shares with the log. The fork must be
-  ///   the end of a transaction. The default is the log's end.
+  ///   the position of a transaction's last event, or 0. The default is the log's end.
   /// - Returns: The branch, which has no commands yet.
   /// - Throws: ``EventStoreError`` (`.notFound` if the log doesn't have the position, or if the position is inside a
   ///   transaction; `.compacted` if the history at the position was compacted).
@@ -14,12 +14,12 @@ extension EventStore {
   /// Creates a branch at the log's end, either floating or fixed.
   ///
   /// A floating branch follows the log. When the log has new events, the branch's next read re-decides the branch's
-  /// commands, in order, based on the log's new state. ``Branch/conflicts`` contains the commands that are refused on
-  /// the new state. A list on the branch delivers one batch of changes.
+  /// commands: it calls `decide` for every command, in order, with the log's new state. ``Branch/conflicts`` contains
+  /// the commands that are refused in the new state. A list on the branch delivers all resulting changes in one batch.
   ///
   ///     let draft = try store.branch(floating: true)
   ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")
-  ///     // Whatever others do to the store, the draft shows it, and the new title.
+  ///     // The draft shows the new title, and also all later changes of the store.
   ///
   /// - Parameter isFloating: True for a floating branch, which follows the log, or false for a fixed branch.
   /// - Returns: The branch, which has no commands yet.
@@ -36,15 +36,15 @@ extension EventStore {
       let fork = position ?? head
       guard fork <= head else {
         throw EventStoreError(
-          .notFound, "a branch at position \(fork): expected a position from 0 to the log's end, \(head)")
+          .notFound, "cannot create a branch at position \(fork): expected a position from 0 to \(head), the log's end")
       }
       let revision = try log.revision()
       let horizon = revision.compacted
       guard horizon.shows(fork) else {
         throw EventStoreError(
           .compacted,
-          "a branch at position \(fork): expected 0 or a position of at least \(horizon.horizon), because the history "
-            + "before that position was compacted")
+          "cannot create a branch at position \(fork): expected position 0, or at least position \(horizon.horizon), "
+            + "because the history before position \(horizon.horizon) was compacted")
       }
       let last = fork > 0 ? try log.eventsBackwards(.all, after: 0, through: fork, limit: 1).first : nil
       if let last, let next = try log.events(.all, after: fork, through: nil, limit: 1).first,
@@ -52,8 +52,8 @@ extension EventStore {
       {
         throw EventStoreError(
           .notFound,
-          "a branch at position \(fork): expected the end of a transaction, but transaction \(last.transaction) "
-            + "continues at \(next.position)")
+          "cannot create a branch at position \(fork): expected the last position of a transaction, but transaction "
+            + "\(last.transaction) continues at position \(next.position)")
       }
       return BranchGround(fork: fork, transaction: last?.transaction ?? 0, revision: revision)
     }

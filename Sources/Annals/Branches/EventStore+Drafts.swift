@@ -1,17 +1,19 @@
 extension EventStore {
-  /// Opens a draft that survives a restart of the app: a floating branch whose commands the store keeps under a name.
+  /// Opens a draft that survives a restart of the app: a floating ``Branch`` whose commands the store keeps under a
+  /// name.
   ///
   /// If the store already keeps a draft with that name, the branch contains the draft's commands, which are re-decided
-  /// based on the log's current state. Otherwise the branch is new, and the store keeps the draft as soon as you
-  /// execute a command on it. The store keeps the draft until you merge or discard it.
+  /// based on the log's current state. Otherwise the branch has no commands, and the store keeps the draft as soon as
+  /// you execute a command on the branch. The store keeps the draft until you merge or discard it.
   ///
   ///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self))
   ///     try draft.execute(.take(5, "Bob"), on: Hall.self, id: "main")
   ///     // After a restart the same line opens the draft with its command.
   ///
-  /// When `execute` returns, the command is in the store. Two kinds of commands are in ``Branch/conflicts`` with a
-  /// ``DraftError``: commands that can no longer be decoded, and commands that contained values of a subject that has
-  /// since been erased. Such commands stay in the store until you drop them.
+  /// When `execute` returns, the command is in the store. ``Branch/conflicts`` contains commands that can no longer be
+  /// decoded, with a ``DraftError`` as the reason. It also contains commands with personal values of a person (subject)
+  /// whose values have since been erased. Such commands stay in the store until you remove them with
+  /// ``Branch/drop(_:isolation:)``.
   ///
   /// After a merge, the draft no longer exists, and you can reuse its name.
   ///
@@ -20,7 +22,7 @@ extension EventStore {
   ///   - deciders: The deciders of the draft's commands. A command of any other decider is refused with a
   ///     ``DraftError``.
   /// - Returns: The branch.
-  /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts, and `.invalidAppend` if the name is
+  /// - Throws: ``EventStoreError`` (`.unsupported` if the store can't keep drafts, and `.invalidAppend` if the name is
   ///   empty or contains a NUL character).
   /// - Complexity: The total complexity of executing the draft's commands.
   public func draft(named name: String, deciders: DraftDecider...) throws -> Branch {
@@ -47,7 +49,7 @@ extension EventStore {
   /// Merged drafts aren't included.
   ///
   /// - Returns: A summary of every draft.
-  /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts).
+  /// - Throws: ``EventStoreError`` (`.unsupported` if the store can't keep drafts).
   public func savedDrafts() throws -> [DraftSummary] {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }
     return try drafts.drafts().filter { try receipt(ofCommand: $0.place.id) == nil }
@@ -55,11 +57,12 @@ extension EventStore {
 
   /// Deletes a draft that the store keeps.
   ///
-  /// If a branch of the draft is open, the branch then accepts no more commands.
+  /// If the draft is open as a ``Branch``, the branch then accepts no more commands.
   ///
   /// - Parameter draft: The draft's summary from ``savedDrafts()``.
-  /// - Returns: False if the draft has since been changed or deleted.
-  /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts).
+  /// - Returns: True if the draft was deleted, or false if the draft has been changed or deleted since the summary was
+  ///   read.
+  /// - Throws: ``EventStoreError`` (`.unsupported` if the store can't keep drafts).
   @discardableResult
   public func deleteDraft(_ draft: DraftSummary) throws -> Bool {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }

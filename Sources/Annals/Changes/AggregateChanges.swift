@@ -1,7 +1,8 @@
-/// A description of the aggregates that changed, so that you can redraw only the headers that show them.
+/// A description of which aggregates (counts, sums and similar values of a list) changed, so that you can redraw only
+/// the headers that show these aggregates.
 ///
-/// The aggregates' values are in the old and the new list of ``Changes``. For the whole list, read `changes.old[total]`
-/// and `changes.new[total]`. For a section, read `changes.new[section.newIndex][total]`.
+/// The aggregates' values are in the old and the new list of ``Changes``. For an aggregate `total` of the whole list,
+/// read `changes.old[total]` and `changes.new[total]`. For a section, read `changes.new[section.newIndex][total]`.
 public struct AggregateChanges: Hashable, Sendable {
   /// A section that is in both lists, and has a changed aggregate.
   public struct Section: Hashable, Sendable {
@@ -15,10 +16,10 @@ public struct AggregateChanges: Hashable, Sendable {
 
   /// True if an aggregate of the whole list changed.
   public let isTotalChanged: Bool
-  /// The sections with a changed aggregate, in the order of the new list.
+  /// The sections with a changed aggregate, sorted by their index in the new list.
   ///
-  /// The array doesn't include inserted sections, because the headers of these sections are new. A section that was
-  /// deleted and reinserted in the same batch isn't included either.
+  /// The array doesn't include inserted sections, because a view creates new headers for these sections anyway. For the
+  /// same reason, it doesn't include sections that were deleted and reinserted in the same batch.
   public let sections: [Section]
 
   /// True if no aggregate changed.

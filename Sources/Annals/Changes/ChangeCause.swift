@@ -1,4 +1,4 @@
-/// The reasons for a change of a list, or for several changes combined.
+/// The reasons why a list changed.
 public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertible {
   /// The reasons as a bit mask.
   public let rawValue: UInt16
@@ -12,28 +12,28 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
 
   /// Events were appended.
   public static let events = ChangeCause(rawValue: 1)
-  /// The list moved to another position of the log by a seek.
+  /// A seek, such as `seek(to:)` of a ``FetchedResultsController``, moved the list to another position in the log.
   public static let seek = ChangeCause(rawValue: 2)
   /// The fetch request changed.
   public static let request = ChangeCause(rawValue: 4)
   /// Sections were collapsed or expanded.
   public static let collapse = ChangeCause(rawValue: 8)
 
-  /// Data was erased from the log.
+  /// Personal data was erased from the log.
   public static let erasure = ChangeCause(rawValue: 16)
 
-  /// The log was compacted, and the remaining events produce a different list, because the compaction wasn't checked
-  /// for this list.
+  /// The log was compacted, and the remaining events produce a different list, because this list wasn't registered with
+  /// ``Compaction/prove(_:request:)``.
   public static let compaction = ChangeCause(rawValue: 32)
 
-  /// The new list replaced a list of a former version of the projection.
+  /// The new list replaced a list of a former ``Projection/version``, which was shown while the new list was built.
   public static let version = ChangeCause(rawValue: 64)
 
   /// A part of the saved list was lost, so the list was rebuilt from the events: every row is deleted and reinserted.
   public static let repair = ChangeCause(rawValue: 128)
 
-  /// The commands of a ``Branch`` were re-executed, because the branch's base has new events or because a command was
-  /// removed from the branch.
+  /// The commands of a ``Branch`` were re-decided, because the branch's base has new events, or because commands were
+  /// removed or reordered.
   public static let rebase = ChangeCause(rawValue: 256)
 
   /// Returns a change's reasons for an observer whose known list has another position than the change's old list.

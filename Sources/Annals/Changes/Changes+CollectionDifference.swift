@@ -1,12 +1,13 @@
 extension Changes {
-  /// The difference of the two lists' ids, regardless of sections, as a value of the standard library's type.
+  /// The difference between the row ids of the two lists, regardless of sections, as the standard library's
+  /// `CollectionDifference`.
   ///
-  /// An offset is a row's index among the rows of all sections. A moved row is a removal and an insertion that are
-  /// associated with each other. A row whose content changed in place is also a removal and an insertion, as Apple
-  /// documents for `NSOrderedCollectionChange.associatedIndex`. If the removal and the insertion have the same offset,
-  /// the row might have moved, or only its content might have changed.
+  /// An offset is a row's index among the rows of all sections. A moved row is represented by a removal and an
+  /// insertion that are associated with each other. A row whose content changed in place is also represented by a
+  /// removal and an insertion, as Apple documents for `NSOrderedCollectionChange.associatedIndex`. If the removal and
+  /// the insertion have the same offset, the row might have moved, or only its content might have changed.
   ///
-  /// - Complexity: O(c log s) for c changes and s sections. The changes include the rows of moved sections.
+  /// - Complexity: O(c log s) for c changes and s sections. Every row of a moved section counts as a change.
   public var difference: CollectionDifference<Row.ID> {
     func oldOffset(_ path: RowPath) -> Int { old.shown.weight(before: path.section) + path.row }
     func newOffset(_ path: RowPath) -> Int { new.shown.weight(before: path.section) + path.row }

@@ -1,5 +1,6 @@
 extension Changes {
-  /// The same changes, in the form that a diffable data source needs.
+  /// The same changes in the form that a diffable data source needs, such as UIKit's
+  /// UICollectionViewDiffableDataSource.
   ///
   /// - Complexity: O(c log n) for c changes and n rows.
   public var diffable: DiffableChanges<Row> {

@@ -1,19 +1,19 @@
 extension Changes {
   /// A single edit for a view that applies edits one at a time, with indices that are valid after the previous edit.
   public enum Edit: Sendable, Equatable {
-    /// A section is inserted without rows, deleted with its rows, moved, or renamed.
+    /// A section without rows is inserted or deleted, or a section is moved or renamed.
     case section(SectionChange)
     /// A row is inserted, deleted, moved, or updated.
     ///
-    /// An update's two paths are equal.
+    /// If a row is updated, `at` and `newAt` are equal.
     case row(RowChange<Row>)
   }
 
   /// The same changes for a view that applies one edit at a time.
   ///
-  /// Rows are deleted first, then sections. Then sections are moved and inserted, rows are moved and inserted, and
-  /// content is updated last. The indices of an edit are valid after the previous edit. For views without sections,
-  /// use ``rangeEdits(headers:)``.
+  /// First, rows are deleted, then sections. Next, sections are moved and inserted, and then rows are moved and
+  /// inserted. Finally, titles and rows are updated. The indices of an edit are valid after the previous edit. For
+  /// views without sections, use ``rangeEdits(headers:)``.
   ///
   /// - Complexity: O(k log k) for k changes, regardless of the list's length.
   public var edits: [Edit] { EditSequence(sections: sections, rows: rows).edits }

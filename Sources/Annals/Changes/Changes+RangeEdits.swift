@@ -1,15 +1,17 @@
 extension Changes {
-  /// A single edit of a range in a view without sections, with indices that are valid after the previous edit.
+  /// A single edit of an item, or of a range of items, in a view without sections.
+  ///
+  /// The edit's indices are valid after the previous edit.
   public enum RangeEdit: Hashable, Sendable {
-    /// The items of a range are deleted.
+    /// The items in the range are deleted.
     case delete(Range<Int>)
     /// An item moves from one index to another.
     ///
     /// The second index is valid after the item has been removed from the first index.
     case move(from: Int, to: Int)
-    /// Items are inserted, so that they occupy the range.
+    /// Items are inserted, so that they occupy the range afterwards.
     case insert(Range<Int>)
-    /// The items of a range have new content.
+    /// The items in the range have new content.
     case update(Range<Int>)
   }
 
@@ -18,13 +20,13 @@ extension Changes {
   ///
   /// Android's RecyclerView is another example. The view's items are the rows of all sections, in section order. If you
   /// request headers, every section's header is an item, too. Adjacent insertions, deletions or updates are combined
-  /// into ranges. The edits begin with deletions in descending order. The deletions are followed by moves, then by
-  /// insertions in ascending order, and finally by updates with indices in the new list. When you insert an item, use
-  /// the content of the item's row in the new list.
+  /// into ranges. The edits begin with deletions in descending order of their indices. The deletions are followed by
+  /// moves, then by insertions in ascending order of their indices, and finally by updates, which use indices of the
+  /// new list. When you insert an item, use the content of the item's row in the new list.
   ///
   /// - Parameter headers: True if every section begins with a header item.
   /// - Returns: The edits.
-  /// - Complexity: O(c log c + c log s) for c changes and s sections. The changes include the rows of moved sections.
+  /// - Complexity: O(c log c + c log s) for c changes and s sections. Every row of a moved section counts as a change.
   public func rangeEdits(headers: Bool = false) -> [RangeEdit] {
     let before = FlatIndices(old, headers: headers)
     let after = FlatIndices(new, headers: headers)

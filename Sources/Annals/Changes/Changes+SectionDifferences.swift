@@ -1,4 +1,4 @@
-/// The changed rows of one section, as a `CollectionDifference` of their ids.
+/// The changes to one section's rows, as a `CollectionDifference` of the row ids.
 public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
   /// The section's key.
   public let key: SectionKey
@@ -6,20 +6,20 @@ public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
   public let index: Int
   /// True if the section is new, or was deleted and reinserted.
   ///
-  /// Such a section has no rows before the difference is applied.
+  /// Such a section has no rows before you apply ``rows``.
   public let isInserted: Bool
-  /// The removed and inserted ids.
+  /// The difference between the section's old and new row ids.
   ///
-  /// For a row that moved within the section or has new content, its removal and its insertion are associated with each
-  /// other.
+  /// A row that moved within the section, or has new content, is represented by a removal and an insertion that are
+  /// associated with each other.
   public let rows: CollectionDifference<Row.ID>
 }
 
 extension Changes {
-  /// The difference of the two lists' section keys, as a value of the standard library's type.
+  /// The difference between the section keys of the two lists, as the standard library's `CollectionDifference`.
   ///
-  /// If a section moved, was reinserted with all its rows, or has a new title, then its removal and its insertion are
-  /// associated with each other.
+  /// A section that moved, was reinserted with all its rows, or has a new title is represented by a removal and an
+  /// insertion that are associated with each other.
   ///
   /// - Complexity: O(c) for c changes of sections.
   public var sectionDifference: CollectionDifference<SectionKey> {
@@ -39,7 +39,7 @@ extension Changes {
     return difference.value
   }
 
-  /// The differences of rows, one for every section of the new list whose rows changed, in the order of the new list.
+  /// The row differences of all sections whose rows changed, sorted by the section's index in the new list.
   ///
   /// Apply ``sectionDifference`` first, and insert new sections without rows. Then apply these differences to get the
   /// new list. A row that moves to another section is removed from its old section and inserted into its new section.
@@ -103,7 +103,9 @@ struct PairedDifference<Element: Sendable> {
         return CollectionDifference.Change.insert(offset: $0.offset, element: $0.element, associatedWith: other)
       }
     guard let difference = CollectionDifference(changes) else {
-      preconditionFailure("a batch of changes contains an index path twice; please report this bug with both lists")
+      preconditionFailure(
+        "expected every index at most once in a batch of changes, found an index twice; please report this bug with "
+          + "the old and the new list")
     }
     return difference
   }

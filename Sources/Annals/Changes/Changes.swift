@@ -1,8 +1,8 @@
 /// The difference between two lists, as the changes that a table view needs.
 ///
-/// Indices follow a table view's rules. The indices of deletions, updates and move sources refer to `old`. The indices
-/// of insertions and move targets refer to `new`. A row has at most one change, or a deletion and an insertion if a
-/// table view can't move the row. `Docs/ChangeSemantics.md` describes every rule.
+/// Indices follow a table view's rules. The indices of deletions, updates and move sources refer to ``old``. The
+/// indices of insertions and move targets refer to ``new``. A row has at most one change, or a deletion and an
+/// insertion if a table view can't move the row. `Docs/ChangeSemantics.md` describes every rule.
 ///
 ///     let observation = controller.observe { changes in
 ///       for change in changes.rows { print(change.row.id) }
@@ -15,13 +15,13 @@ public struct Changes<Row: Annals.Row>: Sendable {
   public var old: Results<Row> { Results(parts.old, at: parts.from) }
   /// The new list.
   public var new: Results<Row> { Results(parts.new, at: parts.to) }
-  /// The changes of sections: deletions, insertions, moves, and updates, in this order and sorted by index.
+  /// The changes to sections: all deletions, then all insertions, moves, and updates, each sorted by index.
   public var sections: [SectionChange] { parts.sections }
-  /// The changes of rows: deletions, insertions, moves, and updates, in this order and sorted by path.
+  /// The changes to rows: all deletions, then all insertions, moves, and updates, each sorted by path.
   ///
   /// - Complexity: O(c) for c changes the first time, then O(1).
   public var rows: [RowChange<Row>] { rowChanges.all }
-  /// The changes of aggregates, empty if the request has no aggregates.
+  /// The changed aggregates, such as counts and sums, or an empty value if the list's request has no aggregates.
   public var aggregates: AggregateChanges { parts.aggregates }
   /// The reasons for the changes.
   public var cause: ChangeCause { parts.cause }
@@ -35,15 +35,15 @@ public struct Changes<Row: Annals.Row>: Sendable {
   /// True if there are no changes.
   public var isEmpty: Bool { parts.sections.isEmpty && parts.rows.count == 0 && parts.aggregates.isEmpty }
 
-  /// Computes the difference of two lists.
+  /// Computes the difference between two lists.
   ///
   /// - Parameters:
   ///   - old: The old list.
   ///   - new: The new list.
   ///   - cause: The reasons for the changes.
-  /// - Complexity: O(k log n) for k rows that differ, if both lists have the same request and share their rows, as the
-  ///   lists of a controller do. Otherwise, it is O(n) for n rows. If the order of the sections changed, O(s log s) for
-  ///   s sections is added.
+  /// - Complexity: O(k log n) if k of n rows differ, and both lists have the same request and share their rows, as a
+  ///   controller's lists do. Otherwise, it is O(n). If the sections' order changed, O(s log s) is added for s
+  ///   sections.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
     let found = ListDifference(from: old.storage, to: new.storage)
     let aggregates = AggregateChanges(from: old.storage, to: new.storage, found.sections)
@@ -110,18 +110,18 @@ private final class ChangesParts: Sendable {
 }
 
 extension Changes {
-  /// Returns changes with the combined effect of these changes and the changes that follow them.
+  /// Returns changes with the combined effect of these changes and the changes that follow.
   ///
   /// Changes that cancel out are omitted. For example, a row that is inserted and then deleted has no change in the
   /// result.
   ///
   /// - Parameter next: The following changes. Their old list must be the new list of these changes.
-  /// - Returns: The difference of the old list of these changes and the new list of `next`.
+  /// - Returns: The difference between the old list of these changes and the new list of `next`.
   /// - Complexity: The complexity of ``init(from:to:cause:)``.
   public func then(_ next: Changes) -> Changes {
     precondition(
       to == next.from,
-      "the second changes must begin at position \(to), where the first changes end (began at \(next.from))")
+      "`next` must begin at position \(to), where the changes before it end (began at \(next.from))")
     return Changes(from: old, to: next.new, cause: cause.union(next.cause))
   }
 

@@ -13,13 +13,13 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
     case deleteItems([Item])
     /// Sections that have no items after the previous edits are deleted.
     case deleteSections([SectionKey])
-    /// A section moves before another section, or to the end.
+    /// A section moves before another section, or to the end if `before` is `nil`.
     case moveSection(SectionKey, before: SectionKey?)
-    /// A section without items is inserted before another section, or at the end.
+    /// A section without items is inserted before another section, or at the end if `before` is `nil`.
     case insertSection(SectionKey, before: SectionKey?)
-    /// An item moves before another item, or to the end of a section.
+    /// An item moves before another item of the section, or to the section's end if `before` is `nil`.
     case moveItem(Item, before: Item?, in: SectionKey)
-    /// Items are inserted before another item, or at the end of a section.
+    /// Items are inserted before another item of the section, or at the section's end if `before` is `nil`.
     case insertItems([Item], before: Item?, in: SectionKey)
   }
 
@@ -33,18 +33,18 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
   public let moved: [Item]
   /// The items to reconfigure or reload, because they are in both lists and their content changed.
   ///
-  /// They are sorted by their path in the new list.
+  /// The items are sorted by their path in the new list.
   public let reconfigured: [Item]
   /// The sections to reload, because they are in both lists and their title changed.
   ///
-  /// They are in the order of the new list.
+  /// The sections are in the order of the new list.
   public let retitled: [SectionKey]
 }
 
-/// A row's id as an item of a diffable data source, compared in the same way as a list compares ids.
+/// An item of a diffable data source, which wraps a row's id and compares ids in the same way as a list.
 ///
-/// Strings that are canonically equal but have different scalars are different ids in a list. A data source of plain
-/// strings would consider them equal and crash the app.
+/// Strings that are canonically equal but have different Unicode scalars are different ids in a list. A data source of
+/// plain strings would consider such ids equal, and crash the app.
 public struct DiffableItem<Row: Annals.Row>: Hashable, Sendable {
   /// The row's id.
   public let id: Row.ID
@@ -63,7 +63,7 @@ public struct DiffableItem<Row: Annals.Row>: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(OrderKey(id)) }
 }
 
-/// A section for a diffable data source.
+/// A section's key and items for a diffable data source.
 public struct DiffableSection<Row: Annals.Row>: Hashable, Sendable {
   /// The section's key.
   public let key: SectionKey
@@ -72,7 +72,7 @@ public struct DiffableSection<Row: Annals.Row>: Hashable, Sendable {
 }
 
 extension Results {
-  /// The list for a diffable data source, as sections with their items, in order.
+  /// The list's sections with their items, in order, for the snapshot of a diffable data source.
   ///
   /// - Complexity: O(n) for n rows, whereas ``Changes/diffable`` depends only on the changes.
   public var diffableSections: [DiffableSection<Row>] {

@@ -1,6 +1,6 @@
-/// The kinds of moves that an observer receives as moves.
+/// The kinds of moves that are reported to an observer as moves.
 ///
-/// The observer receives other moves as deletions and insertions.
+/// All other moves are reported as deletions and insertions.
 public struct MoveReporting: OptionSet, Hashable, Sendable {
   /// The kinds as a bit mask.
   public let rawValue: UInt8
@@ -12,17 +12,17 @@ public struct MoveReporting: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Moves of rows.
+  /// An option to report moved rows as moves.
   public static let rows = MoveReporting(rawValue: 1)
-  /// Moves of sections.
+  /// An option to report moved sections as moves.
   public static let sections = MoveReporting(rawValue: 2)
 }
 
 extension Changes {
   /// Returns the same changes for an observer that can show only some kinds of moves.
   ///
-  /// Every other move becomes a deletion and an insertion. For a section, all rows of the section are deleted and
-  /// inserted, too. An insertion contains the new content or title, so a separate update isn't needed.
+  /// Every other move becomes a deletion and an insertion. If a section's move is replaced, all rows of the section are
+  /// deleted and inserted, too. An insertion contains the new content or title, so it isn't followed by an update.
   ///
   /// - Parameter moves: The kinds of moves to keep as moves.
   /// - Returns: The changes between the same two lists.

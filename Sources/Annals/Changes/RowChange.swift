@@ -1,4 +1,4 @@
-/// A change of a row.
+/// A change to a row of a list.
 ///
 ///     switch change {
 ///     case .insert(let book, let path, _): print("+ \(book.title) at \(path)")
@@ -16,10 +16,12 @@ public enum RowChange<Row: Annals.Row>: Sendable {
   /// `moved` is true if the row was also deleted at another place, so that both changes together replace a move.
   case insert(row: Row, at: RowPath, moved: Bool)
   /// The row moved from one path to another.
+  ///
+  /// `contentChanged` is true if the row's content changed, too.
   case move(row: Row, from: RowPath, to: RowPath, contentChanged: Bool)
   /// The row's content changed, and the row didn't move.
   ///
-  /// The new path can differ from the old path, because of insertions and deletions of other rows.
+  /// The new path `newAt` can differ from the old path `at`, because other rows were inserted or deleted.
   case update(row: Row, at: RowPath, newAt: RowPath)
 
   /// The row after the change, or the deleted row.

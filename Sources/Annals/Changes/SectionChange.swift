@@ -1,4 +1,4 @@
-/// A change of a section.
+/// A change to a section of a list.
 public enum SectionChange: Hashable, Sendable {
   /// The section at `index` of the old list was deleted, and all its rows are listed as deletions.
   case delete(index: Int, key: SectionKey)

@@ -1,7 +1,7 @@
 /// A group of commands that are committed together: either all of their events are appended, or none.
 ///
-/// Every stream and every boundary is read once. The state for a command includes the events from earlier commands in
-/// the transaction.
+/// Each command is decided on a state that includes the events of earlier commands in the transaction. A stream's
+/// events, or the events inside a boundary (see ``BoundaryDecider``), are read only once per transaction.
 ///
 ///     try store.transaction { transaction in
 ///       try transaction.execute(.insert(annals), on: Bookshop.self, id: "main")
@@ -35,7 +35,7 @@ public struct CommandTransaction: ~Copyable {
     self.draft = draft
   }
 
-  /// Decides a command based on the current state of a stream, including the events from earlier commands in this
+  /// Decides a command based on the current state of a stream, which includes the events of earlier commands in this
   /// transaction.
   ///
   /// - Parameters:
@@ -46,8 +46,8 @@ public struct CommandTransaction: ~Copyable {
   ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
-  /// - Complexity: O(k) for the k new events since the last command on the stream, in this transaction or before it, or
-  ///   O(n) for the n events of a stream whose state the store doesn't keep.
+  /// - Complexity: O(k) for the stream's k new events since the last command on the stream, in this transaction or
+  ///   before it. If the store doesn't keep the stream's state, O(n) for the stream's n events.
   @discardableResult
   public mutating func execute<D: Decider>(
     _ command: D.Command, on decider: D.Type, id: String, expecting expected: ExpectedVersion = .any,
@@ -106,8 +106,8 @@ public struct CommandTransaction: ~Copyable {
   /// The metadata to keep with a command, including its current id, because a later decision may have another id.
   private func kept(_ metadata: Metadata) -> Metadata { metadata.with(commandID: identified?.id) }
 
-  /// Decides a command based on the events inside its boundary, including the events from earlier commands in this
-  /// transaction.
+  /// Decides a command based on the events inside its ``BoundaryDecider/boundary(for:)``, including the events of
+  /// earlier commands in this transaction.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -115,9 +115,9 @@ public struct CommandTransaction: ~Copyable {
   ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
-  /// - Complexity: O(k) for the k new events since the last command on the same boundary, in this transaction or before
-  ///   it. If the store doesn't keep the boundary's state: O(m log n), where m is the number of events inside the
-  ///   boundary, and n is the number of events in the log.
+  /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary, in this
+  ///   transaction or before it. If the store doesn't keep the boundary's state: O(m log n), where m is the number of
+  ///   events inside the boundary, and n is the number of events in the log.
   @discardableResult
   public mutating func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]

@@ -1,7 +1,7 @@
-/// The write side of a domain: a type that turns commands into events, or refuses them.
+/// The write side of a domain: a type that turns commands into events, or refuses commands.
 ///
-/// A decider is the state of one stream, built from the stream's events. ``decide(_:)`` and ``evolve(_:)`` must be pure
-/// functions, so pass times and identifiers in the command.
+/// A decider's value is the state of one stream, such as one to-do list, built from the stream's events. ``decide(_:)``
+/// and ``evolve(_:)`` must be pure functions, so pass times and identifiers in the command.
 ///
 ///     struct TodoList: Decider {
 ///       enum Refusal: Error { case alreadyThere }
@@ -26,14 +26,13 @@ public protocol Decider: Sendable {
   /// The error for a refused command, inferred from the error type of `decide`.
   associatedtype Rejection: Error = any Error
 
-  /// The first part of the names of the decider's streams, such as `Bookshop` in `Bookshop-main`, by default the type's
-  /// name.
+  /// The first part of the decider's stream names, such as `Bookshop` in `Bookshop-main`, by default the type's name.
   ///
   /// For a nested type, the default doesn't contain the names of the enclosing types. Two deciders with the same
   /// category can't be used on one store, unless both types declare `category`.
   static var category: String { get }
 
-  /// Creates the state of a stream without events.
+  /// Creates the initial state, for a stream that has no events yet.
   init()
 
   /// Decides which events a command produces.
@@ -50,7 +49,7 @@ public protocol Decider: Sendable {
 }
 
 extension Decider {
-  /// The type's name.
+  /// The default category, which is the type's name.
   public static var category: String {
     DefaultNames.note(Self.self)
     return String(describing: Self.self)

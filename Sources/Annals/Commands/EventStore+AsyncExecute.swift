@@ -2,9 +2,9 @@ extension EventStore {
   /// Executes a command on the store's own threads: reads the stream, decides, and appends the decided events.
   ///
   /// No thread of Swift's concurrency pool waits for the disk, and several waiting calls share one disk sync. Calls for
-  /// the same stream run one after another. If another writer appends first, the store reads the new events and retries
-  /// the command, at most 16 times. Controllers in the caller's isolation deliver their changes before this function
-  /// returns.
+  /// the same stream run one after another. If another writer appends to the stream before the commit, the store reads
+  /// the new events and retries the command, with at most 16 attempts in total. A ``FetchedResultsController`` in the
+  /// caller's isolation delivers its changes before this function returns.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
@@ -15,7 +15,7 @@ extension EventStore {
   ///   - decider: The decider type that handles the command.
   ///   - id: The stream's identifier within the decider's category.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
-  ///     executed a second time, and you get the first receipt.
+  ///     executed a second time, and you get the receipt of the first call.
   ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
   ///     retry.
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
@@ -24,8 +24,8 @@ extension EventStore {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
-  /// - Complexity: O(k) for the k new events since the last command on the stream, or O(n) for the n events of a stream
-  ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n is the number of events since the last saved
+  /// - Complexity: O(k) for the stream's k new events since the last command. If the store doesn't keep the stream's
+  ///   state, O(n) for the stream's n events. For a ``SnapshotDecider``, n is the number of events since the last saved
   ///   state.
   @discardableResult
   public func execute<D: Decider>(
@@ -41,12 +41,14 @@ extension EventStore {
     }.receipt
   }
 
-  /// Executes a command on the events inside its boundary, on the store's own threads.
+  /// Executes a command on the store's own threads: reads the events inside the command's boundary, decides, and
+  /// appends the decided events.
   ///
-  /// No thread of Swift's concurrency pool waits for the disk, and several waiting calls share one disk sync. Calls
-  /// with the same boundary run one after another. If another writer appends inside the boundary first, the store reads
-  /// the new events and retries the command, at most 16 times. Controllers in the caller's isolation deliver their
-  /// changes before this function returns.
+  /// No thread of Swift's concurrency pool waits for the disk, and several waiting calls share one disk sync. The
+  /// boundary is the query that ``BoundaryDecider/boundary(for:)`` returns. Calls with the same boundary run one after
+  /// another. If another writer appends events inside the boundary before the commit, the store reads the new events
+  /// and retries the command, with at most 16 attempts in total. A ``FetchedResultsController`` in the caller's
+  /// isolation delivers its changes before this function returns.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
@@ -56,15 +58,15 @@ extension EventStore {
   ///     use it afterwards.
   ///   - decider: The decider type that handles the command.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
-  ///     executed a second time, and you get the first receipt.
+  ///     executed a second time, and you get the receipt of the first call.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
-  /// - Complexity: O(k) for the k new events since the last command on the same boundary. If the store doesn't keep the
-  ///   boundary's state: O(m log n), where m is the number of events inside the boundary (selected by tags), and n is
-  ///   the number of events in the log.
+  /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary. If the
+  ///   store doesn't keep the boundary's state: O(m log n), where m is the number of events inside the boundary
+  ///   (selected by tags), and n is the number of events in the log.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -80,9 +82,9 @@ extension EventStore {
 
   /// Executes several commands as one transaction, on the store's own threads.
   ///
-  /// If another writer appends to one of the streams first, the body runs again, at most 16 times. So side effects of
-  /// the body must tolerate repetition. If the task is cancelled before the commit begins, no events are added. Once
-  /// the commit has begun, you get the result, even in a cancelled task.
+  /// If another writer appends to a stream or boundary that the transaction has read, the body is rerun, with at most
+  /// 16 attempts in total. So side effects of the body must tolerate repetition. If the task is cancelled before the
+  /// commit begins, no events are added. Once the commit has begun, you get the result, even in a cancelled task.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
@@ -105,7 +107,7 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events
-  ///     are added, and you get the first receipt.
+  ///     are added, and you get the receipt of the first call.
   ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. It runs on a thread of the store, possibly several
   ///     times before the commit.

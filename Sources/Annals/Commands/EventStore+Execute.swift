@@ -7,8 +7,9 @@ extension EventStore {
   /// In a function that isn't `async`, Swift selects this overload, which blocks the caller's thread while it writes to
   /// disk. In an `async` function, Swift selects the awaited overload, `try await store.execute(…)`.
   ///
-  /// If another writer appends first, the store reads the new events and retries the command, at most 16 times.
-  /// Controllers in the caller's isolation deliver their changes before this function returns.
+  /// If another writer appends to the stream before the commit, the store reads the new events and retries the command,
+  /// with at most 16 attempts in total. A ``FetchedResultsController`` in the caller's isolation delivers its changes
+  /// before this function returns.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -16,9 +17,10 @@ extension EventStore {
   ///   - id: The stream's identifier within the decider's category.
   ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
   ///     repeat the call, even in another process or after a crash, it appends no events, doesn't call the decider, and
-  ///     returns the first receipt. An id that was already used for a different call is an error, and ``CommandUse``
+  ///     returns the receipt of the first call. It is an error to reuse an id for a different call, and ``CommandUse``
   ///     describes which calls count as different. A refused command isn't recorded, so you can reuse its id. The id
-  ///     also becomes the events' causation and correlation, unless the metadata contains other ids.
+  ///     also becomes the causation and correlation of the appended events, unless `metadata` contains other ids for
+  ///     them.
   ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
   ///     retry.
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
@@ -27,8 +29,8 @@ extension EventStore {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` (`.commandReused` for an id that was already used for a
   ///   different call) or ``EventCodingError``. In these cases, no events were added.
-  /// - Complexity: O(k) for the k new events since the last command on the stream, or O(n) for the n events of a stream
-  ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n is the number of events since the last saved
+  /// - Complexity: O(k) for the stream's k new events since the last command. If the store doesn't keep the stream's
+  ///   state, O(n) for the stream's n events. For a ``SnapshotDecider``, n is the number of events since the last saved
   ///   state.
   @discardableResult
   public func execute<D: Decider>(
@@ -43,24 +45,26 @@ extension EventStore {
     }.receipt
   }
 
-  /// Executes a command on the events inside its boundary: reads them, decides, and appends the decided events.
+  /// Executes a command: reads the events inside the command's boundary, decides, and appends the decided events.
   ///
-  /// If another writer appends inside the boundary first, the store reads the new events and retries the command, at
-  /// most 16 times. Controllers in the caller's isolation deliver their changes before this function returns.
+  /// The boundary is the query that ``BoundaryDecider/boundary(for:)`` returns. If another writer appends events inside
+  /// the boundary before the commit, the store reads the new events and retries the command, with at most 16 attempts
+  /// in total. A ``FetchedResultsController`` in the caller's isolation delivers its changes before this function
+  /// returns.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
   ///   - decider: The decider type that handles the command.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
-  ///     executed a second time, and you get the first receipt.
+  ///     executed a second time, and you get the receipt of the first call.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
-  /// - Complexity: O(k) for the k new events since the last command on the same boundary. If the store doesn't keep the
-  ///   boundary's state: O(m log n), where m is the number of events inside the boundary (selected by tags), and n is
-  ///   the number of events in the log.
+  /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary. If the
+  ///   store doesn't keep the boundary's state: O(m log n), where m is the number of events inside the boundary
+  ///   (selected by tags), and n is the number of events in the log.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -75,8 +79,8 @@ extension EventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// If another writer appends to one of the streams first, the body runs again, at most 16 times. So side effects of
-  /// the body must tolerate repetition.
+  /// If another writer appends to a stream or boundary that the transaction has read, the body is rerun, with at most
+  /// 16 attempts in total. So side effects of the body must tolerate repetition.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
@@ -94,9 +98,9 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events
-  ///     are added, and you get the first receipt. Bodies can't be compared, so you also get the first receipt if you
-  ///     pass a different body. An id that was already used for any call other than a transaction is an error
-  ///     (`commandReused`).
+  ///     are added, and you get the receipt of the first call. Bodies can't be compared, so you also get this receipt
+  ///     if you pass a different body. It is an error (`commandReused`) to reuse the id of a call that wasn't a
+  ///     transaction.
   ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. It may run several times before the commit, like
   ///     the body of `transaction(isolation:_:)`.
@@ -153,7 +157,8 @@ extension EventStore {
     }
     throw EventStoreError.tooManyConflicts(
       attempts: maximumAttempts,
-      "the command had a conflict in each of \(maximumAttempts) attempts, and nothing was added. The last conflict: "
-        + (conflict?.message ?? "unknown") + ". Retry when fewer writers append to the stream")
+      "the command conflicted with other writers in each of its \(maximumAttempts) attempts, so no events were "
+        + "added; retry when fewer writers append to the stream. The last conflict: "
+        + (conflict?.message ?? "unknown"))
   }
 }

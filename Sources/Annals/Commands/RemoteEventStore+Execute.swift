@@ -8,9 +8,10 @@ extension RemoteEventStore {
   /// Executes a command: reads the stream, decides, and appends the decided events.
   ///
   /// If the stream's state is in memory, the command needs one network round trip: the store decides the command based
-  /// on that state, and appends the events. The store reads the new events and retries the command if another writer
-  /// appended first, or if the decider refuses the command based on the state in memory. It retries at most 64 times.
-  /// Calls for the same stream run one after another.
+  /// on that state, and appends the events. If another writer appended to the stream first, the store reads the new
+  /// events and retries the command. The store does the same if the decider refuses the command, because the state in
+  /// memory may be outdated. The store makes at most 64 attempts in total. Calls for the same stream run one after
+  /// another.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
@@ -20,7 +21,8 @@ extension RemoteEventStore {
   ///   - decider: The decider type that handles the command.
   ///   - id: The stream's identifier within the decider's category.
   ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
-  ///     repeat the call, even in another process or after a crash, it adds no events and returns the first receipt.
+  ///     repeat the call, even in another process or after a crash, it adds no events and returns the receipt of the
+  ///     first call.
   ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
   ///     retry.
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
@@ -28,8 +30,8 @@ extension RemoteEventStore {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
-  /// - Complexity: O(k) for the k new events since the last command on the stream, or O(n) for the n events of a stream
-  ///   whose state isn't in memory.
+  /// - Complexity: O(k) for the stream's k new events since the last command. If the stream's state isn't in memory,
+  ///   O(n) for the stream's n events.
   @discardableResult
   public func execute<D: Decider>(
     _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
@@ -44,21 +46,22 @@ extension RemoteEventStore {
     }
   }
 
-  /// Executes a command on the events inside its boundary: reads them, decides, and appends the decided events.
+  /// Executes a command: reads the events inside the command's boundary, decides, and appends the decided events.
   ///
-  /// It behaves like ``execute(_:on:id:commandID:expecting:metadata:)``, with a boundary instead of a stream.
+  /// This function behaves like ``execute(_:on:id:commandID:expecting:metadata:)``, but the decision is based on the
+  /// command's ``BoundaryDecider/boundary(for:)`` instead of a stream.
   ///
   /// - Parameters:
   ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
   ///   - decider: The decider type that handles the command.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
-  ///     executed a second time, and you get the first receipt.
+  ///     executed a second time, and you get the receipt of the first call.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
-  /// - Complexity: O(k) for the k new events inside the boundary since the last command on the boundary, or O(m) for
-  ///   the m events inside a boundary whose state isn't in memory.
+  /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary. If the
+  ///   boundary's state isn't in memory, O(m) for the m events inside the boundary.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:]
@@ -75,9 +78,9 @@ extension RemoteEventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// The body first runs immediately, with the states in memory. It runs again if it needed data that hadn't been read
-  /// yet, or if another writer appended first. So side effects of the body must tolerate repetition. Every stream whose
-  /// state isn't in memory needs a round trip.
+  /// The body first runs immediately, with the states in memory. It is rerun if it needed data that hadn't been read
+  /// yet, if it failed based on states in memory, or if another writer appended first. So side effects of the body must
+  /// tolerate repetition. Every stream whose state isn't in memory needs a network round trip.
   ///
   /// - Parameter body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.
@@ -98,7 +101,7 @@ extension RemoteEventStore {
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, no events are added, and you get
-  ///     the first receipt.
+  ///     the receipt of the first call.
   ///   - body: A closure that executes commands on the transaction. It may run several times.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
@@ -130,8 +133,9 @@ extension RemoteEventStore {
       }
       throw EventStoreError.tooManyConflicts(
         attempts: maximumAttempts,
-        "the command had a conflict in each of \(maximumAttempts) attempts, and nothing was added. The last conflict: "
-          + (conflict?.message ?? "unknown") + ". Retry when fewer writers append to the stream")
+        "the command conflicted with other writers in each of its \(maximumAttempts) attempts, so no events were "
+          + "added; retry when fewer writers append to the stream. The last conflict: "
+          + (conflict?.message ?? "unknown"))
     }
   }
 

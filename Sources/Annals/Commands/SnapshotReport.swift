@@ -1,14 +1,15 @@
 import Synchronization
 
-/// A report on the states that a store saved for a ``SnapshotDecider``, in this process.
+/// A report on the states that one store object saved and read for a ``SnapshotDecider``.
 public struct SnapshotReport: Hashable, Sendable {
-  /// The number of states that were passed to the store to save.
+  /// The number of times that a state was passed to the store's snapshot storage, to be saved.
   public internal(set) var kept = 0
-  /// The number of times that the store read a saved state, and continued from it.
+  /// The number of times that the store read a saved state, and applied only newer events to that state.
   ///
   /// The store reads a saved state if it has no state in memory, for example after a launch.
   public internal(set) var restored = 0
-  /// The reason why the last due state couldn't be saved or a saved state couldn't be read, or `nil`.
+  /// The latest reason why a state couldn't be saved or read, or `nil` if a later save succeeded or no such failure
+  /// occurred.
   ///
   /// No data are lost in this case. Instead, the first command after a launch replays all events and takes longer.
   public internal(set) var problem: String?
@@ -73,21 +74,21 @@ package enum StateText {
     let coder = PayloadCoder(isCanonical: true)
     let text: String
     do { text = try coder.encode(state) } catch {
-      throw StateTextError(description: "it cannot be encoded as JSON: \(error)")
+      throw StateTextError(description: "the state cannot be encoded as JSON: \(error)")
     }
     let again: S
     do { again = try coder.decode(S.self, from: text) } catch {
       throw StateTextError(
-        description: "it was encoded as \(start(of: text)), but cannot be decoded: \(error)")
+        description: "the state was encoded as \(start(of: text)), but cannot be decoded: \(error)")
     }
     let second: String
     do { second = try coder.encode(again) } catch {
-      throw StateTextError(description: "it was decoded, but cannot be re-encoded: \(error)")
+      throw StateTextError(description: "the state was decoded, but cannot be re-encoded: \(error)")
     }
     if !ExactString.exactlyEqual(text, second) {
       let offset = zip(text.utf8, second.utf8).prefix { $0 == $1 }.count
       throw StateTextError(
-        description: "it changes when it is decoded: it is encoded as \(part(of: text, at: offset)), then as "
+        description: "the state changes when it is decoded: it is encoded as \(part(of: text, at: offset)), then as "
           + part(of: second, at: offset))
     }
     return text

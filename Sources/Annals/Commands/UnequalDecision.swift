@@ -1,22 +1,22 @@
-/// An error for a decider that returns different events for the same command in the same state.
+/// An error for a decider that returned different events for the same command in the same state.
 ///
 /// Usually, such a decider reads the clock, a random number or a global variable. Pass such values in the command
-/// instead. Otherwise a ``Branch`` could change although no command was executed, because the branch decides its
-/// commands again when its base changes. In a debug build, every command on a branch is decided twice, and this error
-/// is thrown if the results differ. A release build decides each command once. In tests, `ensureDecidesEqually` of
+/// instead. Otherwise a ``Branch`` could change although no command was executed, because the branch re-decides its
+/// commands when its base changes. In a debug build, every command on a branch is decided twice, and this error is
+/// thrown if the results differ. A release build decides each command once. In tests, `ensureDecidesEqually` of
 /// AnnalsTesting finds such deciders.
 public struct UnequalDecision: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The decider's name, and its command.
+  /// The name of the decider, and a description of the command.
   public let decider, command: String
-  /// The events of the first decision, with their types and payloads.
+  /// The types and payloads of the events of the first decision.
   public let first: [String]
-  /// The events of the second decision, or `nil` if the second decision refused the command.
+  /// The types and payloads of the events of the second decision, or `nil` if the second decision refused the command.
   public let second: [String]?
 
   /// A message that contains both decisions and how to fix the decider.
   public var description: String {
-    "\(decider) decides \(command) differently a second time in the same state: first \(first), then "
-      + "\(second.map { "\($0)" } ?? "a refusal"). Let `decide` depend only on the state and the command, and pass "
+    "expected \(decider) to make the same decision twice for \(command) in the same state, found first \(first), then "
+      + "\(second.map { "\($0)" } ?? "a refusal"); let `decide` depend only on the state and the command, and pass "
       + "times and identifiers in the command"
   }
 

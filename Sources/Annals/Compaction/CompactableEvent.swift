@@ -1,6 +1,7 @@
-/// An event that is passed to a compaction's rule.
+/// An event that a ``Compaction`` passes to a rule, which decides whether the event remains in the log.
 ///
-/// The rule can return the event unchanged, return a replacement for the event, or omit the event.
+/// The rule (``Compaction/rewrite(_:_:)``) can return the event unchanged, return a replacement for the event, or omit
+/// the event.
 public struct CompactableEvent<Event: Annals.Event>: Sendable {
   /// The event with its position, time and metadata.
   public let recorded: Recorded<Event>
@@ -16,7 +17,7 @@ public struct CompactableEvent<Event: Annals.Event>: Sendable {
   /// The event's value.
   public var event: Event { recorded.event }
 
-  /// Returns a different event to replace this event, with the same position, version, time and metadata.
+  /// Returns a replacement for this event, which keeps the position, version, time and metadata.
   ///
   /// - Parameter event: The new event.
   /// - Returns: The event to return from the rule.

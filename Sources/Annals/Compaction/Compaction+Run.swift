@@ -1,14 +1,14 @@
 extension Compaction {
   /// Runs the compaction inside a store's transaction.
   ///
-  /// First, it calls the rules, and builds the registered lists and states. Then it rewrites the log, rebuilds the
-  /// lists and states, and compares them with the first results.
+  /// First, the function calls the rules, and builds the lists and states that you registered with `prove`. Then it
+  /// rewrites the log, rebuilds the lists and states, and compares them with the first results.
   ///
   /// `EventStore.compact(_:progress:isolation:)` calls this method with a transaction that it gets from the store's
   /// ``EventStore/compacting``.
   ///
   /// - Parameters:
-  ///   - log: The log inside the transaction.
+  ///   - log: The log as it appears inside the transaction.
   ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction ends
   ///     with that error.
   /// - Returns: A receipt of the compaction. If ``CompactionReceipt/isUnchanged`` is true, the log wasn't rewritten.
@@ -22,7 +22,7 @@ extension Compaction {
   /// Runs the compaction inside a store's transaction, and returns its changes.
   ///
   /// - Parameters:
-  ///   - log: The log inside the transaction.
+  ///   - log: The log as it appears inside the transaction.
   ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction ends
   ///     with that error.
   /// - Returns: A receipt of the compaction, and the plan with the changes of events.
@@ -34,8 +34,10 @@ extension Compaction {
       throw CompactionError(
         .incomplete,
         rules.isEmpty
-          ? "the log wasn't compacted: expected at least one rule for the events that remain; call rewrite to add it"
-          : "the log wasn't compacted: expected at least one list or decider that stays equal; call prove to add it")
+          ? "the log wasn't compacted: expected at least one rule, found none; call `rewrite` to add a rule that "
+            + "returns the events to keep"
+          : "the log wasn't compacted: expected at least one list or decider to compare, found none; call `prove` to "
+            + "register a list or decider that must stay equal")
     }
     let head = try log.head()
     let earlier = try log.revision().compacted.horizon
@@ -67,7 +69,9 @@ extension Compaction {
     let remaining = try log.rewrite(plan)
     guard try log.head() == head, try plan.streams.sorted().map({ try log.version(of: $0) }) == versions else {
       throw EventStoreError(
-        .corrupt, "the log wasn't compacted: \(type(of: log)) changed the log's last position or a stream's version")
+        .corrupt,
+        "the log wasn't compacted: expected \(type(of: log)) to keep the log's last position and every stream's "
+          + "version, found a different position or version after `rewrite`")
     }
     try progress(.proving)
     for (proof, before) in zip(proofs, before) {
@@ -77,7 +81,7 @@ extension Compaction {
       } catch {
         throw CompactionError(
           .init(
-            name: proof.name, position: plan.horizon, row: nil, before: "a result of all events",
+            name: proof.name, position: plan.horizon, row: nil, before: "a result",
             after: "the error \(error)"))
       }
       if let difference = after.difference(from: before) { throw CompactionError(difference) }

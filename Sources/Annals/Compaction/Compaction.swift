@@ -40,28 +40,29 @@ public struct Compaction: Sendable {
 
   /// Requires that a projection's rows, and the list for a request, are equal before and after the compaction.
   ///
-  /// All rows are compared, including the rows that the request filters out, the titles and numbers of sections, and
-  /// the entities that rows depend on. In addition, the list for the request is compared, section by section and row by
-  /// row, in the list's order.
+  /// The compaction compares all rows, even rows that the request filters out. It also compares the sections' titles
+  /// and numbers, and the entities that rows depend on. In addition, it compares the list for the request, section by
+  /// section and row by row, in the list's order.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
-  ///   - request: The request with the filter, the order and the sections of the list.
+  ///   - request: The request with the list's filter, sort keys and sections.
   public mutating func prove<P: Projection>(_ projection: P, request: ListRequest<P.Row> = ListRequest()) {
     proofs.append(ListProof(projection: projection, request: request))
   }
 
-  /// Requires that a decider's state is equal before and after the compaction in every stream in which events are
-  /// removed or replaced.
+  /// Requires that the decider's state of every changed stream is equal before and after the compaction.
   ///
-  /// - Parameter decider: The decider.
+  /// A changed stream is a stream in which the compaction removes or replaces events.
+  ///
+  /// - Parameter decider: The decider type.
   public mutating func prove<D: Decider & Equatable>(_ decider: D.Type) { proofs.append(StreamProof<D>()) }
 
-  /// Requires that a decider's state is equal before and after the compaction in the boundaries of the given commands.
+  /// Requires that the decider's states for the boundaries of some commands are equal before and after the compaction.
   ///
   /// - Parameters:
-  ///   - decider: The decider.
-  ///   - commands: The commands whose boundaries are compared.
+  ///   - decider: The decider type.
+  ///   - commands: The commands whose boundaries (``BoundaryDecider/boundary(for:)``) select the states to compare.
   public mutating func prove<D: BoundaryDecider & Equatable>(_ decider: D.Type, for commands: [D.Command]) {
     proofs.append(BoundaryProof<D>(boundaries: commands.map { D.boundary(for: $0) }))
   }

@@ -1,5 +1,5 @@
 extension EventStore {
-  /// Compacts the log after proving that the registered lists and states stay equal, and notifies the store's
+  /// Compacts the log, if the lists and states that you registered with `prove` stay equal, and notifies the store's
   /// observers.
   ///
   ///     var compaction = Compaction()
@@ -11,8 +11,9 @@ extension EventStore {
   ///     compaction.prove(Account.self)
   ///     let receipt = try store.compact(compaction)
   ///
-  /// Appends wait until the compaction ends. This version is for functions that aren't `async`: the calling thread
-  /// performs the compaction. In an `async` function, Swift selects the `async` version, `try await store.compact(…)`.
+  /// If a list or a state would change, the log stays unchanged, and the call throws. Appends wait until the compaction
+  /// ends. This version is for functions that aren't `async`, and blocks the calling thread. In an `async` function,
+  /// Swift selects the `async` version, `try await store.compact(…)`.
   ///
   /// - Parameters:
   ///   - compaction: The rules, and the lists and states that must be equal before and after the compaction.
@@ -35,8 +36,8 @@ extension EventStore {
 
   /// Compacts the log on one of the store's own threads, and notifies the store's observers.
   ///
-  /// The caller's actor isn't blocked, but appends wait until the compaction ends. Controllers in the caller's
-  /// isolation deliver their changes before this function returns.
+  /// The caller's actor isn't blocked, but appends wait until the compaction ends. A ``FetchedResultsController`` in
+  /// the caller's isolation delivers its changes before this function returns.
   ///
   /// If the task is cancelled before the log is compacted, the work ends at its next step, and the log is unchanged.
   /// Once the log is compacted, you get the receipt, even in a cancelled task.

@@ -138,7 +138,7 @@ import Testing
         { _, events in Parts.rule("", events) + [events[2].replaced(by: .shelfNamed(shelf: 0, "Zero"))] }
       ),
       (
-        "would not be equal at position 24: expected a result of all events, found the error ",
+        "would not be equal at position 24: expected a result, found the error ",
         { _, events in
           Array(events.dropFirst())
         }

@@ -27,22 +27,22 @@ import Testing
     #expect(report.kept == 0 && report.restored == 0)
     let problem = try #require(report.problem)
     #expect(problem.hasPrefix("the state of stream \"Measuring-a\" after version "))
-    #expect(problem.contains("it cannot be encoded as JSON") && problem.contains("nan"))
+    #expect(problem.contains("the state cannot be encoded as JSON") && problem.contains("nan"))
     #expect(try store.state(of: Measuring.self, id: "a").count == 30)
     let error = #expect(throws: Unmet.self) { try Measuring.ensureSnapshotsHold([.happened(name: "x")]) }
-    #expect(error?.description.contains("it cannot be encoded as JSON") == true)
+    #expect(error?.description.contains("the state cannot be encoded as JSON") == true)
   }
 
   @Test func `a coding that leaves something out is found`() throws {
     let problem = try #require(try run(Lossy.self).problem)
-    #expect(problem.contains("it changes when it is decoded: it is encoded as {\"count\":"))
+    #expect(problem.contains("the state changes when it is decoded: it is encoded as {\"count\":"))
     let error = #expect(throws: Unmet.self) { try Lossy.ensureSnapshotsHold([.happened(name: "x")]) }
-    #expect(error?.description.contains("it changes when it is decoded") == true)
+    #expect(error?.description.contains("the state changes when it is decoded") == true)
   }
 
   @Test func `a coding that does not read what it writes is found, also in the state after the last event`() throws {
     let problem = try #require(try run(Unreadable.self).problem)
-    #expect(problem.contains("it was encoded as ") && problem.contains(", but cannot be decoded: "))
+    #expect(problem.contains("the state was encoded as ") && problem.contains(", but cannot be decoded: "))
     try Unreadable.ensureSnapshotsHold([])
     #expect(throws: Unmet.self) { try Unreadable.ensureSnapshotsHold([.happened(name: "x")]) }
   }
