@@ -79,7 +79,7 @@ public protocol FetchedList: AnyObject {
   func resumeDelivery()
   /// Saves the list before the call returns.
   ///
-  /// The call does nothing if ``cacheName`` is `nil` or ``isSeeking`` is true.
+  /// The call has no effect if ``cacheName`` is `nil` or ``isSeeking`` is true.
   ///
   /// - Throws: The error that prevented the save. No data is lost.
   func saveCache() throws

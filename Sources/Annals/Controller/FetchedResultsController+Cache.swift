@@ -10,10 +10,10 @@ extension FetchedResultsController {
   ///
   /// Call this method when your app is about to be suspended, so that the next launch doesn't need to apply (fold) any
   /// events. In addition, the controller saves the list automatically on another thread, after the first fetch and then
-  /// after every few thousand events. The call does nothing if ``cacheName`` is `nil` or ``isSeeking`` is true.
+  /// after every few thousand events. The call has no effect if ``cacheName`` is `nil` or ``isSeeking`` is true.
   ///
   /// - Throws: The error that prevented the save. No data is lost, but the next launch folds more events.
-  /// - Complexity: O(k log n) for a list of n rows, of which k changed since the last save.
+  /// - Complexity: O(k log n) if k of the list's n rows changed since the last save.
   public func saveCache() throws {
     try use {
       guard let listCache else { return }

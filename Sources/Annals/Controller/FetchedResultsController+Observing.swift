@@ -23,7 +23,7 @@ extension FetchedResultsController {
     set { use { moves = newValue } }
   }
 
-  /// An asynchronous sequence of the changes to the list from now on.
+  /// An asynchronous sequence of all later changes to the list.
   ///
   /// The first element describes the changes from the present ``results``. So read `results` in the same isolation,
   /// immediately before you access this property. Every access creates a new sequence, for a single reader. If the list

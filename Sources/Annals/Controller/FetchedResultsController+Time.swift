@@ -52,7 +52,7 @@ extension FetchedResultsController {
 
   /// Moves the list to the log's end, and notifies the delegate and observers of the difference.
   ///
-  /// The method does nothing if ``isSeeking`` is false.
+  /// The method has no effect if ``isSeeking`` is false.
   ///
   /// - Throws: The error that prevents the list from reaching the log's end, which is one of the errors that
   ///   ``performFetch()`` throws.
