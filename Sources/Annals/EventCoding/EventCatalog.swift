@@ -120,8 +120,8 @@ enum NameClaims {
     if union.schema != 1 || !union.formerNames.isEmpty || !union.upcasters.isEmpty {
       throw EventCodingError(
         .unsuitableType,
-        "the union \(union) declares a schema, former names or upcasters, but a union doesn't store events itself; move "
-          + "these declarations to its member types")
+        "the union \(union) declares a schema, former names or upcasters, but a union doesn't store events itself; "
+          + "move these declarations to its member types")
     }
     if types.isEmpty {
       throw EventCodingError(
