@@ -1,25 +1,27 @@
 extension Replica {
-  /// Compacts the remote log after proving on the local copy that the registered lists and states stay equal.
+  /// Compacts the remote log, after a test on the local copy.
   ///
   ///     let receipt = try await replica.compact(compaction)
   ///
-  /// First, the copy catches up with the remote log. The compaction is tested on the copy, in a transaction that is
-  /// rolled back. Then the changes are sent to the remote log. If values were erased from the remote log in the
-  /// meantime, or if another client compacted it, all these steps are repeated. Finally, the copy repeats the
-  /// compaction, as do all other copies when they are notified.
+  /// First, the local copy catches up with the remote log. Then the compaction is tested on the copy, in a transaction
+  /// that is rolled back. The test checks that the lists and decider states that you registered with
+  /// `Compaction.prove` stay equal. If the test succeeds, the changes are sent to the remote log. If values were erased
+  /// from the remote log in the meantime, or if another client compacted it, all these steps are repeated. Finally, the
+  /// local copy repeats the compaction. Every other copy also repeats it, when the copy is notified.
   ///
   /// - Parameters:
-  ///   - compaction: The rules, and the lists and states that must be equal before and after the compaction.
-  ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. If the
-  ///     closure throws, the compaction ends with that error.
+  ///   - compaction: The compaction's rules, with the lists and decider states that must be equal before and after the
+  ///     compaction.
+  ///   - progress: A closure that is called at the beginning of every step of the test, on the thread that runs the
+  ///     test. If the closure throws, the compaction stops, and this function throws the same error.
   ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: A receipt of the compaction, without information about the server's files.
-  /// - Throws: ``CompactionError``, including `followerBehind` if a follower of the copy or of the remote log hasn't
-  ///   handled events that would be removed. ``EventStoreError`` (`.unsupported` if one of the stores doesn't support
-  ///   compactions). The errors of the compaction's rules and of `progress`. In these cases, the remote log is
-  ///   unchanged. ``ReplicaBehind`` if the remote log was compacted, but the compaction couldn't be repeated in the
-  ///   copy.
-  /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the lists' rows.
+  /// - Returns: A receipt of the compaction, without information about the remote log's files.
+  /// - Throws: ``CompactionError``, for example with the code `followerBehind` if a follower of the local copy or of
+  ///   the remote log hasn't handled events that would be removed. ``EventStoreError`` (`.unsupported` if one of the
+  ///   two stores doesn't support compactions). Errors that the compaction's rules or `progress` throw. After all these
+  ///   errors, the remote log is unchanged. ``ReplicaBehind`` if the remote log was compacted, but the compaction
+  ///   couldn't be repeated in the local copy.
+  /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the registered lists' rows.
   @discardableResult
   public func compact(
     _ compaction: Compaction, progress: @escaping @Sendable (Compaction.Step) throws -> Void = { _ in },
@@ -27,7 +29,7 @@ extension Replica {
   ) async throws -> CompactionReceipt {
     guard let remoteCompacting = remote.compacting else {
       throw EventStoreError.unsupported(
-        "compactions", by: type(of: remote), instead: "compact the log where it is stored")
+        "compactions", by: type(of: remote), instead: "compact the log with the program that stores it")
     }
     let id = remote.environment.makeID()
     for attempt in 1... {
@@ -67,7 +69,8 @@ extension Replica {
     struct Moved: Error {}
     guard let compacting = local.compacting else {
       throw EventStoreError.unsupported(
-        "compactions", by: type(of: local), instead: "compact through a replica whose copy supports compactions")
+        "compactions", by: type(of: local),
+        instead: "compact the log through a replica whose local store supports compactions")
     }
     let revision = try await remote.ask([]).revision
     let (local, environment, source) = (local, remote.environment, remote.source)
@@ -94,6 +97,6 @@ extension Replica {
         }
       }
     } catch let rehearsed as Rehearsed { return rehearsed.proven } catch is Moved { return nil }
-    preconditionFailure("a compaction that only computes changes must end by throwing them")
+    preconditionFailure("the test of a compaction must throw its result, so that its transaction is rolled back")
   }
 }

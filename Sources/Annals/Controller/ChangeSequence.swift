@@ -1,20 +1,21 @@
 import Synchronization
 
-/// An asynchronous sequence of the changes of a controller's list, in order, for a reader that may be slow.
+/// An asynchronous sequence that delivers the changes to a controller's list, in order.
 ///
-/// A slow reader gets all missed changes as one exact change: the old list of a change is always the new list of the
-/// previous change. The sequence finishes when its controller is deinitialized. A sequence supports a single reader, so
-/// create a sequence for every reader.
+/// If the list changes several times before you read the next element, that element combines all these changes. So the
+/// old list of every element (``Changes/old``) is the new list of the previous element. The sequence finishes when its
+/// controller is deinitialized. A sequence supports a single reader, so create a sequence for every reader.
 ///
 ///     for await changes in controller.changes { print(changes.new.rows.count) }
 public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
-  /// A change of the list.
+  /// The changes between two states of the list.
   public typealias Element = Changes<Row>
-  /// `Never`, because the sequence throws no errors, and ``FetchedResultsController/failure`` contains the list's
-  /// error.
+  /// `Never`, because the sequence doesn't throw errors.
+  ///
+  /// If the list can't be updated, ``FetchedResultsController/failure`` contains the error.
   public typealias Failure = Never
 
-  /// An iterator that waits for changes.
+  /// An iterator that waits for changes to the list.
   public struct Iterator: AsyncIteratorProtocol {
     private let subscription: ChangeSubscription<Row>
     private var wakes: AsyncStream<Void>.Iterator
@@ -27,8 +28,8 @@ public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
     /// Waits until the list has changed.
     ///
     /// - Parameter isolation: The caller's isolation.
-    /// - Returns: The changes since the last call, or `nil` once the controller is deinitialized or the task is
-    ///   cancelled.
+    /// - Returns: The changes since the previous call, or `nil` once the controller is deinitialized or the task is
+    ///   cancelled. The first call returns the changes since the sequence was created.
     public mutating func next(isolation: isolated (any Actor)?) async -> Changes<Row>? {
       while true {
         if let changes = subscription.take() { return changes }
@@ -38,8 +39,8 @@ public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
 
     /// Waits until the list has changed.
     ///
-    /// - Returns: The changes since the last call, or `nil` once the controller is deinitialized or the task is
-    ///   cancelled.
+    /// - Returns: The changes since the previous call, or `nil` once the controller is deinitialized or the task is
+    ///   cancelled. The first call returns the changes since the sequence was created.
     public mutating func next() async -> Changes<Row>? {
       await next(isolation: nil)
     }
@@ -47,7 +48,7 @@ public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
 
   let subscription: ChangeSubscription<Row>
 
-  /// Creates an iterator.
+  /// Creates an iterator for the sequence's only reader.
   ///
   /// - Returns: The iterator.
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }

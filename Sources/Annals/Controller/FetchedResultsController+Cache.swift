@@ -1,19 +1,19 @@
 import Observation
 
 extension FetchedResultsController {
-  /// The state of the list that is saved under the controller's ``cacheName``.
+  /// A report about loading and saving the list under the controller's ``cacheName``.
   public var cacheReport: CacheReport {
     use { listCache?.report ?? CacheReport() }
   }
 
-  /// Saves the list at the log's end before the call returns.
+  /// Saves the list before the call returns.
   ///
-  /// Call this method when your app is about to be suspended, so that the next launch has no events to fold. In
-  /// addition, the controller saves the list automatically on another thread, after the first fetch and then after
-  /// every few thousand events.
+  /// Call this method when your app is about to be suspended, so that the next launch doesn't need to apply (fold) any
+  /// events. In addition, the controller saves the list automatically on another thread, after the first fetch and then
+  /// after every few thousand events. The call has no effect if ``cacheName`` is `nil` or ``isSeeking`` is true.
   ///
   /// - Throws: The error that prevented the save. No data is lost, but the next launch folds more events.
-  /// - Complexity: O(k log n) for k of n rows that changed since the list was last saved.
+  /// - Complexity: O(k log n) if k of the list's n rows changed since the last save.
   public func saveCache() throws {
     try use {
       guard let listCache else { return }
@@ -31,7 +31,7 @@ extension FetchedResultsController {
 
   private func save(in listCache: ListCache<Row>) throws {
     guard phase.hasFetched, let list = try savable() else {
-      if phase.hasFetched, isLost { throw lastFailure ?? PageError("a part of the saved list is lost") }
+      if phase.hasFetched, isLost { throw lastFailure ?? PageError("a part of the saved list can't be read") }
       return
     }
     lastSave = list.position
@@ -56,7 +56,7 @@ extension FetchedResultsController {
     return true
   }
 
-  /// True while the controller shows a list that a former version of the projection built.
+  /// True while the controller shows a saved list that a former version of the projection built.
   ///
   /// See ``Projection/formerVersions``.
   public var showsFormerVersion: Bool {

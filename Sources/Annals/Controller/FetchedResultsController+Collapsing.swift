@@ -1,13 +1,16 @@
 import Observation
 
 extension FetchedResultsController {
-  /// The sections whose rows are hidden, while their headers stay visible.
+  /// The collapsed sections, whose rows are hidden while their headers stay visible.
   ///
-  /// Set this property to collapse sections. The delegate and the observers receive the difference as one ordinary,
-  /// minimal batch. After that, ``results`` and all notifications describe the list with these sections collapsed, and
-  /// a change to a hidden row isn't reported. `results.expanded` has all rows, and a visible row has the same path
-  /// there as in `results`. The controller keeps a separate set for every sectioning, even while the request uses
-  /// another sectioning. If you set this property inside a callback, the list changes after the current update cycle.
+  /// Set this property to collapse or expand sections. The delegate and the observers receive the resulting changes to
+  /// the list as one minimal batch. After that, ``results`` and all notifications describe the list with these sections
+  /// collapsed, and a change to a hidden row isn't reported. `results.expanded` has all rows, and a visible row has the
+  /// same path there as in `results`.
+  ///
+  /// The controller keeps a separate set of collapsed sections for every ``Sectioning`` that the request uses. If you
+  /// change the sectioning and later change it back, the same sections are collapsed again. If you set this property
+  /// inside a callback, the list changes after the current update cycle.
   public var collapsedSections: CollapsedSections {
     get {
       use {
@@ -27,12 +30,14 @@ extension FetchedResultsController {
 
   /// Hides the rows of a section.
   ///
-  /// - Parameter key: The section's key. The section doesn't need to exist.
+  /// - Parameter key: The section's key. If the list doesn't have the section yet, the section is collapsed when it is
+  ///   added.
   public func collapseSection(_ key: SectionKey) { collapsedSections.collapse(key) }
 
   /// Shows the rows of a section.
   ///
-  /// - Parameter key: The section's key. The section doesn't need to exist.
+  /// - Parameter key: The section's key. If the list doesn't have the section yet, the section is expanded when it is
+  ///   added.
   public func expandSection(_ key: SectionKey) { collapsedSections.expand(key) }
 }
 

@@ -13,9 +13,9 @@ extension FetchedResultsController {
     }
   }
 
-  /// The request that determines the shown rows.
+  /// The request that determines which rows the list shows, with their sort order and their sections.
   ///
-  /// Call ``update(_:)`` to change it.
+  /// Call ``update(_:)`` to change the request.
   public var request: ListRequest<Row> {
     use {
       registrar.access(self, keyPath: \.request)
@@ -23,9 +23,9 @@ extension FetchedResultsController {
     }
   }
 
-  /// The error that prevents updates of the list, or `nil`.
+  /// The error that prevents updates of the list, or `nil` if the list can be updated.
   ///
-  /// After an error, the list remains at the last position that it could show. Call ``refresh()`` to retry.
+  /// After an error, the list remains at the last log position that it could show. Call ``refresh()`` to retry.
   public var failure: (any Error)? {
     use {
       registrar.access(self, keyPath: \.failure)
@@ -33,26 +33,26 @@ extension FetchedResultsController {
     }
   }
 
-  /// Reads the events and shows the list.
+  /// Reads the log's events and builds the list.
   ///
-  /// The first fetch builds the list. As with Core Data, the first fetch doesn't notify the delegate, but it does
-  /// notify observers. After the first fetch, the list stays current automatically. Another fetch has the same effect
-  /// as ``refresh()``, but throws errors.
+  /// After the first fetch, the list stays current automatically. As in Core Data, the first fetch doesn't notify the
+  /// delegate. It notifies the observers (``observe(_:)``). Every later fetch has the same effect as ``refresh()``, but
+  /// throws an error if the list can't be updated.
   ///
-  /// - Throws: ``ProjectionError`` if an event can't be folded. The list then remains at the position before that
-  ///   event's transaction. ``EventCodingError`` or ``EventStoreError`` if the events can't be read.
-  ///   ``ListRequestError`` if the list has a ``cacheName``, but a part of the request has no name or the projection
-  ///   has no identity. In the last case, the list is unchanged.
-  /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n is the number of
+  /// - Throws: ``ProjectionError`` if an event can't be applied (folded). The list then remains at the position before
+  ///   that event's transaction. ``EventCodingError`` or ``EventStoreError`` if the events can't be read.
+  ///   ``ListRequestError`` if the list has a ``cacheName``, but a part of the request (such as its filter) has no
+  ///   name, or the projection has no identity. After a ``ListRequestError``, the list is unchanged.
+  /// - Complexity: O(n) for n events, plus O(m log m) for the m resulting rows. With a saved list, n is the number of
   ///   events since the list was saved.
   public func performFetch() throws { try fetchAtOnce { _ in } }
 
-  /// Reads the events and shows the list, and reports progress.
+  /// Reads the log's events, builds the list, and reports progress.
   ///
-  /// An interrupted fetch keeps its progress, and the next fetch resumes it.
+  /// If a fetch is interrupted, the next fetch resumes the work.
   ///
-  /// - Parameter progress: A closure that is called every few thousand events. If it throws, the fetch ends and the
-  ///   list stays empty.
+  /// - Parameter progress: A closure that is called every few thousand events. If it throws, the fetch stops and throws
+  ///   the same error, and the list stays empty.
   /// - Throws: The same errors as ``performFetch()``, and errors from `progress`.
   public func performFetch(progress: (LogProgress) throws -> Void) throws { try fetchAtOnce(progress) }
 
@@ -83,19 +83,22 @@ extension FetchedResultsController {
     }
   }
 
-  /// Reads the events and shows the list without blocking the caller's isolation.
+  /// Reads the log's events and builds the list without blocking the caller's isolation.
   ///
   /// Use this method for long logs on an app's main actor: `try await controller.performFetch { show($0.fraction) }`.
-  /// During the fetch, you can execute commands, and the list is empty or was built by one of the
-  /// ``Projection/formerVersions``. If the task is cancelled, the list doesn't change, and the next fetch resumes the
-  /// work. When the new list replaces a former version's list, the delegate receives the difference in one batch. If
-  /// the fetch ends at an event that can't be folded, the former version's list remains.
+  /// You can execute commands during the fetch. If the task is cancelled, the list doesn't change, and the next fetch
+  /// resumes the work.
+  ///
+  /// During the fetch, the list is empty, or it is a saved list of one of the projection's
+  /// ``Projection/formerVersions``. When the new list replaces a former version's list, the delegate receives the
+  /// difference in one batch. If the fetch stops at an event that can't be applied (folded), the former version's list
+  /// remains.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation, by default the caller's.
-  ///   - progress: A closure that is called every few thousand events. If it throws, the fetch ends like a cancelled
-  ///     fetch.
-  /// - Throws: The same errors as ``performFetch()``, and `CancellationError`.
+  ///   - progress: A closure that is called every few thousand events. If it throws, the fetch throws the same error,
+  ///     and stops in the same way as a cancelled fetch.
+  /// - Throws: The same errors as ``performFetch()``, errors from `progress`, and `CancellationError`.
   public func performFetch(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void
   ) async throws {
@@ -202,12 +205,12 @@ extension FetchedResultsController {
     if phase.isArriving, let lastFailure { throw lastFailure }
   }
 
-  /// Shows events appended since the last update, even by other processes, and retries failed operations.
+  /// Updates the list with all events that were appended since the last update, and retries a failed update.
   ///
-  /// A controller with an isolation doesn't need this call, because the controller is notified of every commit,
-  /// including commits by other stores and processes (``EventStore/externalWriters``). Call it for a controller without
-  /// isolation, for a store that isn't notified of other writers, and to retry after a failure. All controllers of this
-  /// store in the same isolation reach the new position together.
+  /// A controller with an isolation is notified of every commit, including commits by other stores and processes
+  /// (``EventStore/externalWriters``), so it usually doesn't need this call. Call this method for a controller without
+  /// isolation, for a store that isn't notified of other writers, and to retry after a failure. All controllers that
+  /// have the same store and the same isolation are updated together, to the same log position.
   public func refresh() {
     use {
       guard phase.hasFetched else { return }
@@ -216,12 +219,13 @@ extension FetchedResultsController {
     }
   }
 
-  /// Changes one or more parts of the request, and delivers the difference as one ordinary, minimal batch.
+  /// Changes the request, and delivers the difference between the old and the new list as one minimal batch.
   ///
   /// - Parameter change: A closure that modifies the request.
   /// - Throws: Errors from the closure. ``ListRequestError`` if the list has a ``cacheName``, but a part of the request
-  ///   has no name. ``EventStoreError`` or ``ProjectionError`` if sections are ordered by first appearance, and
-  ///   rereading the events for this order fails. After an error, the request is unchanged.
+  ///   (such as its filter) has no name. If the request sorts sections by their first appearance, the events are
+  ///   reread, and ``EventStoreError`` or ``ProjectionError`` is thrown if this fails. After an error, the request is
+  ///   unchanged.
   public func update(_ change: (inout ListRequest<Row>) throws -> Void) throws {
     try use {
       try take(change)
@@ -232,15 +236,15 @@ extension FetchedResultsController {
   /// Changes the request, and builds the new list on another thread.
   ///
   /// In an `async` function, Swift selects this overload: `try await controller.update { $0.filter = … }`. While the
-  /// new list is built, ``results`` doesn't change, but ``request`` is already the new request. When the list is ready,
-  /// the difference is delivered in one batch, and the call returns. If the request changes again before the list is
-  /// ready, only the list for the last request is shown, and both calls return when this list is shown. A synchronous
-  /// command in the controller's isolation waits until the list is ready.
+  /// new list is built, ``results`` doesn't change, but ``request`` is already the new request. When the new list is
+  /// ready, the difference from the old list is delivered in one batch, and the call returns. If another call changes
+  /// the request before the list is ready, only the list for the last request is shown. Both calls return when this
+  /// list is shown. A synchronous command in the controller's isolation waits until the new list is ready.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation, by default the caller's.
   ///   - change: A closure that modifies the request.
-  /// - Throws: The same errors as the synchronous call.
+  /// - Throws: The same errors as the synchronous `update(_:)`.
   public func update(
     isolation: isolated (any Actor)? = #isolation, _ change: (inout ListRequest<Row>) throws -> Void
   ) async throws {

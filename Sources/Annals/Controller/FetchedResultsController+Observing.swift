@@ -1,8 +1,9 @@
 extension FetchedResultsController {
-  /// The weakly held delegate that is notified of changes.
+  /// The delegate that is notified of changes to the list.
   ///
-  /// Setting this property calls no method of the delegate. A delegate that is deallocated, or that is replaced inside
-  /// a callback, receives no further calls for the current batch.
+  /// The controller has only a weak reference to the delegate. Setting this property doesn't call any method of the
+  /// delegate. If the delegate is replaced or deallocated inside a callback, the rest of the current batch isn't
+  /// delivered to any delegate.
   public var delegate: (any FetchedResultsControllerDelegate<Row>)? {
     get { use { currentDelegate } }
     set {
@@ -13,19 +14,20 @@ extension FetchedResultsController {
     }
   }
 
-  /// The kinds of moves that the delegate receives as moves, by default row moves, as in Core Data.
+  /// The kinds of moves that the delegate receives as moves.
   ///
-  /// Remove the kinds that your delegate doesn't handle. The delegate then receives a move of a removed kind as a
-  /// deletion and an insertion.
+  /// The default, as in Core Data, is moves of rows. The delegate receives a move of any other kind as a deletion and
+  /// an insertion. Remove the kinds that your delegate doesn't handle.
   public var reportedMoves: MoveReporting {
     get { use { moves } }
     set { use { moves = newValue } }
   }
 
-  /// The changes of the list after this call, as an asynchronous sequence.
+  /// An asynchronous sequence of all later changes to the list.
   ///
-  /// First read ``results`` in the same isolation, because the first change starts from that list. Every call creates a
-  /// sequence for one reader. A slow reader gets all missed changes as one exact change.
+  /// The first element describes the changes from the present ``results``. So read `results` in the same isolation,
+  /// immediately before you access this property. Every access creates a new sequence, for a single reader. If the list
+  /// changes several times before the reader requests the next element, that element combines all these changes.
   public var changes: ChangeSequence<Row> {
     use {
       let subscription = ChangeSubscription(knowing: shown)
@@ -34,10 +36,12 @@ extension FetchedResultsController {
     }
   }
 
-  /// Calls a closure with every batch, in the controller's isolation and after the delegate's methods.
+  /// Calls a closure with every batch of changes to the list.
   ///
-  /// - Parameter body: A closure that receives the changes. At the time of the call, the controller already shows the
-  ///   new list.
+  /// The closure runs in the controller's isolation, after the delegate's methods.
+  ///
+  /// - Parameter body: A closure that receives the changes. When it is called, the controller already shows the new
+  ///   list.
   /// - Returns: The observation. It ends when it is cancelled or deinitialized.
   public func observe(_ body: @escaping (Changes<Row>) -> Void) -> ChangeObservation {
     use {
@@ -61,7 +65,7 @@ extension FetchedResultsController {
     use { (isSuspended, listJob) = (true, nil) }
   }
 
-  /// Resumes delivery, and delivers all changes since the suspension as one batch.
+  /// Resumes the delivery of changes, and delivers all changes since the suspension as one batch.
   public func resumeDelivery() {
     use {
       guard isSuspended else { return }
@@ -73,7 +77,7 @@ extension FetchedResultsController {
 
 /// An observation of a controller's changes, active until it is cancelled or deinitialized.
 ///
-/// Use an observation in the isolation of its controller.
+/// Use an observation only in its controller's isolation.
 ///
 ///     let observation = controller.observe { changes in print(changes.rows) }
 ///     observation.cancel()

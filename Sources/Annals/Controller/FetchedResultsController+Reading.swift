@@ -1,23 +1,23 @@
 public import Foundation
 
 extension FetchedResultsController {
-  /// All rows of the list, in section order, as an immutable value.
+  /// All rows of the list, section by section, as an immutable value.
   public var fetchedObjects: ResultsRows<Row> { results.rows }
 
-  /// The sections of the list, in order, as an immutable value.
+  /// The list's sections, in the order in which the list shows them, as an immutable value.
   public var sections: Results<Row> { results }
 
-  /// The position of the log that the list shows.
+  /// The log position up to which the list includes the events.
   public var position: Position { results.position }
 
   /// Returns the row at an index path.
   ///
-  /// - Parameter indexPath: A valid path in the list. An invalid path is a programmer's error and causes a trap. If a
-  ///   path might be invalid, call `results.row(at:)`, which returns `nil` for it.
+  /// - Parameter indexPath: The row's index path. An invalid path causes a trap. If a path might be invalid, call
+  ///   `results.row(at:)` instead, which returns `nil` for an invalid path.
   /// - Returns: The row.
   public func object(at indexPath: IndexPath) -> Row { results.object(at: indexPath) }
 
-  /// Returns the index path of the row with an id.
+  /// Returns the index path of the row with a given id.
   ///
   /// - Parameter id: The row's id.
   /// - Returns: The index path, or `nil` if the list doesn't show the row.
@@ -25,14 +25,14 @@ extension FetchedResultsController {
 
   /// Returns the index path of the row with the same id as a given row.
   ///
-  /// - Parameter row: Any version of the row.
+  /// - Parameter row: A row whose id is searched for. Its other properties are ignored.
   /// - Returns: The index path, or `nil` if the list doesn't show the row.
   public func indexPath(forObject row: Row) -> IndexPath? { results.indexPath(forID: row.id) }
 
-  /// Returns a section's entry in the list's index: the delegate's choice, or the title's uppercased first character.
+  /// Returns a section's entry in the section index, which a table view can show along its edge.
   ///
-  /// If the sections are sorted in the order of a language, the default is the title's first letter as that language
-  /// defines letters.
+  /// If the delegate doesn't choose an entry, the entry is the uppercased first character of the section's title. If
+  /// the sections are sorted by a language's collation rules, it is the title's first letter according to these rules.
   ///
   /// - Parameter sectionName: The section's title.
   /// - Returns: The entry, or "" for an empty title.
@@ -41,21 +41,22 @@ extension FetchedResultsController {
     return own ?? results.storage.indexTitle(of: sectionName)
   }
 
-  /// The entries of the list's index, one per section, in order.
+  /// The entries of the section index, one for every section, in the sections' order.
   ///
-  /// Sections whose titles begin with the same letter have the same entry. You can remove the duplicates from your
-  /// index, because ``section(forSectionIndexTitle:at:)`` then returns the first section with the entry.
+  /// By default, sections whose titles begin with the same letter have the same entry. You can remove the duplicates,
+  /// because ``section(forSectionIndexTitle:at:)`` then returns the first section with the entry.
   public var sectionIndexTitles: [String] {
     sections.map { sectionIndexTitle(forSectionName: $0.title) }
   }
 
-  /// Returns the section for an entry of the index.
+  /// Returns the index of the section for an entry of the section index.
   ///
   /// - Parameters:
   ///   - title: The entry.
-  ///   - index: The entry's index, from 0.
-  /// - Returns: The section at that index if it has the entry, otherwise the first section with the entry. If no
-  ///   section has the entry, the result is the section nearest to the index, or 0 in a list without sections.
+  ///   - index: The entry's place in the section index, from 0.
+  /// - Returns: `index`, if the section at `index` has the entry. Otherwise, the index of the first section with the
+  ///   entry. If no section has the entry, the result is the valid section index nearest to `index`, or 0 in a list
+  ///   without sections.
   public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
     let titles = sectionIndexTitles.map(ExactString.init)
     let title = ExactString(title)

@@ -1,23 +1,22 @@
 public import Foundation
 
 extension FetchedResultsController {
-  /// True while the list shows a past position after a seek.
+  /// True while the list shows a fixed log position, from `seek(to:)` until ``returnToLive()``.
   public var isSeeking: Bool {
     use { if case .past = moment { true } else { false } }
   }
 
-  /// Shows the list as it was at a position, and reports the difference from the current list.
+  /// Shows the list as it was at a log position, and notifies the delegate and observers of the difference.
   ///
-  /// The list stays at that position, regardless of new events, until ``returnToLive()``. If you call this method
-  /// inside a callback, the list seeks after the current update cycle.
+  /// The list stays at that position, regardless of new events, until you call ``returnToLive()``. If you call this
+  /// method inside a callback, the list changes after the current update cycle.
   ///
-  /// - Parameter position: The position, from 0 to the log's last position. A position inside a transaction shows only
-  ///   the events up to that position. In a compacted log, the position must be either 0, or greater than or equal to
-  ///   the horizon, which is the position through which the log was compacted. ``SeekError/horizon`` contains that
-  ///   position.
+  /// - Parameter position: The position, from 0 to the log's last position. If the position is inside a transaction,
+  ///   the list includes only the transaction's events up to that position. In a compacted log, the position must be 0,
+  ///   or at least the horizon (``SeekError/horizon``): the position through which the log was compacted.
   /// - Throws: ``SeekError`` if the log ends before the position, or if the history at the position was compacted.
-  ///   ``ProjectionError`` if an event before the position can't be folded. ``EventStoreError`` if the events can't be
-  ///   read. After an error, the list is unchanged.
+  ///   ``ProjectionError`` if an event up to the position can't be applied (folded). ``EventStoreError`` if the events
+  ///   can't be read. After an error, the list is unchanged.
   /// - Complexity: O(e log n) for n rows and e events after the nearest state in memory, plus the cost of computing the
   ///   difference. The first seek might have to read all events. After that, about 64 states, spread across the log,
   ///   are kept in memory, along with additional states near the shown position. A seek to the previous or next event
@@ -33,15 +32,15 @@ extension FetchedResultsController {
     }
   }
 
-  /// Shows the list as it was at a given time, and reports the difference from the current list.
+  /// Shows the list as it was at a given time, and notifies the delegate and observers of the difference.
   ///
-  /// The call is a ``seek(to:)-(Position)`` to the position that ``EventLog/position(at:)`` returns for the time. For
-  /// the present and for future times, this position is the log's current end.
+  /// The method calls ``seek(to:)-(Position)`` with the position that ``EventLog/position(at:)`` returns for the time.
+  /// For the present and for future times, this position is the log's current end.
   ///
-  /// - Parameter time: The time, exact to the microsecond.
-  /// - Returns: The position that the list shows.
-  /// - Throws: ``SeekError`` if the history at that position was compacted. ``ProjectionError`` if an event before that
-  ///   position can't be folded. ``EventStoreError`` if the events can't be read. After an error, the list is
+  /// - Parameter time: The time, with a precision of one microsecond.
+  /// - Returns: The log position that the list shows after the call.
+  /// - Throws: ``SeekError`` if the history at that position was compacted. ``ProjectionError`` if an event up to that
+  ///   position can't be applied (folded). ``EventStoreError`` if the events can't be read. After an error, the list is
   ///   unchanged.
   /// - Complexity: The cost of ``EventLog/position(at:)``, plus the cost of ``seek(to:)-(Position)``.
   @discardableResult
@@ -51,10 +50,12 @@ extension FetchedResultsController {
     return position
   }
 
-  /// Returns to the log's end and reports the difference from the current list, or does nothing if the list isn't
-  /// seeking.
+  /// Moves the list to the log's end, and notifies the delegate and observers of the difference.
   ///
-  /// - Throws: The error that stopped the list before the log's end: one of the errors of ``performFetch()``.
+  /// The method has no effect if ``isSeeking`` is false.
+  ///
+  /// - Throws: The error that prevents the list from reaching the log's end, which is one of the errors that
+  ///   ``performFetch()`` throws.
   public func returnToLive() throws {
     try use {
       guard case .past = moment else { return }

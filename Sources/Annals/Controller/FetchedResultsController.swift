@@ -2,24 +2,26 @@ public import Observation
 
 /// A controller that updates a sorted list with sections when events are appended, and notifies its delegate.
 ///
-/// It corresponds to Core Data's `NSFetchedResultsController`, for rows that a projection builds from events:
+/// It corresponds to Core Data's `NSFetchedResultsController`, for rows that a ``Projection`` builds from events:
 ///
 ///     let controller = FetchedResultsController(store: store, projection: Shelves(),
 ///       request: ListRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf)))
 ///     controller.delegate = self
 ///     try controller.performFetch()
 ///
-/// A controller belongs to the isolation that created it, an actor or the main actor, and must be used only there.
-/// After a commit from that isolation, the controller delivers the changes before `execute` returns. After any other
-/// commit, even from another process, it delivers them in a job in that isolation. Create the controller in a method,
-/// or in an initializer on the main actor. In the initial value of a property (even a `lazy` property) and in an
-/// actor's initializer, Swift passes no isolation. A controller without isolation delivers changes only during a call
-/// to `execute` or ``refresh()`` by the caller that used the controller last.
+/// A controller belongs to the isolation that created it (an actor, such as the main actor), and must be used only
+/// there. After a commit from that isolation, the controller delivers the changes before `execute` returns. After any
+/// other commit, even from another process, it delivers the changes in a separate job in that isolation.
 ///
-/// Controllers of one store and one isolation share the rows of one projection. They fold events only once, and the
-/// cost of an additional list depends only on the rows that it shows. Two projections of the same type share rows if
-/// they have no stored properties, are equal `Equatable` values, or have the same ``Projection/identity``. Other
-/// projections can't be compared, so they fold events separately.
+/// Create the controller in a method, or in an initializer on the main actor. Otherwise, the controller can have no
+/// isolation: Swift passes no isolation in the initial value of a property (even a `lazy` property) and in an actor's
+/// initializer. A controller without isolation delivers changes only during a call to `execute` or ``refresh()`` by the
+/// caller that used the controller last.
+///
+/// Controllers with the same store, isolation and projection share their rows. Together, they apply (fold) every event
+/// only once, and the cost of an additional list depends only on the rows that the list shows. Two projections of the
+/// same type share rows if they have no stored properties, are equal `Equatable` values, or have the same
+/// ``Projection/identity``. Other projections can't be compared, so their controllers fold events separately.
 ///
 /// `Docs/FromCoreData.md` compares every member of Core Data's class with its counterpart here.
 public final class FetchedResultsController<Row: Annals.Row> {
@@ -55,10 +57,11 @@ public final class FetchedResultsController<Row: Annals.Row> {
 
   /// The name under which the list is saved next to its events for a faster launch, or `nil` to not save the list.
   ///
-  /// A saved list is identified by this name, the projection's ``Projection/identity`` and version, the shape of its
-  /// rows, and the names of the request's parts. So several different lists can have the same name, and every list is
-  /// saved separately. At launch, only events that were appended after the save are folded, and rows are read when you
-  /// access them. If the saved list is missing or damaged, or doesn't match the log, the list is built from all events.
+  /// A saved list is identified by this name, the projection's ``Projection/identity`` and ``Projection/version``, the
+  /// stored properties of its rows, and the names of the request's parts, such as its filter. So several different
+  /// lists can have the same name, and every list is saved separately. At launch, only events that were appended after
+  /// the save are applied (folded), and rows are read when you access them. If the saved list is missing or damaged, or
+  /// doesn't match the log, the list is built from all events.
   ///
   /// If the store can't save lists (``EventStore/savedLists`` is `nil`), a fetch throws ``EventStoreError``
   /// (`.unsupported`).
@@ -141,7 +144,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// - Parameters:
   ///   - store: The store with the events.
   ///   - projection: The projection that builds rows from the events.
-  ///   - request: The request that defines the rows, their order and their sections.
+  ///   - request: The request that defines the list's rows, their sort order and their sections.
   ///   - cacheName: The name under which the list is saved, or `nil` to not save it. See ``cacheName``.
   ///   - isolation: The isolation that the controller belongs to, by default the caller's.
   public init<P: Projection>(

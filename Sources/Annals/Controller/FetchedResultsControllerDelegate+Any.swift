@@ -7,47 +7,53 @@ public import Foundation
 // is the compile error.
 
 extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
-  /// Satisfies the protocol's requirement.
+  /// Satisfies the protocol's requirement for a delegate without a method for rows of type `Any`.
   ///
   /// No controller calls this method.
   ///
-  /// - Returns: This method doesn't return.
+  /// - Returns: This method never returns.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Any, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) -> Never {
-    preconditionFailure("a controller called the untyped delegate method instead of the typed one; please report this")
+    preconditionFailure(
+      "a controller called the delegate method for rows of type Any, which must never be called; please report this")
   }
 
-  /// Accepts the delegate and does nothing.
+  /// Accepts a delegate without a method for rows of type `Any`.
   public static func refuse(rowsOfTypeAny type: Never.Type) {}
 }
 
 extension FetchedResultsControllerDelegate where RowsOfTypeAny == Void {
-  /// Makes a method for rows of type `Any` a compile error.
-  @available(*, unavailable, message: "write your rows' type instead of Any, as in 'didChange book: Book'")
+  /// Unavailable, so that the compiler rejects a delegate that has a method for rows of type `Any`.
+  @available(*, unavailable, message: "write your row type instead of Any, for example 'didChange book: Book'")
   public static func refuse(rowsOfTypeAny type: Void.Type) {}
 }
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
-  /// Satisfies the protocol's requirement.
+  /// Satisfies the protocol's requirement for a delegate without a method for sections of type `Any`.
   ///
   /// No controller calls this method.
   ///
-  /// - Returns: This method doesn't return.
+  /// - Returns: This method never returns.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange section: Any, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType
   ) -> Never {
-    preconditionFailure("a controller called the untyped delegate method instead of the typed one; please report this")
+    preconditionFailure(
+      "a controller called the delegate method for sections of type Any, which must never be called; please report "
+        + "this")
   }
 
-  /// Accepts the delegate and does nothing.
+  /// Accepts a delegate without a method for sections of type `Any`.
   public static func refuse(sectionsOfTypeAny type: Never.Type) {}
 }
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Void {
-  /// Makes a method for sections of type `Any` a compile error.
-  @available(*, unavailable, message: "write 'didChange section: ResultsSection<Book>' instead of Any")
+  /// Unavailable, so that the compiler rejects a delegate that has a method for sections of type `Any`.
+  @available(
+    *, unavailable,
+    message: "write the section type instead of Any, for example 'didChange section: ResultsSection<Book>'"
+  )
   public static func refuse(sectionsOfTypeAny type: Void.Type) {}
 }

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// The kind of change of a row or a section, with the raw values of Core Data's `NSFetchedResultsChangeType`.
+/// A kind of change to a row or a section.
+///
+/// The raw values equal the raw values of Core Data's `NSFetchedResultsChangeType`.
 public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
   /// The row or section was inserted.
   case insert = 1
@@ -12,15 +14,16 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
   case update = 4
 }
 
-/// A delegate that receives the changes of a controller's list in the order that a table view needs.
+/// A delegate that receives the changes to a controller's list in the order in which a table view must apply them.
 ///
-/// The methods correspond to Core Data's `NSFetchedResultsControllerDelegate`, and all of them are optional. A batch
-/// consists of at most two update cycles. Every cycle begins with a "will" call and ends with a "did" call:
+/// The methods correspond to Core Data's `NSFetchedResultsControllerDelegate`, and all of them are optional. A batch of
+/// changes is delivered in at most two update cycles. Every cycle begins with a call to
+/// ``controllerWillChangeContent(_:)`` and ends with a call to ``controllerDidChangeContent(_:)``:
 ///
-/// - *structure*: section deletions, insertions and moves, then row deletions, insertions and moves. The controller
-///   shows the old list until ``controllerWillChangeContent(_:)`` has returned, and the new list afterwards.
-/// - *content*: section updates, row updates, and an update for every moved row whose content changed. An update's two
-///   index paths are equal, and the controller shows the new list during the whole cycle.
+/// - The *structure* cycle reports section deletions, insertions and moves, then row deletions, insertions and moves.
+///   The controller shows the old list until `controllerWillChangeContent` has returned, and the new list afterwards.
+/// - The *content* cycle reports section updates, row updates, and an update for every moved row whose content changed.
+///   An update's two index paths are equal, and the controller shows the new list during the whole cycle.
 ///
 /// So your delegate can use an update's path both to reload the table view's row and to read the row from the
 /// controller. Declare the conformance in an extension, because the compiler then warns about methods that nearly match
@@ -36,15 +39,16 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 ///       }
 ///     }
 public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
-  /// The type of the controller's rows, inferred from the methods.
+  /// The type of the controller's rows, which Swift infers from the delegate's methods.
   associatedtype Row: Annals.Row
-  /// The result type of the method for differences, inferred from the methods: `Void` if the delegate implements that
-  /// method, otherwise ``NoDifferences``.
+  /// The result type of the method that receives a `CollectionDifference`, which Swift infers.
+  ///
+  /// The type is `Void` if the delegate implements that method, otherwise ``NoDifferences``.
   associatedtype Differences
 
   /// Notifies the delegate that an update cycle begins.
   ///
-  /// Before structural changes, the controller still shows the old list.
+  /// If the cycle reports deletions, insertions or moves, the controller still shows the old list.
   ///
   /// - Parameter controller: The controller.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Row>)
@@ -62,8 +66,9 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
     atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType, newSectionIndex: Int?)
 
-  /// Notifies a delegate that doesn't implement the method with `newSectionIndex` that a section was inserted, deleted,
-  /// moved or renamed.
+  /// Notifies the delegate that a section was inserted, deleted, moved or renamed, without the section's new index.
+  ///
+  /// The controller calls this method only if the delegate doesn't implement the method with a `newSectionIndex`.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -93,64 +98,65 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// - Parameter controller: The controller.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Row>)
 
-  /// Notifies the delegate of changed aggregates, after the update cycles of a batch.
+  /// Notifies the delegate that aggregates (such as counts or sums) changed, after the update cycles of a batch.
   ///
-  /// Redraw the headers that show these aggregates. The changes contain the sections' new indexes. The method is
-  /// called only if the request has aggregates (``ListRequest/aggregates``). It is called even for a batch without
-  /// update cycles, because aggregates include rows in collapsed sections and rows beyond a limit.
+  /// Redraw the headers that show these aggregates. The controller calls the method only if the request has aggregates
+  /// (``ListRequest/aggregates``). The controller calls the method even for a batch without update cycles, because
+  /// aggregates include rows in collapsed sections and rows beyond the request's limit.
   ///
   /// - Parameters:
   ///   - controller: The controller, which shows the new list.
-  ///   - changes: The list and the sections with changed aggregates.
+  ///   - changes: A description of the changed aggregates, with the sections' old and new indexes.
   func controller(_ controller: FetchedResultsController<Row>, didChangeAggregates changes: AggregateChanges)
 
   /// Notifies the delegate of the new list, after the update cycles of a batch.
   ///
-  /// Unlike in Core Data, implementing this method doesn't disable the other methods.
+  /// Unlike in Core Data, the controller calls the other methods even if the delegate implements this method.
   ///
   /// - Parameters:
   ///   - controller: The controller.
   ///   - snapshot: The new list.
   func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>)
 
-  /// Notifies the delegate of the difference between the ids of the old and the new list, regardless of sections, after
-  /// the update cycles of a batch.
+  /// Notifies the delegate of the difference between the row ids in the old list and the row ids in the new list.
+  ///
+  /// The difference ignores sections. The controller calls the method after the update cycles of a batch.
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - difference: The difference, as in ``Changes/difference``.
-  /// - Returns: No value. The default implementation returns ``NoDifferences`` instead, so that the controller doesn't
-  ///   compute differences for a delegate without this method.
+  ///   - difference: The difference, equal to ``Changes/difference``.
+  /// - Returns: No value in your implementation. The default implementation returns ``NoDifferences``, so that the
+  ///   controller doesn't compute differences for a delegate without this method.
   @discardableResult
   func controller(
     _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
   ) -> Differences
 
-  /// Returns the entry of a section in the list's index, or `nil` for the default.
+  /// Returns a section's entry in the section index, which a table view can show along its edge.
   ///
   /// - Parameters:
   ///   - controller: The controller.
   ///   - sectionName: The section's title.
-  /// - Returns: The entry, or `nil` for the title's uppercased first character.
+  /// - Returns: The entry, or `nil` for the default, which is the title's uppercased first character.
   func controller(
     _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
   ) -> String?
 
   /// Notifies the delegate of an error that prevents updates of the list.
   ///
-  /// The list remains at the last position that it could show.
+  /// The list remains at the last log position that it could show.
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - error: A ``ProjectionError``, or the error from reading the store.
+  ///   - error: A ``ProjectionError``, or the error that the store threw when the controller read events.
   func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error)
 
-  /// `Never`, unless a delegate has a method for rows of type `Any`.
+  /// `Never`, unless the delegate has a method for rows of type `Any`, as in Core Data.
   ///
-  /// Such a method is a compile error, because no controller calls it.
+  /// The compiler rejects a delegate with such a method, because no controller would call the method.
   associatedtype RowsOfTypeAny = Never
 
-  /// Detects a method for rows of type `Any` instead of the rows' type.
+  /// Detects a delegate method that declares its row as `Any` instead of the row type.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -164,17 +170,17 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) -> RowsOfTypeAny
 
-  /// Rejects a delegate whose method for rows would not be called.
+  /// Rejects a delegate whose method for rows would not be called, because it declares its row as `Any`.
   ///
-  /// - Parameter type: The result type of the method.
+  /// - Parameter type: The result type of that method, or `Never` for a delegate without such a method.
   static func refuse(rowsOfTypeAny type: RowsOfTypeAny.Type)
 
-  /// `Never`, unless a delegate has a method for sections of type `Any`.
+  /// `Never`, unless the delegate has a method for sections of type `Any`.
   ///
-  /// Such a method is a compile error, because no controller calls it.
+  /// The compiler rejects a delegate with such a method, because no controller would call the method.
   associatedtype SectionsOfTypeAny = Never
 
-  /// Detects a method for sections of type `Any` instead of the sections' type.
+  /// Detects a delegate method that declares its section as `Any` instead of the section type.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -187,9 +193,9 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
     for type: FetchedResultsChangeType
   ) -> SectionsOfTypeAny
 
-  /// Rejects a delegate whose method for sections would not be called.
+  /// Rejects a delegate whose method for sections would not be called, because it declares its section as `Any`.
   ///
-  /// - Parameter type: The result type of the method.
+  /// - Parameter type: The result type of that method, or `Never` for a delegate without such a method.
   static func refuse(sectionsOfTypeAny type: SectionsOfTypeAny.Type)
 }
 
@@ -197,7 +203,7 @@ extension FetchedResultsControllerDelegate {
   /// Does nothing.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Row>) {}
 
-  /// Calls the method without the new index.
+  /// Calls the method that has no `newSectionIndex`.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
     atSectionIndex sectionIndex: Int,
@@ -230,7 +236,7 @@ extension FetchedResultsControllerDelegate {
   /// Does nothing.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {}
 
-  /// Returns `nil` for the default entry.
+  /// Returns `nil`, so that the section has the default entry.
   public func controller(
     _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
   ) -> String? { nil }
@@ -239,13 +245,15 @@ extension FetchedResultsControllerDelegate {
   public func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error) {}
 }
 
-/// The result type for a delegate that doesn't implement the method for differences.
+/// The result type that shows that a delegate doesn't implement the method that receives a `CollectionDifference`.
 ///
 /// The controller computes no differences for such a delegate.
 public struct NoDifferences: Sendable {}
 
 extension FetchedResultsControllerDelegate where Differences == NoDifferences {
-  /// Satisfies the protocol's requirement and is not called.
+  /// Satisfies the protocol's requirement for a delegate that doesn't receive a `CollectionDifference`.
+  ///
+  /// No controller calls this method.
   ///
   /// - Returns: A value that marks the default implementation.
   @discardableResult

@@ -1,8 +1,8 @@
-/// An event type with custom code to write and read payloads, about three times as fast as Codable.
+/// An event type whose payloads are written and read by custom code, which is about three times as fast as Codable.
 ///
-/// Use this protocol if a log of millions of events is read often. Codable is fast enough for all other event types.
-/// The payload remains JSON, so you can add or remove a custom coding at any time, if it writes the same JSON as
-/// Codable. `ensureCodesEqually()` in AnnalsTesting checks that both codings write the same JSON.
+/// Use this protocol if you often read a log with millions of events. Otherwise, Codable is fast enough. The payload
+/// remains JSON. If the custom code writes the same JSON as Codable, you can add or remove it at any time.
+/// `ensureCodesEqually()` in AnnalsTesting checks that both codings write the same JSON.
 ///
 ///     extension BookEvent: CustomCodedEvent {
 ///       func write(to payload: inout PayloadWriter) -> String {
@@ -38,17 +38,18 @@
 public protocol CustomCodedEvent: Event {
   /// Writes the event's payload, which is one JSON value.
   ///
-  /// Codable writes an object's members in the order of their names, by bytes, and omits members without a value.
+  /// To write the same JSON as Codable, sort an object's members by the bytes of their names, and omit members without
+  /// a value.
   ///
-  /// - Parameter payload: The writer for the value.
+  /// - Parameter payload: The writer that receives the value.
   /// - Returns: The case's name, as Codable writes it.
   func write(to payload: inout PayloadWriter) -> String
 
-  /// Creates an event of a case, or returns `nil` if the type has no such case.
+  /// Creates an event from a case's name and a payload, or returns `nil` if the type has no case with that name.
   ///
   /// - Parameters:
   ///   - name: The case's name, as Codable writes it.
-  ///   - payload: The payload, which is valid until the initializer returns.
+  ///   - payload: The payload, which is valid only until the initializer returns.
   /// - Throws: The errors that `payload` throws if a value is missing or has a different type.
   init?(case name: String, payload: PayloadValue) throws
 }

@@ -5,24 +5,24 @@
 ///       case repriced(id: Book.ID, to: Double)       // stored as BookRepriced {"id":"b1","to":60.5}
 ///     }
 ///
-/// The stored name of an event consists of ``typePrefix`` and the case's name, such as `BookInserted`. A case has
-/// either labelled values, which are stored as a JSON object, or a single unlabelled value, which is stored as it is. A
-/// store refuses any other case with an error.
+/// The stored name of an event consists of ``typePrefix`` and the case's name, such as `BookInserted`. The payload of a
+/// case with labelled values is a JSON object. The payload of a case with a single unlabelled value is the JSON of that
+/// value. A store throws an error for a case with several unlabelled values, or with both kinds of values.
 ///
 /// To rename a case and still read old logs, keep its stored name with Swift's coding keys: `enum CodingKeys: String,
 /// CodingKey { case added = "BookInserted" }`. A coding key that begins with a capital letter is the whole stored name.
-/// If you change a stored name, add the former name to ``formerNames``. If you change a payload, add an upcaster for
-/// the older schema to ``upcasters``.
+/// If you change a stored name, add the former name to ``formerNames``. If you change the format of a payload (its
+/// schema), add an ``Upcaster`` that converts payloads of the older schema to ``upcasters``.
 public protocol Event: Codable, Sendable {
-  /// The prefix of the stored name of every case, by default the type's name without "Event".
+  /// The prefix of all cases' stored names, by default the type's name without "Event".
   ///
   /// The default doesn't contain the names of enclosing types. For example, the default is `Event` for both
-  /// `Sales.Event` and `Support.Event`. A store refuses two types with the same prefix, unless both types declare this
-  /// property. If the types are unrelated, declare a different prefix in one of them. If they are versions of one type,
-  /// declare the same prefix in both.
+  /// `Sales.Event` and `Support.Event`. A store throws an error if you use two types with the same prefix, unless both
+  /// types declare this property. If the types are unrelated, declare a different prefix in one of them. If they are
+  /// versions of one type, declare the same prefix in both.
   static var typePrefix: String { get }
 
-  /// The schema version of the payloads, at least 1, by default 1.
+  /// The version number of the payloads' current format (their schema), at least 1, by default 1.
   static var schema: Int { get }
 
   /// A dictionary from former stored names to current stored names, by default empty.
@@ -30,15 +30,16 @@ public protocol Event: Codable, Sendable {
 
   /// The upcasters that convert stored events from older schemas to the present schema, by default none.
   ///
-  /// Upcasters must be the same in every run of a program. They are checked when the type is first used.
+  /// The property must have the same value in every run of a program. The upcasters are checked when the event type is
+  /// first used.
   static var upcasters: [Upcaster] { get }
 
-  /// The tags by which the event can be found, by default none.
+  /// The tags by which queries can find the event, by default none.
   var tags: Set<EventTag> { get }
 }
 
 extension Event {
-  /// The type's name without "Event".
+  /// The default prefix, which is the type's name without "Event".
   public static var typePrefix: String {
     DefaultNames.note(Self.self)
     let name = String(describing: Self.self)

@@ -2,28 +2,30 @@ import Synchronization
 
 /// A process-wide registry of event types that determines to which event type every stored name belongs.
 ///
-/// You need the catalog only if the stored names of one type begin with the prefix of another type. For example,
-/// `CardNoteEvent` has an event with the stored name `CardNoteAdded`. Without a declaration, a list of `CardEvent`
-/// interprets this name as an unknown case `noteAdded` from a newer program, and stops with an error. Declare the types
-/// at the start of your program, before it opens a log:
+/// You need the catalog only if one type's stored names begin with another type's prefix (``Event/typePrefix``). For
+/// example, `CardNoteEvent` has an event with the stored name `CardNoteAdded`, and the prefix of `CardEvent` is `Card`.
+/// Without a declaration, a list of `CardEvent` interprets `CardNoteAdded` as an unknown case `noteAdded` from a newer
+/// program, and stops with an error. Declare the types at the start of your program, before it opens a log:
 ///
 ///     try EventCatalog.declare(CardEvent.self, CardNoteEvent.self)
 ///
-/// A stored name then belongs to the type that uses it for a case, as a former name, or as the source of an upcaster.
-/// Any other name belongs to the type with the longest matching prefix.
+/// After that, a stored name belongs to the declared type that uses it as a case's name, as a former name
+/// (``Event/formerNames``), or as the source of an ``Upcaster``. Any other name belongs to the type with the longest
+/// matching prefix.
 ///
 /// After the call, a declaration applies to all logs and threads of the process. The order of declarations does not
 /// matter.
 public enum EventCatalog {
-  /// Declares event types, and ensures that no two types claim the same name.
+  /// Declares event types, and checks that a stored name can't belong to two of them.
   ///
-  /// Two types with the same prefix are refused immediately. A type with a former name that belongs to another type is
-  /// refused immediately, too. If two types have cases with the same stored name, neither type can store events with
-  /// this name: the first attempt to store such an event throws.
+  /// The call throws if two types have the same prefix, or if a former name of one type belongs to another type. The
+  /// call doesn't throw if two types have cases with the same stored name. Instead, every attempt to store an event
+  /// with that name throws.
   ///
-  /// - Parameter types: The types to declare. A union declares its members. Repeated declarations are allowed.
-  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if two types claim the same name. In this case, no
-  ///   types are declared.
+  /// - Parameter types: The types to declare. An ``EventUnion`` declares its member types. You can declare a type
+  ///   repeatedly.
+  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if a stored name or prefix would belong to two types.
+  ///   After an error, the call has declared none of the types.
   public static func declare(_ types: any Event.Type...) throws {
     let claims = try types.flatMap { ($0 as? any EventUnion.Type)?.eventTypes ?? [$0] }.map { try NameClaim($0) }
     try NameClaims.declare(claims, otherPrefixes: [])
@@ -32,12 +34,13 @@ public enum EventCatalog {
   /// Declares prefixes of stored names that belong to event types in other programs.
   ///
   /// Call this function in a program that reads a log to which other programs append. For example, after a declaration
-  /// of `"CardNote"`, a list of `CardEvent` skips an event `CardNoteAdded`, as it skips events of all other types. If a
-  /// type of this program has a case with such a name, the name still belongs to that type.
+  /// of `"CardNote"`, a list of `CardEvent` skips the event `CardNoteAdded`, as it skips events of all other types. If
+  /// a type of this program has a case with a stored name that begins with a declared prefix, the name still belongs to
+  /// that type.
   ///
   /// - Parameter prefixes: The prefixes, such as `"CardNote"`.
-  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if a declared type has one of the prefixes. In this
-  ///   case, no prefixes are declared.
+  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if a declared type of this program has one of the
+  ///   prefixes. After an error, the call has declared none of the prefixes.
   public static func declareOthers(_ prefixes: String...) throws {
     try NameClaims.declare([], otherPrefixes: prefixes)
   }
@@ -90,8 +93,8 @@ enum NameClaims {
       if let owner = all.first(where: { ExactString.exactlyEqual($0.prefix, prefix) }) {
         throw EventCodingError(
           .claimedTwice,
-          "names that begin with \(prefix) were declared as names of other programs, but \(owner.type) uses them: "
-            + "remove one of the two declarations")
+          "the prefix \(prefix) was declared as a prefix of other programs, but it is the prefix of \(owner.type) in "
+            + "this program; remove one of the two declarations")
       }
     }
     declared.withLock { declared in
@@ -108,18 +111,23 @@ enum NameClaims {
     for type in union.eventTypes {
       if types.contains(where: { $0 == type }) {
         throw EventCodingError(
-          .unsuitableType, "\(union) lists \(type) twice, so its events are ambiguous: list every type once")
+          .unsuitableType,
+          "the union \(union) lists the member type \(type) twice, so events of this type are ambiguous; list every "
+            + "type once")
       }
       types.append(type)
     }
     if union.schema != 1 || !union.formerNames.isEmpty || !union.upcasters.isEmpty {
       throw EventCodingError(
         .unsuitableType,
-        "\(union) has a schema, former names or upcasters, but a union doesn't store events itself: move them to the "
-          + "types of its events")
+        "the union \(union) declares a schema, former names or upcasters, but a union doesn't store events itself; "
+          + "move these declarations to its member types")
     }
     if types.isEmpty {
-      throw EventCodingError(.unsuitableType, "\(union) has no members: list the types of its events")
+      throw EventCodingError(
+        .unsuitableType,
+        "expected at least one member type in the union \(union), found none; add the types of its events "
+          + "to `members`")
     }
     try ensureApart(types.map { try NameClaim($0) })
   }
@@ -131,8 +139,8 @@ enum NameClaims {
         if ExactString.exactlyEqual(claim.prefix, other.prefix) {
           throw EventCodingError(
             .claimedTwice,
-            "the names of \(name(other.type)) and of \(name(claim.type)) both begin with \(claim.prefix): give one of "
-              + "them a different typePrefix")
+            "the stored names of \(name(other.type)) and of \(name(claim.type)) begin with the same prefix "
+              + "\(claim.prefix); declare a different typePrefix in one of the two types")
         }
         if let name = claim.pastNames.first(where: other.has) ?? other.pastNames.first(where: claim.has) {
           throw twice(name, [self.name(other.type), self.name(claim.type)])
@@ -165,9 +173,9 @@ enum NameClaims {
   static func twice(_ stored: String, _ claims: [String], because result: String? = nil) -> EventCodingError {
     EventCodingError(
       .claimedTwice,
-      "the stored name \(stored) is claimed by \(claims.joined(separator: " and by ")), so its events in a log would "
-        + "be ambiguous\(result.map { "; \($0)" } ?? ""): give one of them another case name or typePrefix, or pin the "
-        + "case's stored name with coding keys")
+      "the stored name \(stored) belongs to \(claims.joined(separator: " and to ")), so events with this name in a log "
+        + "would be ambiguous\(result.map { ", and \($0)" } ?? ""); rename the case or change the typePrefix in one of "
+        + "these types, or declare a different stored name with coding keys")
   }
 
   private static func name(_ type: any Event.Type) -> String { stableName(of: type) }

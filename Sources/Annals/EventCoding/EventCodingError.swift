@@ -1,4 +1,4 @@
-/// An error that occurs when an event is converted to its stored form, or back.
+/// An error that occurs when an event is encoded for the log, or when a stored event is decoded.
 public struct EventCodingError: Error, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
@@ -17,19 +17,19 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
 
     /// The Swift type cannot be stored as an event.
     public static let unsuitableType = Code(rawValue: "unsuitableType")
-    /// The stored name has the prefix of the Swift type, but the Swift type has no case for it.
+    /// The stored event's name has the prefix of the Swift type, but the Swift type has no case for this name.
     public static let unknownEvent = Code(rawValue: "unknownEvent")
-    /// The payload does not match the case.
+    /// The stored event's payload doesn't match the values of its case.
     public static let badPayload = Code(rawValue: "badPayload")
     /// The event contains a value that JSON cannot represent.
     public static let unsuitableValue = Code(rawValue: "unsuitableValue")
-    /// Two types claim the same stored name, or names with the same prefix.
+    /// Two event types use the same stored name, or the same prefix for their stored names.
     public static let claimedTwice = Code(rawValue: "claimedTwice")
-    /// The upcasters of the Swift type are inconsistent.
+    /// The upcasters of the Swift type are inconsistent, for example because a step is missing.
     public static let unsuitableUpcasters = Code(rawValue: "unsuitableUpcasters")
     /// The stored event has a newer schema than the Swift type, because a newer program wrote it.
     public static let newerSchema = Code(rawValue: "newerSchema")
-    /// The event has an older schema, and the upcaster for this schema failed or doesn't exist.
+    /// The stored event has an older schema, and the upcaster for this schema failed or doesn't exist.
     public static let notUpcast = Code(rawValue: "notUpcast")
   }
 
@@ -37,9 +37,9 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// A description of the expected and the actual value, with a way to resolve the error.
   public let message: String
-  /// The stored event that a decider could not read.
+  /// The stored event that couldn't be decoded for a decider or for another reader of typed events.
   ///
-  /// It is `nil` for any other error, or if an enclosing error already contains the event.
+  /// The event is `nil` for any other error, or if an enclosing error already contains the event.
   public let event: StoredEvent?
 
   package init(_ code: Code, _ message: String, at event: StoredEvent? = nil) {

@@ -1,19 +1,19 @@
 extension EventQuery {
-  /// Returns a query for the events of a case that has values.
+  /// Returns a query for all events of one case of an event type, if the case has values.
   ///
   ///     .case(CardEvent.added) || .case(CardEvent.renamed)
   ///
-  /// Pass the case itself, without its values. The query contains the current stored name of the case.
+  /// Pass the case itself, without its values. The query contains only the current stored name of the case.
   /// ``EventLog/events(of:_:after:through:order:limit:unknownEvents:newerEvents:)``,
   /// ``EventStore/subscription(of:to:after:batchSize:unknownEvents:newerEvents:)`` and ``BoundaryDecider`` also find
-  /// events of the case that have former names or older schemas. For any other use, call ``includingOlder(of:)`` to
-  /// include such events.
+  /// events of the case that have former names or older schemas. For any other use of the query, call
+  /// ``includingOlder(of:)`` to include such events.
   ///
   /// To find the case's name, the function creates a temporary event of the case with placeholder values. If the type
   /// of a value rejects every placeholder, for example an address type that requires an "@", the first call traps. For
   /// such a type, pass a real event: `.case(CardEvent.shared(with: address))`.
   ///
-  /// - Parameter make: The case, as a function that creates its event.
+  /// - Parameter make: The case, such as `CardEvent.added`, which Swift treats as a function that creates the event.
   /// - Returns: The query.
   public static func `case`<E: Event, each Value: Codable>(_ make: (repeat each Value) -> E) -> EventQuery {
     do {
@@ -42,12 +42,14 @@ extension EventQuery {
     }
   }
 
-  /// Returns the query, extended with all older stored names whose events are converted to events of the query's types.
+  /// Returns a query that also finds older events, which are converted to events of the query's types when they are
+  /// read.
   ///
-  /// The additional names are former names and the sources of upcasters. Methods that read typed events extend a query
-  /// automatically. Call this function if you read stored events, or use the query in the condition of an append.
+  /// The additional stored names are former names (``Event/formerNames``) and the sources of upcasters
+  /// (``Event/upcasters``). Methods that read typed events extend a query automatically. Call this function if you read
+  /// stored events, or use the query in the condition of an append.
   ///
-  /// - Parameter events: The type of events.
+  /// - Parameter events: The event type that declares the former names and upcasters.
   /// - Returns: The extended query.
   /// - Throws: ``EventCodingError`` if the type cannot be stored as an event.
   public func includingOlder<E: Event>(of events: E.Type) throws -> EventQuery {

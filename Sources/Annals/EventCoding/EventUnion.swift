@@ -30,17 +30,17 @@
 ///
 /// A union does not have its own stored names. Every event is stored and read as an event of its member type, with that
 /// type's names, former names, schema, upcasters, tags and coding, as if the union didn't exist. A union can be a
-/// member of another union. A union with a duplicate type, or with two types that have the same prefix, is refused at
-/// its first use.
+/// member of another union. If a union contains a type twice, or two types with the same prefix, its first use throws
+/// an ``EventCodingError``.
 public protocol EventUnion: Event {
-  /// The types of the union's events, with the cases that contain them.
+  /// The member event types, with the cases that contain their events.
   static var members: [EventMember<Self>] { get }
 
-  /// The contained event.
+  /// The event that this union value contains.
   var event: any Event { get }
 }
 
-/// A type whose events a union contains.
+/// A member event type of a union, with the case that contains the type's events.
 public struct EventMember<Union: EventUnion>: Sendable {
   let type: any Event.Type
   let makeCoder: @Sendable () throws -> MemberCoder<Union>
@@ -57,9 +57,9 @@ public struct EventMember<Union: EventUnion>: Sendable {
 }
 
 extension EventUnion {
-  /// The members' prefixes, joined by "+".
+  /// A placeholder that consists of the members' prefixes, joined by "+".
   ///
-  /// No stored name begins with this string.
+  /// No stored name begins with this string, because every event is stored with the prefix of its member type.
   public static var typePrefix: String { members.map { $0.type.typePrefix }.joined(separator: "+") }
 
   /// The tags of the contained event.
@@ -76,7 +76,7 @@ extension EventUnion {
 // Outside of a log, an event of a union is encoded as an object with a single member. The member's name is the prefix
 // of the event's type, and its value is the event.
 extension EventUnion {
-  /// Encodes the event with its type's prefix as the key.
+  /// Encodes the contained event as the only member of an object, with the prefix of the event's type as its key.
   public func encode(to encoder: any Encoder) throws {
     func write(_ event: some Event) throws {
       var container = encoder.container(keyedBy: PrefixKey.self)
@@ -85,7 +85,7 @@ extension EventUnion {
     try write(event)
   }
 
-  /// Decodes an event by its type's prefix.
+  /// Decodes an event from an object with one member, whose key is the prefix of the event's type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: PrefixKey.self)
     let members = Self.members
@@ -96,8 +96,8 @@ extension EventUnion {
         .init(
           codingPath: decoder.codingPath,
           debugDescription:
-            "expected an object with one of the keys \(members.map { $0.type.typePrefix }.joined(separator: ", ")), "
-            + "found \(container.allKeys.map(\.stringValue).sorted().joined(separator: ", "))"))
+            "expected an object with one key out of \(members.map { $0.type.typePrefix }.joined(separator: ", ")), "
+            + "found the keys [\(container.allKeys.map(\.stringValue).sorted().joined(separator: ", "))]"))
     }
     self = try member.decode(container, key)
   }

@@ -11,12 +11,12 @@ public enum EventUnion2<First: Event, Second: Event>: EventUnion {
   /// An event of the second type.
   case second(Second)
 
-  /// The types, in order.
+  /// The member types, in the order of the generic parameters.
   public static var members: [EventMember<Self>] {
     [EventMember(Self.first), EventMember(Self.second)]
   }
 
-  /// The contained event.
+  /// The event that this union value contains.
   public var event: any Event {
     switch self {
     case .first(let event): event
@@ -47,12 +47,12 @@ public enum EventUnion3<First: Event, Second: Event, Third: Event>: EventUnion {
   /// An event of the third type.
   case third(Third)
 
-  /// The types, in order.
+  /// The member types, in the order of the generic parameters.
   public static var members: [EventMember<Self>] {
     [EventMember(Self.first), EventMember(Self.second), EventMember(Self.third)]
   }
 
-  /// The contained event.
+  /// The event that this union value contains.
   public var event: any Event {
     switch self {
     case .first(let event): event

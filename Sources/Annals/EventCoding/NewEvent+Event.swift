@@ -1,14 +1,14 @@
 public import Foundation
 
 extension NewEvent {
-  /// Creates an event to append from a typed event.
+  /// Encodes a typed event as a new event for an append.
   ///
   /// - Parameters:
-  ///   - event: The event. Its stored name, schema and tags are stored, too.
+  ///   - event: The typed event. Its values become the payload, and its stored name, schema and tags are stored, too.
   ///   - metadata: Metadata to store with the event, such as `actor`.
   ///   - id: The event's identity, or `nil` to create a new identity.
-  ///   - time: The time of the event, or `nil` for the store's current time.
-  /// - Throws: ``EventCodingError`` if the event cannot be stored.
+  ///   - time: The event's time, or `nil` for the store's current time.
+  /// - Throws: ``EventCodingError`` if the event can't be stored.
   public init<E: Event>(_ event: E, metadata: Metadata = [:], id: EventID? = nil, time: Date? = nil) throws {
     self = try EventCoder<E>().encode(event)
     (self.metadata, self.id, self.time) = (metadata, id, time)
@@ -18,7 +18,7 @@ extension NewEvent {
 extension Append {
   /// Adds an event to the end of the append.
   ///
-  /// Use this method for events that come from another source, such as an import, and have their own time or identity:
+  /// Use this method for events that already have a time or an identity, such as events that you import:
   ///
   ///     var append = Append(commandID: "import of 2026-11-01")
   ///     for card in cards { try append.add(CardEvent.added(card), to: "Board-\(card.board)", time: card.made) }
@@ -28,9 +28,9 @@ extension Append {
   ///   - event: The event to add.
   ///   - stream: The stream to append to.
   ///   - id: The event's identity, or `nil` to create a new identity.
-  ///   - time: The time of the event, or `nil` for the store's current time.
+  ///   - time: The event's time, or `nil` for the store's current time.
   ///   - metadata: Metadata to store with the event, such as `actor`.
-  /// - Throws: ``EventCodingError`` if the event cannot be stored. In this case, no event is added.
+  /// - Throws: ``EventCodingError`` if the event can't be stored. After an error, the append is unchanged.
   public mutating func add<E: Event>(
     _ event: E, to stream: StreamName, id: EventID? = nil, time: Date? = nil, metadata: Metadata = [:]
   ) throws {
@@ -43,7 +43,7 @@ extension Append {
   ///   - events: The events to add.
   ///   - stream: The stream to append to.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  /// - Throws: ``EventCodingError`` if one of the events cannot be stored. In this case, no event is added.
+  /// - Throws: ``EventCodingError`` if one of the events can't be stored. After an error, the append is unchanged.
   public mutating func add<E: Event>(_ events: [E], to stream: StreamName, metadata: Metadata = [:]) throws {
     let coder = try EventCoder<E>()
     entries += try events.map {

@@ -1,23 +1,24 @@
-/// A value that can be erased on request, because it is about a person or another subject.
+/// A value about a person or another entity (a subject), which can be erased on request.
 ///
 ///     struct Customer: Row { var id: String; var name: Personal<String> }
 ///     enum CustomerEvent: Event { case moved(id: String, to: Personal<Address>) }
 ///
 ///     Personal("Ann Smith", of: "customer-7")     // {"$personal":"customer-7","value":"Ann Smith"}
 ///
-/// The *subject* is a key that you choose for the person. A store that supports erasure stores the value separately
-/// from the event, under its subject. `EventStore.erase(subject:isolation:)` deletes all values of a subject. The
-/// events remain, and ``isErased`` is true for their erased values.
+/// The *subject* is a key that you choose for the person or entity. A store that supports erasure stores the value
+/// separately from the event, under its subject. `EventStore.erase(subject:isolation:)` deletes all values that have a
+/// given subject. The events remain, and ``isErased`` is true for their erased values.
 ///
-/// The subject itself remains in the events forever. Choose a key that isn't personal itself, such as a customer's
-/// number.
+/// The subject itself remains in the events forever. Choose a key that isn't personal data, such as a customer number.
 public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case subject = "$personal"
     case value
   }
 
-  /// The subject of the value, compared by its Unicode scalars.
+  /// The key of the person or entity that the value is about.
+  ///
+  /// Two subjects are equal only if their Unicode scalars are equal.
   public let subject: String
   /// The value, or `nil` if it was erased.
   public var value: Value?
@@ -25,18 +26,18 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
   /// True if the value was erased.
   public var isErased: Bool { value == nil }
 
-  /// Creates a value about a subject.
+  /// Creates a personal value.
   ///
   /// - Parameters:
   ///   - value: The value, which must not contain another personal value.
-  ///   - subject: The subject of the value. A store refuses an empty string.
+  ///   - subject: The key of the person or entity that the value is about. A store refuses an empty key.
   public init(_ value: Value, of subject: String) {
     (self.value, self.subject) = (value, subject)
   }
 
   /// Creates the placeholder for an erased value.
   ///
-  /// - Parameter subject: The subject of the erased value.
+  /// - Parameter subject: The key of the person or entity that the erased value was about.
   public init(erasedOf subject: String) {
     (value, self.subject) = (nil, subject)
   }
@@ -57,7 +58,7 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
 }
 
 extension Personal: Equatable where Value: Equatable {
-  /// Returns whether two values have the same subject, and are equal or both erased.
+  /// Returns whether two personal values have the same subject, and their values are equal or both erased.
   public static func == (left: Personal, right: Personal) -> Bool {
     ExactString(left.subject) == ExactString(right.subject) && left.value == right.value
   }
@@ -71,18 +72,18 @@ extension Personal: Hashable where Value: Hashable {
   }
 }
 
-/// Rows are sorted and grouped into sections by the value, regardless of the subject.
+/// A conformance that sorts rows, or groups them into sections, by the value regardless of its subject.
 ///
-/// Erased values are first, like `nil`.
+/// In ascending order, an erased value is sorted like `nil`, before all other values.
 extension Personal: OrderedValue where Value: OrderedValue {
-  /// Encodes the value as an optional.
+  /// Writes the value as a sort key, in which an erased value equals `nil`.
   public func encode(into writer: inout KeyWriter) { value.encode(into: &writer) }
 
-  /// The section key of the value, or the section key of `nil` if the value was erased.
+  /// The section key for the value, which is the key for `nil` if the value was erased.
   public var sectionKey: SectionKey { value.sectionKey }
 }
 
 extension Personal: CustomStringConvertible {
-  /// The value, or "(erased)".
+  /// The value's description, or "(erased)" if the value was erased.
   public var description: String { value.map { "\($0)" } ?? "(erased)" }
 }

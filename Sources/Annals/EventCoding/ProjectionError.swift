@@ -1,8 +1,8 @@
-/// The error that stops a projection or a follower at an event that it cannot fold or handle.
+/// An error for an event that a projection can't apply (fold), or that a follower can't handle.
 ///
-/// The projection stops at the end of the last transaction before the event's transaction, and keeps its results up to
-/// that transaction. It retries the event only if you call ``FetchedResultsController/refresh()`` or restart the
-/// program with corrected code.
+/// A projection stops at the end of the last transaction before the event's transaction, and keeps its results up to
+/// that transaction. The projection retries the event only if you call ``FetchedResultsController/refresh()`` or
+/// restart the program with corrected code.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   /// A kind of problem.
   ///
@@ -21,24 +21,24 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
 
     /// The event's stored name has the prefix of the projection's event type, but that type has no case for it.
     public static let unknownEvent = Code(rawValue: "unknownEvent")
-    /// The event's payload does not match its case.
+    /// The event's payload doesn't match the values of its case.
     public static let undecodable = Code(rawValue: "undecodable")
     /// The event's schema is newer than the schema of the projection's event type, because a newer program wrote the
     /// event.
     public static let newerEvent = Code(rawValue: "newerEvent")
     /// The event has an older schema, and the upcaster for this schema failed or doesn't exist.
     public static let notUpcast = Code(rawValue: "notUpcast")
-    /// The projection threw an error.
+    /// The projection's or follower's code threw an error when it received the event.
     public static let refused = Code(rawValue: "refused")
   }
 
   /// The kind of problem.
   public let code: Code
-  /// The stored event.
+  /// The stored event that couldn't be applied or handled.
   public let event: StoredEvent
-  /// The underlying error: an ``EventCodingError``, or the error that the projection threw.
+  /// The underlying error: an ``EventCodingError``, or the error that the projection or follower threw.
   public let underlying: any Error
-  /// A description of the problem and its place, with a way to resolve the problem.
+  /// A description of the problem and of the event's place in the log, with a way to resolve the problem.
   public let message: String
 
   /// Creates an error.
@@ -62,11 +62,12 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
 
   private static func advice(_ code: Code) -> String {
     switch code {
-    case .unknownEvent: "add a case for it, or skip unknown events"
-    case .undecodable: "compare the payload with the event's case, and declare renamed values"
-    case .newerEvent: "update the program, or skip newer events, or read them unchanged"
-    case .notUpcast: "correct the steps so that they accept the events of the log, and raise the projection's version"
-    default: "correct its code so that it accepts the event"
+    case .unknownEvent: "add a case for the event, or set `unknownEvents` to `.skip`"
+    case .undecodable:
+      "change the event's case so that it matches the payload, or write an upcaster that converts the payload"
+    case .newerEvent: "update the program, or set `newerEvents` to `.skip` or `.read`"
+    case .notUpcast: "correct the upcasters so that they convert the event, and raise the projection's version"
+    default: "correct the projection's or follower's code so that it accepts the event"
     }
   }
 
@@ -86,8 +87,8 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public var description: String { message }
 }
 
-/// The treatment of an event whose stored name has the prefix of a projection's event type, but matches none of that
-/// type's cases.
+/// A policy for events whose stored names have the prefix of a projection's event type, but match none of that type's
+/// cases.
 public enum UnknownEventPolicy: Hashable, Sendable {
   /// The projection stops before the event with a ``ProjectionError``, because the list would be wrong without the
   /// event.
@@ -96,15 +97,15 @@ public enum UnknownEventPolicy: Hashable, Sendable {
   case skip
 }
 
-/// The treatment of an event whose schema is newer than the schema of a projection's event type, because a newer
-/// program wrote the event.
+/// A policy for events that a newer program wrote, so that their schema is newer than the schema of a projection's
+/// event type.
 public enum NewerEventPolicy: Hashable, Sendable {
   /// The projection stops before the event with a ``ProjectionError``, because the meaning of the payload is unknown.
   case stop
   /// The event is skipped, like events of other types.
   case skip
-  /// The payload is read as if it had the present schema.
+  /// The payload is decoded as if it had the event type's present schema.
   ///
-  /// Additional members of the payload are ignored. If a member's type doesn't match, the projection stops.
+  /// Additional members of the payload are ignored. If the type of a member doesn't match, the projection stops.
   case read
 }

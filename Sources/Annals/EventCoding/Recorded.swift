@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An event with the data that its log stores about it, such as its position, time and author.
+/// A typed event with the data that its log stores about the event, such as its position, time and author.
 ///
 ///     for event in try store.events(of: TodoEvent.self) { print(event.position, event.time, event.event) }
 public struct Recorded<Event: Annals.Event>: Sendable {
@@ -12,14 +12,14 @@ public struct Recorded<Event: Annals.Event>: Sendable {
     case batch(EventBatch, Int)
   }
 
-  /// The event itself.
+  /// The typed event, without the stored data.
   public let event: Event
   private let source: Source
 
-  /// Creates a recorded event from an event and its stored form.
+  /// Creates a recorded event from a typed event and its stored form.
   ///
   /// - Parameters:
-  ///   - event: The event itself.
+  ///   - event: The typed event.
   ///   - stored: The stored form of the event.
   public init(_ event: Event, _ stored: StoredEvent) {
     self.event = event
@@ -36,13 +36,14 @@ public struct Recorded<Event: Annals.Event>: Sendable {
   /// Returns another event at the same position.
   func replacing(_ event: Event) -> Recorded { Recorded(event, source) }
 
-  /// Returns another event with the stored data of this event, for example to pass a union's event to a projection of
-  /// its member type.
+  /// Returns a recorded event that combines another typed event with the stored data of this event.
+  ///
+  /// For example, a projection of an ``EventUnion`` can pass an event to a projection of the event's member type:
   ///
   ///     case .second(let task): try board.project(recorded.with(task), into: &rows)
   ///
-  /// - Parameter event: The other event.
-  /// - Returns: The other event, with the data that the log stores about this event.
+  /// - Parameter event: The other typed event.
+  /// - Returns: The other typed event, with the data that the log stores about this event.
   public func with<Other: Annals.Event>(_ event: Other) -> Recorded<Other> {
     switch source {
     case .stored(let stored): Recorded<Other>(event, stored)
@@ -59,7 +60,7 @@ public struct Recorded<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// The position in the whole log.
+  /// The event's position in the whole log, starting with 1.
   public var position: Position { read(\.position) { Position($1.position) } }
   /// The number of the transaction that committed the event.
   public var transaction: Int { read(\.transaction) { $1.transaction } }
@@ -67,11 +68,11 @@ public struct Recorded<Event: Annals.Event>: Sendable {
   public var stream: StreamName { read(\.stream) { $0.stream($1) } }
   /// The event's number in its stream, starting with 1.
   public var version: Int { read(\.version) { $1.version } }
-  /// The unique identity of the event.
+  /// The event's unique identity.
   public var id: EventID { read(\.id) { $0.id($1) } }
-  /// The time of the event.
+  /// The event's time.
   public var time: Date { read(\.time) { Date(microseconds: $1.time) } }
-  /// The author in the event's metadata, or `nil`.
+  /// The author in the event's metadata, or `nil` if the metadata contain no author.
   public var author: String? { metadata.author }
   /// The metadata stored with the event.
   public var metadata: Metadata { read(\.metadata) { $0.metadata($1) } }

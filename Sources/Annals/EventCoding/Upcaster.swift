@@ -1,4 +1,6 @@
-/// A step that converts a stored event of one type and schema to a later schema, before the event type decodes it.
+/// A step that converts a stored event to a later schema, before the event is decoded.
+///
+/// A schema is a version of the payloads' format (``Event/schema``), and is stored with every event.
 ///
 ///     enum BookEvent: Event {
 ///       case inserted(Book), withdrawn(id: Book.ID)
@@ -11,28 +13,28 @@
 ///       ]
 ///     }
 ///
-/// Events in the log never change. If a step exists for the stored type and schema of an event, the step converts the
-/// event when it is read. Further steps convert the results until no step applies. Then the results are decoded as
-/// events of the present schema. An event whose stored type has no step is decoded without conversion. Steps must be
-/// pure: the same payload always produces the same result.
+/// Events in the log never change. If a step exists for an event's stored type and schema, the step converts the event
+/// when it is read. Further steps convert the results until no step applies. Then the results are decoded as events of
+/// the present schema. An event whose stored type has no step is decoded without conversion. Steps must be pure: the
+/// same payload always produces the same result.
 ///
-/// The steps of an event type are checked at its first use. The steps must have no gap, and there can be only one step
-/// from the same stored type and schema. No step can convert to an earlier schema, to a schema newer than the present
-/// schema, or to a stored name without a case. The error lists all problems. `Docs/Evolution.md` describes when you
-/// need a step.
+/// The steps of an event type are checked when the type is first used. If a stored type has a step, its steps must
+/// reach the present schema without a gap. Only one step can start from the same stored type and schema. No step can
+/// convert to an earlier schema, to a schema newer than the present schema, or to a stored name without a case. If a
+/// check fails, an ``EventCodingError`` lists all problems. `Docs/Evolution.md` describes when you need a step.
 public struct Upcaster: Sendable {
-  /// A result of a step that splits events.
+  /// One of the events that a ``Upcaster/split(_:from:to:into:_:)`` step returns for a stored event.
   public struct Output: Hashable, Sendable {
-    /// The stored type, which must be one of the step's declared types.
+    /// The event's stored type, which must be one of the types that the step declares.
     public var type: String
-    /// The payload in the step's target schema.
+    /// The event's payload, in the schema to which the step converts.
     public var payload: JSONValue
 
-    /// Creates a result of a step that splits events.
+    /// Creates an event that a split step returns.
     ///
     /// - Parameters:
-    ///   - type: The stored type, such as `"BookInserted"`.
-    ///   - payload: The payload in the step's target schema.
+    ///   - type: The event's stored type, such as `"BookInserted"`.
+    ///   - payload: The event's payload, in the schema to which the step converts.
     public init(_ type: String, _ payload: JSONValue) {
       (self.type, self.payload) = (type, payload)
     }
@@ -41,14 +43,14 @@ public struct Upcaster: Sendable {
   /// The steps, one per type.
   let steps: [UpcastStep]
 
-  /// Creates a step that changes the payload.
+  /// Creates a step that changes payloads as JSON.
   ///
   /// - Parameters:
-  ///   - type: The stored type.
+  ///   - type: The stored type of the events to convert.
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
-  ///   - change: A closure that changes the payload. The payload has no null members. If the closure throws, the
-  ///     projection or other reader stops at the event.
+  ///   - change: A closure that changes a payload. Null members of the payload are treated as absent. If the closure
+  ///     throws, the projection or other reader stops at the event.
   /// - Returns: The step.
   public static func changed(
     _ type: String, from old: Int, to new: Int, _ change: @escaping @Sendable (inout JSONValue) throws -> Void
@@ -56,15 +58,15 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: [type], change: .json(change))])
   }
 
-  /// Creates a step that converts an old payload of one Swift type to a new payload of another.
+  /// Creates a step that decodes an old payload as one Swift type and converts it to another Swift type.
   ///
   /// - Parameters:
-  ///   - type: The stored type.
+  ///   - type: The stored type of the events to convert.
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
-  ///   - oldType: The type of the old payload. Your program must keep the type for this step.
-  ///   - change: A closure that returns the new payload. If it throws, the projection or other reader stops at the
-  ///     event.
+  ///   - oldType: The Swift type of the old payload. Your program must keep this type for this step.
+  ///   - change: A closure that converts an old payload to the new payload. If it throws, the projection or other
+  ///     reader stops at the event.
   /// - Returns: The step.
   public static func changed<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     _ type: String, from old: Int, to new: Int, as oldType: Old.Type, _ change: @escaping @Sendable (Old) throws -> New
@@ -77,11 +79,11 @@ public struct Upcaster: Sendable {
 
   /// Creates a step that changes the stored type of an event, but not its payload.
   ///
-  /// `old` and `new` can be the same schema, because a name can change while the payload doesn't. To change only a
-  /// name, ``Event/formerNames`` is shorter.
+  /// `old` and `new` can be the same schema, because a name can change while the payload doesn't. If you change only a
+  /// name, you can declare it in ``Event/formerNames`` instead, which is shorter.
   ///
   /// - Parameters:
-  ///   - type: The stored type.
+  ///   - type: The stored type of the events to convert.
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
   ///   - name: The new stored type.
@@ -90,13 +92,13 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: [name], change: .none)])
   }
 
-  /// Creates a step that replaces an event with several events in order, or drops the event if the closure returns no
-  /// events.
+  /// Creates a step that replaces an event with several events, in the order in which the closure returns them.
   ///
-  /// The results have the position, version, time and metadata of the stored event.
+  /// If the closure returns no events, the step drops the event. All results have the position, version, time and
+  /// metadata of the stored event.
   ///
   /// - Parameters:
-  ///   - type: The stored type.
+  ///   - type: The stored type of the events to convert.
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
   ///   - names: The stored types that the results can have.
@@ -109,22 +111,24 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: names, change: .split(change))])
   }
 
-  /// Creates a step that drops an event, so that the event remains in the log but no longer reaches readers.
+  /// Creates a step that drops events of a stored type, so that they remain in the log but no longer reach readers.
   ///
   /// - Parameters:
-  ///   - type: The stored type.
+  ///   - type: The stored type of the events to drop.
   ///   - first: The first schema whose events are dropped. Events of later schemas, through the present schema, are
-  ///     dropped too.
+  ///     dropped, too.
   /// - Returns: The step.
   public static func dropped(_ type: String, from first: Int = 1) -> Upcaster {
     Upcaster(steps: [UpcastStep(type: type, from: first, to: nil, into: [], change: .none)])
   }
 
-  /// Creates a step for payloads that don't change between two schemas, because the schema was increased for other
-  /// stored types.
+  /// Creates a step for stored types whose payloads don't change between two schemas.
+  ///
+  /// The schema belongs to the whole event type. If you increase it because of one stored type, another stored type
+  /// needs this step if it already has steps, because its steps must reach the present schema.
   ///
   /// - Parameters:
-  ///   - types: The stored types. They need this step because other steps convert them to the old schema.
+  ///   - types: The stored types whose payloads don't change.
   ///   - old: The schema of the events to convert.
   ///   - new: The schema of the results.
   /// - Returns: The step.

@@ -1,13 +1,14 @@
 import Foundation
 
 extension Append {
-  /// Throws an error for an append whose events a store couldn't keep and return unchanged.
+  /// Checks that a store can store all events of the append and return them unchanged.
   ///
-  /// A custom store calls this method first in ``EventStore/commit(_:)``. The method refuses empty names, strings with
-  /// a NUL character, schema numbers below 1, times that RFC 3339 can't represent, and payloads that aren't JSON.
+  /// If you write a custom store, call this method first in ``EventStore/commit(_:)``. The method throws for empty
+  /// names, strings with a NUL character, schema numbers below 1, times that RFC 3339 can't represent, and payloads
+  /// that aren't JSON.
   ///
   /// - Throws: ``EventStoreError`` (`.invalidAppend`) with a message that describes the event and the problem.
-  /// - Complexity: O(n) for n bytes of payloads. A payload that Annals has just encoded isn't parsed.
+  /// - Complexity: O(n) for n bytes of payloads. A payload that Annals has just encoded isn't parsed again.
   public func validate() throws {
     if let commandID { try Self.require(commandID, "the command's id") }
     for (index, entry) in entries.enumerated() {
@@ -26,8 +27,8 @@ extension Append {
       }
       for tag in event.tags { try Self.require(tag.text, "\(label): a tag") }
       if let id = event.id {
-        try Self.require(id.id, "\(label): the id")
-        try Self.require(id.source, "\(label): the source")
+        try Self.require(id.id, "\(label): the event's id")
+        try Self.require(id.source, "\(label): the source of the event's id")
       }
       if let payload = event.payload, !event.isKnownAsJSON {
         do {
@@ -39,12 +40,13 @@ extension Append {
     }
   }
 
-  /// Splits the payloads of the events into a permanent part and a part that an erasure can remove.
+  /// Splits every event's payload into a permanent part and the personal fields, whose values can be erased.
   ///
-  /// A store that supports erasure keeps the two parts separately. A store without that support also calls this method,
-  /// so that all stores refuse a payload with malformed personal fields.
+  /// A personal field contains a ``Personal`` value. A store that supports erasure stores the two parts separately. A
+  /// store without that support also calls this method, so that all stores refuse a payload with malformed personal
+  /// fields.
   ///
-  /// - Returns: The split payloads, in the order of the entries, or `nil` for an event without a payload.
+  /// - Returns: The split payloads, in the order of ``entries``, with `nil` for an event without a payload.
   /// - Throws: ``EventStoreError`` (`.invalidAppend` if a personal field is malformed).
   /// - Complexity: O(n) for n bytes of payloads.
   public func cutPersonalFields() throws -> [PersonalPayload?] {

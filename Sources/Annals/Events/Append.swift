@@ -1,56 +1,57 @@
-/// One append with its events and conditions, which is committed completely or not at all.
+/// A group of new events that a store commits completely or not at all, with the conditions for the commit.
 public struct Append: Hashable, Sendable {
-  /// An event and its stream.
+  /// A new event and the stream that it is appended to.
   public struct Entry: Hashable, Sendable {
-    /// The stream.
+    /// The stream to append to.
     public var stream: StreamName
-    /// The event.
+    /// The event to append.
     public var event: NewEvent
 
     /// Creates an entry.
     ///
     /// - Parameters:
-    ///   - stream: The stream.
-    ///   - event: The event.
+    ///   - stream: The stream to append to.
+    ///   - event: The event to append.
     public init(stream: StreamName, event: NewEvent) {
       self.stream = stream
       self.event = event
     }
   }
 
-  /// A condition that the log has no matching event after a position.
+  /// A condition that no event after a given position matches a query.
   public struct Condition: Hashable, Sendable {
-    /// The query for events that must not have been appended.
+    /// The query that no event after the position ``after`` may match.
     public var noneMatching: EventQuery
-    /// The last position that the writer has read.
+    /// The position after which events are checked, which is the last position that the writer has read.
     public var after: Position
 
     /// Creates a condition.
     ///
     /// - Parameters:
-    ///   - noneMatching: The query for events that must not have been appended.
-    ///   - after: The last position that the writer has read.
+    ///   - noneMatching: The query that no event after the position `after` may match.
+    ///   - after: The position after which events are checked, which is the last position that the writer has read.
     public init(noneMatching: EventQuery, after: Position) {
       self.noneMatching = noneMatching
       self.after = after
     }
   }
 
-  /// The events, in the order of their future positions.
+  /// The new events with their streams, in the order in which they are appended.
   public var entries: [Entry]
-  /// The expected versions of streams before the append.
+  /// The versions that streams must have before the append is committed.
   public var expectations: [StreamName: ExpectedVersion]
   /// The conditions that the log must meet when the append is committed.
   public var conditions: [Condition]
-  /// The command's id, or `nil`.
+  /// The id of the command that produced the events, or `nil` if the append has no command id.
   ///
-  /// A store commits only one append for each id. For a repeated command, the store returns the first receipt.
+  /// A store commits only one append for every command id. If a command is repeated, the store returns the receipt of
+  /// the first append.
   public var commandID: String?
-  /// The draft that this append merges, or `nil` if it merges no draft.
+  /// The stored draft (see ``Branch``) that this append merges into the log, or `nil` if it merges no draft.
   ///
-  /// The store deletes the draft in the transaction of the append. If the stored draft doesn't have this id and
-  /// edition, the append is refused with ``EventStoreError/draftChanged(_:)``. The append's receipt is also kept under
-  /// the draft's id.
+  /// The store deletes the draft in the append's transaction. If the stored draft doesn't have the given identifier and
+  /// edition, the store throws ``EventStoreError/draftChanged(_:)``. The append's receipt is also stored under the
+  /// draft's identifier.
   public var endingDraft: DraftPlace?
   /// The origin of the value that ``use`` returns.
   package var useOrigin = UseOrigin.append
@@ -69,8 +70,8 @@ public struct Append: Hashable, Sendable {
   /// Creates an append.
   ///
   /// - Parameters:
-  ///   - entries: The events, in order.
-  ///   - expectations: The expected versions of streams.
+  ///   - entries: The new events with their streams, in the order in which they are appended.
+  ///   - expectations: The versions that streams must have before the append is committed.
   ///   - conditions: The conditions that the log must meet when the append is committed.
   ///   - commandID: The command's id, unique in the log, or `nil` for a command that may be committed more than once.
   public init(
@@ -83,12 +84,12 @@ public struct Append: Hashable, Sendable {
     self.conditions = conditions
   }
 
-  /// Creates an append of events to one stream.
+  /// Creates an append to one stream.
   ///
   /// - Parameters:
-  ///   - events: The events, in order.
-  ///   - stream: The stream.
-  ///   - expected: The expected version of the stream.
+  ///   - events: The new events, in the order in which they are appended.
+  ///   - stream: The stream to append to.
+  ///   - expected: The version that the stream must have before the append is committed.
   public init(_ events: [NewEvent], to stream: StreamName, expecting expected: ExpectedVersion = .any) {
     self.init(events.map { Entry(stream: stream, event: $0) }, expectations: [stream: expected])
   }
@@ -103,12 +104,12 @@ extension Append {
     case given(CommandUse?)
   }
 
-  /// The call for which the command's id is used, or `nil` if the append has no id.
+  /// The call for which the command id is used, or `nil` if the append has no command id.
   ///
   /// A store keeps this value with the receipt. A store that wraps another store might modify the events, for example
   /// encrypt them. Such a store sets the modified append's `use` to the `use` of the original append.
   ///
-  /// - Complexity: O(n) for n bytes of events, if the append doesn't belong to a command.
+  /// - Complexity: O(n) for n bytes of events if a caller created the append, O(1) if a command call created it.
   public var use: CommandUse? {
     get {
       switch useOrigin {
@@ -119,14 +120,14 @@ extension Append {
     set { useOrigin = .given(newValue) }
   }
 
-  /// Returns the receipt of an earlier commit of this append, or `nil` if the append is new.
+  /// Returns the receipt of the earlier commit if this append was already committed, or `nil` if the append is new.
   ///
-  /// A store calls this method in the transaction of the append, before any other check. If the result isn't `nil`, the
-  /// store returns it instead of committing the append.
+  /// A store calls this method in the append's transaction, before any other check. If the result isn't `nil`, the
+  /// store returns the receipt instead of committing the append.
   ///
-  /// - Parameter receipt: A closure that returns the receipt that the log has under a command id, or `nil` if the id is
+  /// - Parameter receipt: A closure that returns the receipt that is stored under a command id, or `nil` if the id is
   ///   new.
-  /// - Returns: The first receipt, with ``Receipt/isRepeated`` true, or `nil` if the append is new.
+  /// - Returns: The receipt of the earlier commit, with ``Receipt/isRepeated`` true, or `nil` if the append is new.
   /// - Throws: ``EventStoreError`` (`.commandReused` if the id was used for another call), and the errors of the
   ///   closure.
   public func repeated(_ receipt: (_ commandID: String) throws -> Receipt?) throws -> Receipt? {
@@ -136,11 +137,11 @@ extension Append {
     return try use.map { try IdentifiedCommand(id: commandID, use: $0).repeated(first) } ?? first.repeated()
   }
 
-  /// Returns the receipts that a store keeps for this append after the commit, by command id.
+  /// Returns the receipts that a store must store after it has committed this append, with their command ids.
   ///
-  /// - Parameter receipt: The receipt.
-  /// - Returns: One receipt per command id. The array is empty for an append without an id. It has two receipts if the
-  ///   append merges a draft and has a command id.
+  /// - Parameter receipt: The receipt of the commit.
+  /// - Returns: One receipt for the append's command id, and one for the identifier of the draft that the append
+  ///   merges. The array is empty if the append has neither of them.
   public func receipts(_ receipt: Receipt) -> [(commandID: String, receipt: Receipt)] {
     var all: [(commandID: String, receipt: Receipt)] = []
     if let commandID { all.append((commandID, receipt.of(use))) }

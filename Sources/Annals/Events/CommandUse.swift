@@ -3,25 +3,25 @@
 /// A store keeps the use with the command's receipt. If the same id is used for a different call, the store throws
 /// ``EventStoreError/Code/commandReused`` instead of returning the receipt of the first call.
 ///
-/// Two uses belong to the same call if their kinds, deciders and streams are equal. If both uses have a digest of the
-/// command, the digests must also be equal. Without digests, two calls of the same kind can't be distinguished. For
-/// example, the body of `transaction(commandID:)`, a branch that is merged under an id, and a command of a type that
-/// isn't `Encodable` have no digest. An erasure deletes all digests of a log. Receipts of older logs have no use and
-/// match every call.
+/// A store treats two uses as the same call if their kinds of call, deciders and streams are equal. If both uses have a
+/// digest (a hash) of the command, the digests must also be equal. Without digests, two calls of the same kind on the
+/// same stream can't be distinguished. For example, the body of `transaction(commandID:)`, a branch that is merged
+/// under an id, and a command of a type that isn't `Encodable` have no digest. An erasure deletes all digests of a log.
+/// Receipts that older versions of the library wrote have no use, and match every call.
 public struct CommandUse: Hashable, Sendable {
   /// The kind of call, followed by its decider and stream, for example `execute Bookshop on Bookshop-main`.
   public let call: String
   /// A digest of the command, salted with the command's id, or `nil` if the command can't be encoded.
   ///
-  /// Equal sets and dictionaries have the same digest in every process. An erasure deletes the digests of a log,
-  /// because a short command could be guessed from its digest.
+  /// The digest doesn't depend on the order in which a process encodes sets and dictionaries. An erasure deletes all
+  /// digests of a log, because a short command could be guessed from its digest.
   public let digest: String?
 
-  /// Creates a command use, for a custom store that reads a stored use.
+  /// Creates a command use from stored values, for use in a custom store.
   ///
   /// - Parameters:
   ///   - call: The kind of call, followed by its decider and stream.
-  ///   - digest: A digest of the command, or `nil`.
+  ///   - digest: A digest of the command, or `nil` if the stored use has no digest.
   public init(call: String, digest: String?) { (self.call, self.digest) = (call, digest) }
 
   /// True if another use may be of the same call.

@@ -1,11 +1,11 @@
-/// The extent to which a log's history was compacted.
+/// A description of a log's compactions, which removed or replaced events in its history.
 public struct CompactedHistory: Hashable, Sendable {
   /// The number of compactions that removed or replaced events, or 0 in a log that was never compacted.
   public let count: Int
   /// The position through which the log was compacted.
   ///
-  /// States before this position can no longer be computed, except for the empty state at 0. The position is 0 in a log
-  /// that was never compacted.
+  /// States at positions before the horizon can no longer be computed, except for the empty state at position 0. The
+  /// horizon is 0 in a log that was never compacted.
   public let horizon: Position
 
   /// Creates a description of compactions, for use in a custom store.

@@ -1,6 +1,7 @@
-/// A reference to one state of a stored draft, which a caller passes to detect concurrent changes.
+/// A reference to one state of a stored draft, with which a store detects concurrent changes to the draft.
 ///
-/// It consists of the draft's name, its identifier, and its edition, which is the number of changes to the draft.
+/// A stored draft is a ``Branch`` whose commands are kept in a store. The reference consists of the draft's name, its
+/// identifier, and its edition, which is the number of changes to the draft.
 public struct DraftPlace: Hashable, Sendable {
   /// The draft's name.
   public let name: String
@@ -11,7 +12,7 @@ public struct DraftPlace: Hashable, Sendable {
   /// The number of changes that were made to the draft, or 0 for a draft that isn't stored yet.
   public let edition: Int
 
-  /// Creates a place.
+  /// Creates a reference to a draft's state.
   ///
   /// - Parameters:
   ///   - name: The draft's name.

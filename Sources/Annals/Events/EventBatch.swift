@@ -2,14 +2,14 @@ import Foundation
 
 /// A batch of a log's events, in the order of their positions, either as values or as the bytes that a store read.
 ///
-/// A list that is rebuilt reads up to millions of events, and needs only the payload of most of these events. Creating
-/// a name, an identifier and metadata as values for every event would take longer than reading the events. So a store
-/// that reads columns as bytes creates a batch with an ``EventBatchBuilder``, and the batch creates values only for
-/// code that needs them.
+/// When a list is rebuilt, it reads up to millions of events, but needs only the payload of most events. Creating a
+/// name, an identifier and metadata as Swift values for every event would take longer than reading the events. So a
+/// store that reads columns as bytes creates a batch with an ``EventBatchBuilder``. The batch then creates Swift values
+/// only for code that needs them.
 ///
 /// `@unchecked Sendable`: the bytes are written before the batch is created, and only read after that.
 public final class EventBatch: @unchecked Sendable {
-  /// A range of the batch's bytes.
+  /// A range of the batch's bytes, which contains one column of an event.
   public struct Stretch: Hashable, Sendable {
     var start: Int32
     /// The number of bytes, or -1 for a missing value, in contrast to 0 for an empty value.
@@ -23,7 +23,9 @@ public final class EventBatch: @unchecked Sendable {
     static let nothing = Stretch(start: 0, count: -1)
   }
 
-  /// An event's numbers, and the locations of its other columns, as a store passes them to an ``EventBatchBuilder``.
+  /// The columns of one event, which a store passes to an ``EventBatchBuilder``.
+  ///
+  /// Numbers are stored directly. Every other column is stored as a range of the batch's bytes.
   public struct Row: Sendable {
     var position: Int
     var transaction: Int
@@ -39,7 +41,7 @@ public final class EventBatch: @unchecked Sendable {
     /// The index of the type in the batch's types.
     var type: Int
 
-    /// Creates the columns of an event.
+    /// Creates a row from the columns of an event.
     ///
     /// - Parameters:
     ///   - position: The event's position in the whole log, starting at 1.
@@ -51,8 +53,8 @@ public final class EventBatch: @unchecked Sendable {
     ///   - source: The source in the event's identity (``EventID/source``).
     ///   - id: The identifier in the event's identity, which is unique within the source.
     ///   - tags: The tags, as a JSON array of strings.
-    ///   - payload: The payload as JSON that includes the values of personal fields. For an event without a payload,
-    ///     pass the result of ``EventBatchBuilder/addNothing()``.
+    ///   - payload: The payload as JSON, including the values of personal fields (``Personal``). For an event without a
+    ///     payload, pass the result of ``EventBatchBuilder/addNothing()``.
     ///   - metadata: The metadata, as a JSON object.
     ///   - type: The index of the event's type, as returned by ``EventBatchBuilder/addType(_:name:)``.
     public init(
@@ -90,12 +92,12 @@ public final class EventBatch: @unchecked Sendable {
   /// The position of the last event, or `nil` for an empty batch.
   public var last: Position? { values.map { $0.last?.position } ?? rows.last.map { Position($0.position) } }
 
-  /// The events as values.
+  /// The events as Swift values.
   ///
   /// - Complexity: O(n) for n events.
   public var events: [StoredEvent] { values ?? rows.indices.map { event(at: $0) } }
 
-  /// Returns an event as a value.
+  /// Returns an event as a Swift value.
   ///
   /// - Parameter index: The event's index in the batch, starting at 0.
   /// - Returns: The event.

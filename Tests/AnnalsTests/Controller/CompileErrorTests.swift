@@ -56,10 +56,12 @@ import Testing
     for isolation in ["", "@MainActor"] {
       #expect(try compile(delegate(typed, isolation: isolation)) == "")
       let untypedRows = try compile(delegate(rows.replacing("ROW", with: "anObject: Any"), isolation: isolation))
-      #expect(untypedRows.contains("write your rows' type instead of Any, as in 'didChange book: Book'"))
+      #expect(untypedRows.contains("write your row type instead of Any, for example 'didChange book: Book'"))
       let untypedSections = try compile(
         delegate(sections.replacing("SECTION", with: "sectionInfo: Any"), isolation: isolation))
-      #expect(untypedSections.contains("write 'didChange section: ResultsSection<Book>' instead of Any"))
+      #expect(
+        untypedSections.contains(
+          "write the section type instead of Any, for example 'didChange section: ResultsSection<Book>'"))
     }
   }
 }

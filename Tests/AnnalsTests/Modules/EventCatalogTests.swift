@@ -86,7 +86,7 @@ import Testing
       #expect(error?.code == .claimedTwice)
       let message = try #require(error?.message)
       #expect(message.contains("One.FirEvent") && message.contains("Two.FirEvent") && message.contains("Fir"))
-      #expect(message.contains("give one of them a different typePrefix"))
+      #expect(message.contains("declare a different typePrefix in one of the two types"))
     }
     // Nothing was declared: one of them alone is right.
     try EventCatalog.declare(Two.FirEvent.self)
@@ -108,7 +108,7 @@ import Testing
       #expect(error?.code == .claimedTwice)
       let message = try #require(error?.message)
       #expect(message.contains("AshLeafAdded") && message.contains("AshEvent") && message.contains("AshLeafEvent"))
-      #expect(message.contains("the event was not stored") && message.contains("pin the case's stored name"))
+      #expect(message.contains("the event was not stored") && message.contains("declare a different stored name"))
       #expect(throws: EventCodingError.self) { try coders.0.encode(.leafAdded(id: "a")) }
       #expect(throws: EventCodingError.self) { try coders.1.encode(.added(id: "a")) }
     }
