@@ -36,7 +36,7 @@ public final class EventBatchBuilder {
     UnsafeRawBufferPointer(start: text.bytes + start, count: text.count - start)
   }
 
-  /// Adds an event whose column values are already written.
+  /// Adds an event after its column values have been written.
   ///
   /// - Parameter row: The event's numbers, and the locations of its other column values.
   public func add(_ row: EventBatch.Row) { rows.append(row) }

@@ -29,7 +29,9 @@ public struct EventQuery: Hashable, Sendable {
     }
   }
 
-  /// The alternatives, at least one of which an event must match, or `nil` if the query matches all events.
+  /// The alternatives, or `nil` if the query matches all events.
+  ///
+  /// An event matches the query if it matches at least one alternative.
   public var alternatives: [Alternative]?
 
   /// Creates a query from alternatives.

@@ -14,7 +14,7 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for an append whose ``Append/Condition`` is violated by an event in the log.
+  /// Creates an error for an append with an ``Append/Condition`` that is violated by an event in the log.
   ///
   /// - Parameters:
   ///   - position: The last position that the writer has read.
@@ -29,8 +29,8 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for an append whose ``Append/Condition`` can't be checked, because events after the condition's
-  /// position were compacted.
+  /// Creates an error for an append with an ``Append/Condition`` that can't be checked, because events after the
+  /// condition's position were compacted.
   ///
   /// - Parameters:
   ///   - position: The last position that the writer has read.
@@ -111,7 +111,7 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for a file whose format is too new for this version of the library.
+  /// Creates an error for a file with a format that is too new for this version of the library.
   ///
   /// - Parameters:
   ///   - found: The number of the file's format.

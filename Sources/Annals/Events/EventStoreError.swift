@@ -25,7 +25,7 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   public internal(set) var version: Int?
   /// The last position that the writer had read, for ``Code/conditionConflict``.
   public internal(set) var after: Position?
-  /// A position, whose meaning depends on the error's code.
+  /// A position with a meaning that depends on the error's code.
   ///
   /// - ``Code/conditionConflict``: the position of the first event that violates the condition
   /// - ``Code/duplicateEvent``: the position of the event that already has the new event's identity

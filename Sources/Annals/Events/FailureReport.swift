@@ -1,4 +1,4 @@
-/// A report about a list or follower that stopped, a list that couldn't be saved, or a filter whose predicate threw.
+/// A report about a list or follower that stopped, a list that couldn't be saved, or a filter predicate that threw.
 ///
 /// A store calls its ``StoreEnvironment/report`` once for every failure, and doesn't repeat the call if a retry fails
 /// in the same way. The ``message`` is meant for your app's diagnostic log. It contains no payload values, because

@@ -1,8 +1,8 @@
 /// Additional attributes of an event, such as its correlation, its causation and its actor.
 ///
-/// Each member is an extension attribute of CloudEvents. It has a name and a JSON value, whose original JSON string is
-/// kept. Two metadata values are equal if they have the same names with the same JSON strings, compared by Unicode
-/// scalars.
+/// Each member is an extension attribute of CloudEvents, with a name and a JSON value. The value is kept as its original
+/// JSON string. Two metadata values are equal if they have the same names with the same JSON strings, compared by
+/// Unicode scalars.
 ///
 ///     try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", metadata: ["actor": "ann"])
 public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
@@ -102,7 +102,7 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   /// Creates metadata from a string that contains a JSON object.
   ///
-  /// - Parameter json: The JSON object, whose members can have values of any JSON type.
+  /// - Parameter json: The JSON object. Its members can have values of any JSON type.
   /// - Throws: An error that describes the problem, if the string doesn't contain exactly one JSON object.
   public init(json: String) throws {
     members = [:]

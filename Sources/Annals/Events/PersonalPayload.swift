@@ -74,7 +74,7 @@ public struct PersonalPayload: Hashable, Sendable {
   /// - Parameters:
   ///   - payload: The payload, as JSON with placeholders.
   ///   - objects: The original JSON object (``PersonalField/object``) of every field to restore, by the field's number.
-  ///     A field whose number is missing stays unchanged.
+  ///     A field stays unchanged if its number is missing.
   /// - Returns: The payload with the values.
   /// - Throws: ``Problem`` if a field is malformed.
   public static func joined(_ payload: String, _ objects: [Int: String]) throws -> String {
