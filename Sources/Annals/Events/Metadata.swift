@@ -1,8 +1,8 @@
 /// Additional attributes of an event, such as its correlation, its causation and its actor.
 ///
-/// Each member is an extension attribute of CloudEvents, with a name and a JSON value. The value is kept as its original
-/// JSON string. Two metadata values are equal if they have the same names with the same JSON strings, compared by
-/// Unicode scalars.
+/// Each member is an extension attribute of CloudEvents, with a name and a JSON value. The value is kept as its
+/// original JSON string. Two metadata values are equal if they have the same names with the same JSON strings, compared
+/// by Unicode scalars.
 ///
 ///     try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", metadata: ["actor": "ann"])
 public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
