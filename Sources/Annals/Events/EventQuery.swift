@@ -13,7 +13,7 @@ public struct EventQuery: Hashable, Sendable {
     public var streams: Set<StreamName>
     /// The types that a matching event may have, or an empty set for any type.
     public var types: Set<String>
-    /// The tags that a matching event must have, all of them, or an empty set for any tags.
+    /// All tags that a matching event must have, or an empty set for any tags.
     public var tags: Set<EventTag>
 
     /// Creates an alternative.
@@ -21,7 +21,7 @@ public struct EventQuery: Hashable, Sendable {
     /// - Parameters:
     ///   - streams: The streams that a matching event may belong to, or an empty set for any stream.
     ///   - types: The types that a matching event may have, or an empty set for any type.
-    ///   - tags: The tags that a matching event must have, all of them, or an empty set for any tags.
+    ///   - tags: All tags that a matching event must have, or an empty set for any tags.
     public init(streams: Set<StreamName> = [], types: Set<String> = [], tags: Set<EventTag> = []) {
       self.streams = streams
       self.types = types

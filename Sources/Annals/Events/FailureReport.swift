@@ -4,7 +4,7 @@
 /// in the same way. The ``message`` is meant for your app's diagnostic log. It contains no payload values, because
 /// diagnostic logs might be copied to places from which data can't be erased. The ``error`` may contain payload values.
 public struct FailureReport: Sendable, CustomStringConvertible {
-  /// The kind of work that failed.
+  /// A kind of failure.
   ///
   /// Later versions may add more kinds.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -19,21 +19,19 @@ public struct FailureReport: Sendable, CustomStringConvertible {
     /// The kind's name.
     public var description: String { rawValue }
 
-    /// The updating of a controller's list or of an ``InlineList``.
+    /// A report that a controller's list or an ``InlineList`` stopped.
     public static let list = Kind(rawValue: "list")
-    /// The handling of events by an ``EventFollower`` or a ``RemoteFollower``.
+    /// A report that an ``EventFollower`` or a ``RemoteFollower`` stopped, or that a follower quarantined a stream.
     public static let follower = Kind(rawValue: "follower")
-    /// The saving of a list for the next launch.
+    /// A report that a list couldn't be saved, so that the next launch replays more events.
     public static let save = Kind(rawValue: "save")
-    /// The filtering of a list's rows.
-    ///
-    /// If the filter's predicate throws for a row, the list omits the row and continues.
+    /// A report that a filter's predicate threw for a row, so that the list omits the row and continues.
     public static let filter = Kind(rawValue: "filter")
   }
 
-  /// The kind of work that failed.
+  /// The kind of failure.
   public let kind: Kind
-  /// The name of the work that failed, which depends on the ``kind``.
+  /// The name of the list, follower, saved list or filter that failed, depending on the ``kind``.
   ///
   /// - ``Kind/list``: the name of the list's projection type
   /// - ``Kind/follower``: the follower's name

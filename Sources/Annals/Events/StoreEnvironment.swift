@@ -6,19 +6,25 @@ public import Foundation
 public struct StoreEnvironment: Sendable {
   /// A point between two steps of executing a command, at which a test can run code.
   public enum Moment: Hashable, Sendable {
-    /// The streams have been read, but the decider hasn't decided on the command yet. The first attempt is 1.
+    /// The streams have been read, but the decider hasn't decided on the command yet.
+    ///
+    /// The number `attempt` is 1 in the command's first attempt.
     case didRead(attempt: Int)
-    /// The decider has returned the events, which are about to be appended. The first attempt is 1.
+    /// The decider has returned the events, which are about to be appended.
+    ///
+    /// The number `attempt` is 1 in the command's first attempt.
     case willAppend(attempt: Int)
   }
 
   /// A closure that returns the current time, for new events and for reads at a point in time.
   public var now: @Sendable () -> Date
-  /// A closure that returns a new identifier, for example for an event, which differs from all earlier identifiers.
+  /// A closure that returns a new identifier, for example for an event.
+  ///
+  /// The identifier must differ from all earlier identifiers.
   public var makeID: @Sendable () -> String {
     didSet { makesOrderedIDs = false }
   }
-  /// A closure that waits for a duration, or throws when the task is cancelled.
+  /// A closure that waits for a duration, or throws if the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
   /// A closure that a test can use to run code at every ``Moment`` of a command.
   ///

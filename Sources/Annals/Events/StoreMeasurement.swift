@@ -67,7 +67,7 @@ public struct StoreMeasurement: Hashable, Sendable {
   public let name: Name
   /// The measured value.
   public let value: Value
-  /// The labels that distinguish measurements of the same metric, by their names.
+  /// The labels that distinguish measurements of the same metric, as a dictionary from label names to values.
   ///
   /// Each label has only a few different values.
   public let labels: [String: String]
@@ -77,7 +77,7 @@ public struct StoreMeasurement: Hashable, Sendable {
   /// - Parameters:
   ///   - name: The metric's name.
   ///   - value: The measured value.
-  ///   - labels: The labels that distinguish measurements of the same metric, by their names.
+  ///   - labels: The labels that distinguish measurements of the same metric.
   public init(_ name: Name, _ value: Value, _ labels: [String: String] = [:]) {
     (self.name, self.value, self.labels) = (name, value, labels)
   }
