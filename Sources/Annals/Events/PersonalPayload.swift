@@ -69,7 +69,7 @@ public struct PersonalPayload: Hashable, Sendable {
     mayHaveFields(payload) ? try PersonalScan(payload).fields.map(\.subject) : []
   }
 
-  /// Returns a payload with its extracted values inserted again.
+  /// Returns a payload with its extracted values reinserted.
   ///
   /// - Parameters:
   ///   - payload: The payload, as JSON with placeholders.

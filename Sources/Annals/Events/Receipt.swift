@@ -1,8 +1,7 @@
 /// The result of a committed append.
 ///
-/// Two receipts are equal if they describe the same append in the log. If you repeat a call with a command id, you get
-/// the first receipt again, marked as ``isRepeated``. It equals the first receipt, because ``isRepeated``,
-/// ``durability`` and ``use`` aren't compared.
+/// Two receipts are equal if they describe the same append in the log. The properties ``isRepeated``, ``durability``
+/// and ``use`` aren't compared. So if you repeat a call with the same command id, its receipt equals the first receipt.
 ///
 ///     let receipt = try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", commandID: "tap-17")
 public struct Receipt: Sendable {
