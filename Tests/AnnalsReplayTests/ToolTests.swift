@@ -236,7 +236,8 @@ import Testing
     #expect(tool.run("show", tool.log, "--json").output.contains(#""n":9007199254740993"#))
     #expect(tool.run("show", tool.log, "--json", "--where", "n = 100").output.contains("\"count\":1"))
     let huge = try tool.importLines([inserted(7, "g", #"{"n":1e1000000001}"#)])
-    #expect(huge.status == 3 && huge.talk.contains("the number's exponent is greater than 1,000,000,000"))
+    #expect(huge.status == 3)
+    #expect(huge.talk.contains("the number's exponent must be from -1,000,000,000 to 1,000,000,000"))
   }
 
   @Test func `unknown members and record types are kept, and do not affect the list`() throws {
@@ -256,7 +257,7 @@ import Testing
   @Test func `very deep JSON, a NUL in a stream's name and a very long line are answered`() throws {
     let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
     let first = try tool.importLines([line(1, "T", deep)])
-    #expect(first.status == 3 && first.talk.contains("line 1: nested deeper than 256 levels"))
+    #expect(first.status == 3 && first.talk.contains("line 1: the value is nested deeper than 256 levels"))
     let second = try tool.importLines([line(1, "T", "1").replacing("\"subject\":\"s\"", with: #""subject":"s\u0000""#)])
     #expect(second.status == 3 && second.talk.contains("contains a NUL character"))
     let long = try tool.importLines([inserted(1, "a", #"{"t":"\#(String(repeating: "x", count: 1_000_000))"}"#)])

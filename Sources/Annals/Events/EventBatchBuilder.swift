@@ -1,13 +1,12 @@
 import Foundation
 
-/// A builder that creates a batch of events from the columns that a store reads.
+/// A builder that creates an ``EventBatch`` from the column values that a store reads.
 ///
-/// For every event, add its columns one after the other, followed by the ``EventBatch/Row`` with their locations. Every
-/// column ends with the byte 0x1F. In a log of AnnalsSQLite, an event's checksum is computed from exactly these bytes,
-/// so the bytes are written once, and the checksum is computed from them without a copy.
+/// For every event, add the column values one after the other. Then add an ``EventBatch/Row`` with their locations. The
+/// builder writes the byte 0x1F after every value. AnnalsSQLite computes an event's checksum from exactly these bytes,
+/// so it needs no second copy of the values.
 ///
-/// The builder is a class, because with a struct, the closures for names and columns would copy the struct's references
-/// for every event.
+/// The builder is a class, because closures that use a struct would copy the struct's references for every event.
 public final class EventBatchBuilder {
   @exclusivity(unchecked) private var rows: [EventBatch.Row] = []
   @exclusivity(unchecked) private var types: [String] = []
@@ -26,23 +25,23 @@ public final class EventBatchBuilder {
     text = JSONText(capacity: capacity * 288)
   }
 
-  /// The number of bytes that were written.
+  /// The number of bytes written so far.
   public var byteCount: Int { text.count }
 
-  /// Returns the written bytes after an offset, valid until the next write.
+  /// Returns the written bytes from an offset to the end.
   ///
-  /// - Parameter start: The offset, in bytes.
-  /// - Returns: The bytes.
+  /// - Parameter start: The offset of the first byte, starting at 0.
+  /// - Returns: The bytes, which are valid only until the next write.
   public func bytes(from start: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: text.bytes + start, count: text.count - start)
   }
 
-  /// Adds an event whose columns were already written.
+  /// Adds an event after its column values have been written.
   ///
-  /// - Parameter row: The locations of the event's columns.
+  /// - Parameter row: The event's numbers, and the locations of its other column values.
   public func add(_ row: EventBatch.Row) { rows.append(row) }
 
-  /// Writes a number in decimal.
+  /// Writes a number as decimal digits.
   ///
   /// - Parameter number: The number.
   public func add(_ number: Int64) {
@@ -52,8 +51,8 @@ public final class EventBatchBuilder {
 
   /// Writes a string.
   ///
-  /// - Parameter source: The string's bytes, UTF-8.
-  /// - Returns: The location of the string.
+  /// - Parameter source: The string's UTF-8 bytes.
+  /// - Returns: The string's location.
   public func add(_ source: UnsafeRawBufferPointer) -> EventBatch.Stretch {
     let start = text.count
     if let bytes = source.baseAddress { text.add(bytes.assumingMemoryBound(to: UInt8.self), source.count) }
@@ -61,10 +60,10 @@ public final class EventBatchBuilder {
     return EventBatch.Stretch(start: start, count: source.count)
   }
 
-  /// Writes the string of an identifier.
+  /// Writes an identifier as a string.
   ///
   /// - Parameter id: The identifier.
-  /// - Returns: The location of the string.
+  /// - Returns: The string's location.
   package func add(_ id: OrderedID) -> EventBatch.Stretch {
     let start = text.count
     text.add(OrderedID.textCount) { id.write(to: $0) }
@@ -72,32 +71,34 @@ public final class EventBatchBuilder {
     return EventBatch.Stretch(start: start, count: OrderedID.textCount)
   }
 
-  /// Writes a marker for a missing value, which isn't the same as an empty string.
+  /// Writes a marker for a missing value, such as an event without a payload.
   ///
-  /// - Returns: The range that represents the missing value.
+  /// The batch distinguishes a missing value from an empty string.
+  ///
+  /// - Returns: A range that represents the missing value.
   public func addNothing() -> EventBatch.Stretch {
     text.add(0x00 as UInt8)
     text.add(0x1F as UInt8)
     return .nothing
   }
 
-  /// Writes the name of a type.
+  /// Writes the name of an event type.
   ///
   /// - Parameters:
   ///   - key: The number by which the store identifies the type.
-  ///   - name: A closure that returns the type's name. It is called once for every type.
-  /// - Returns: The type's index in the batch's types, or `nil` if `name` returns `nil`.
+  ///   - name: A closure that returns the type's name. It is called only if the batch doesn't have the type yet.
+  /// - Returns: The type's index in the batch's list of types, or `nil` if `name` returns `nil`.
   public func addType(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
     if let index = typeKeys.lastIndex(of: key) { return addType(at: index) }
     return try name().map { addType(key, $0) }
   }
 
-  /// Writes the name of a known type.
+  /// Writes the name of an event type that the caller knows.
   ///
   /// - Parameters:
   ///   - key: The number by which the store identifies the type.
   ///   - name: The type's name.
-  /// - Returns: The type's index in the batch's types.
+  /// - Returns: The type's index in the batch's list of types.
   package func addType(_ key: Int64, _ name: String) -> Int {
     if let index = typeKeys.lastIndex(of: key) { return addType(at: index) }
     typeKeys.append(key)
@@ -111,16 +112,16 @@ public final class EventBatchBuilder {
     return index
   }
 
-  /// Returns whether a range contains a JSON array.
+  /// Returns whether the bytes in a range are a JSON array.
   ///
-  /// - Parameter stretch: The range of bytes.
-  /// - Returns: True if the range contains a JSON array.
+  /// - Parameter stretch: The range of bytes, as returned when the bytes were written.
+  /// - Returns: True if the bytes are one JSON array.
   public func holdsArray(_ stretch: EventBatch.Stretch) -> Bool { holds(.array, stretch) }
 
-  /// Returns whether a range contains a JSON object.
+  /// Returns whether the bytes in a range are a JSON object.
   ///
-  /// - Parameter stretch: The range of bytes.
-  /// - Returns: True if the range contains a JSON object.
+  /// - Parameter stretch: The range of bytes, as returned when the bytes were written.
+  /// - Returns: True if the bytes are one JSON object.
   public func holdsObject(_ stretch: EventBatch.Stretch) -> Bool { holds(.object, stretch) }
 
   /// Returns whether a stretch is a JSON value of a kind, without creating the value.
@@ -140,7 +141,9 @@ public final class EventBatchBuilder {
     return true
   }
 
-  /// Creates the batch, after which no events can be added.
+  /// Creates the batch from all added events.
+  ///
+  /// Don't use the builder after this call.
   ///
   /// - Returns: The batch.
   public func finish() -> EventBatch { EventBatch(rows: rows, types: types, bytes: text) }

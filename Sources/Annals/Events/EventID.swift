@@ -1,8 +1,8 @@
-/// A unique identity of an event: an identifier that is unique within its source.
+/// A unique identity of an event, which consists of a source and an identifier that is unique within this source.
 ///
-/// The pair is CloudEvents' `source` and `id` (CloudEvents 1.0, "REQUIRED attributes"). An event that was created in a
-/// log has the log's own source. An imported event keeps its original source. Two identities are equal only if the
-/// Unicode scalars of both parts are equal.
+/// They are the attributes `source` and `id` of CloudEvents 1.0 ("REQUIRED attributes"). An event that was created in
+/// a log has the log's ``EventStore/source``. An imported event keeps its original source. Two identities are equal
+/// only if both their sources and their identifiers have the same Unicode scalars.
 public struct EventID: Hashable, Sendable, CustomStringConvertible {
   private let exactSource: ExactString
   private let exactID: ExactString
@@ -10,18 +10,18 @@ public struct EventID: Hashable, Sendable, CustomStringConvertible {
   /// The origin of the event, as a URI reference.
   public var source: String { exactSource.text }
 
-  /// The identifier within the source.
+  /// The event's identifier, which is unique within the source.
   public var id: String { exactID.text }
 
   /// Creates an event's identity.
   ///
   /// - Parameters:
   ///   - source: The origin of the event, as a URI reference.
-  ///   - id: The identifier within the source.
+  ///   - id: The event's identifier, which is unique within the source.
   public init(source: String, id: String) {
     (exactSource, exactID) = (ExactString(source), ExactString(id))
   }
 
-  /// Both parts in readable form.
+  /// The identifier and the source, joined by the word "of".
   public var description: String { "\(id) of \(source)" }
 }

@@ -6,9 +6,9 @@ extension EventQuery {
   /// - Parameters:
   ///   - left: A query.
   ///   - right: Another query.
-  /// - Returns: A query with one alternative for every pair of a left and a right alternative that can match the same
-  ///   event.
-  /// - Complexity: O(m n) for a query with m alternatives and a query with n alternatives.
+  /// - Returns: A query that combines every alternative of `left` with every alternative of `right`. Combinations that
+  ///   no event can match are omitted.
+  /// - Complexity: O(m n) if the two queries have m and n alternatives.
   public static func && (left: EventQuery, right: EventQuery) -> EventQuery {
     guard let first = left.alternatives else { return right }
     guard let second = right.alternatives else { return left }

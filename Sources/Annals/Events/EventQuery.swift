@@ -1,26 +1,27 @@
 /// A query that selects events by stream, type and tag.
 ///
-/// A query is a list of alternatives, as defined in the section "Query" of the specification dcb.events. An event
-/// matches an alternative if the alternative contains the event's stream and type, and the event has all of the
-/// alternative's tags. An empty set of streams, types or tags doesn't restrict the events.
+/// A query is a list of alternatives, as defined in the section "Query" of the Dynamic Consistency Boundary
+/// specification (dcb.events). An event matches the query if it matches at least one alternative. An event matches an
+/// alternative if the alternative contains the event's stream and type, and if the event has all of the alternative's
+/// tags. An empty set of streams, types or tags doesn't restrict the events.
 ///
 ///     let query: EventQuery = .tagged("card:7") || .tagged("board:1")
 public struct EventQuery: Hashable, Sendable {
-  /// One alternative of a query.
+  /// One of a query's alternatives, which restricts the streams, types and tags of events.
   public struct Alternative: Hashable, Sendable {
-    /// The streams that the event may belong to, or an empty set for any stream.
+    /// The streams that a matching event may belong to, or an empty set for any stream.
     public var streams: Set<StreamName>
-    /// The types that the event may have, or an empty set for any type.
+    /// The types that a matching event may have, or an empty set for any type.
     public var types: Set<String>
-    /// The tags, all of which the event must have.
+    /// All tags that a matching event must have, or an empty set for any tags.
     public var tags: Set<EventTag>
 
     /// Creates an alternative.
     ///
     /// - Parameters:
-    ///   - streams: The streams that the event may belong to, or an empty set for any stream.
-    ///   - types: The types that the event may have, or an empty set for any type.
-    ///   - tags: The tags, all of which the event must have.
+    ///   - streams: The streams that a matching event may belong to, or an empty set for any stream.
+    ///   - types: The types that a matching event may have, or an empty set for any type.
+    ///   - tags: All tags that a matching event must have, or an empty set for any tags.
     public init(streams: Set<StreamName> = [], types: Set<String> = [], tags: Set<EventTag> = []) {
       self.streams = streams
       self.types = types
@@ -28,14 +29,14 @@ public struct EventQuery: Hashable, Sendable {
     }
   }
 
-  /// The alternatives, or `nil` for all events.
+  /// The alternatives, or `nil` if the query matches all events.
   ///
-  /// An event must match at least one alternative.
+  /// An event matches the query if it matches at least one alternative.
   public var alternatives: [Alternative]?
 
   /// Creates a query from alternatives.
   ///
-  /// - Parameter alternatives: The alternatives. An empty array matches no events.
+  /// - Parameter alternatives: The alternatives. With an empty array, the query matches no events.
   public init(_ alternatives: [Alternative]) {
     self.alternatives = alternatives
   }
@@ -44,7 +45,7 @@ public struct EventQuery: Hashable, Sendable {
     alternatives = nil
   }
 
-  /// The query for all events of the log.
+  /// The query that matches all events of the log.
   public static let all = EventQuery()
 
   /// Returns a query for the events of one stream.
@@ -55,16 +56,16 @@ public struct EventQuery: Hashable, Sendable {
     EventQuery([Alternative(streams: [stream])])
   }
 
-  /// Returns a query for the events of the given types.
+  /// Returns a query for the events of any of the given types.
   ///
   /// - Parameter types: The types of the events to select, at least one.
   /// - Returns: The query.
   public static func types(_ types: String...) -> EventQuery { .types(types) }
 
-  /// Returns a query for the events of any of the given types.
+  /// Returns a query for the events of any of the given types, passed as an array.
   ///
-  /// - Parameter types: The types of the events to select. An empty array is a runtime error, because it could mean all
-  ///   events or no events.
+  /// - Parameter types: The types of the events to select, at least one. An empty array is a runtime error, because it
+  ///   could mean all events or no events.
   /// - Returns: The query.
   public static func types(_ types: [String]) -> EventQuery {
     precondition(
@@ -82,7 +83,7 @@ public struct EventQuery: Hashable, Sendable {
   /// Returns a query for the events that have all of the given tags, passed as an array.
   ///
   /// - Parameter tags: The tags, at least one. An empty array is a runtime error, because the query would match every
-  ///   event in the log. As an append's condition, such a query would almost always fail.
+  ///   event in the log. As an ``Append/Condition``, such a query would refuse almost every append.
   /// - Returns: The query.
   public static func tagged(_ tags: [EventTag]) -> EventQuery {
     precondition(
@@ -105,7 +106,7 @@ public struct EventQuery: Hashable, Sendable {
   /// Returns whether the query matches an event.
   ///
   /// - Parameter event: The event.
-  /// - Returns: True if an alternative matches the event, or if the query is for all events.
+  /// - Returns: True if the event matches at least one alternative, or if the query matches all events.
   public func matches(_ event: StoredEvent) -> Bool {
     matches(stream: event.stream, type: event.type, tags: event.tags)
   }

@@ -14,13 +14,13 @@ extension EventStoreError {
     /// The code's name.
     public var description: String { rawValue }
 
-    /// A stream doesn't have the version that the writer expected.
+    /// A stream doesn't have the version that the writer expected, so the store appended no events.
     public static let versionConflict = Code(rawValue: "versionConflict")
-    /// The log already contains an event that violates the append's condition, so the store appended no events.
+    /// An event in the log violates the append's ``Append/Condition``, so the store appended no events.
     public static let conditionConflict = Code(rawValue: "conditionConflict")
-    /// The log already has an event with this identity.
+    /// The log already contains an event with the same identity (``EventID``) as a new event.
     public static let duplicateEvent = Code(rawValue: "duplicateEvent")
-    /// A command's id was already used for a different call.
+    /// A command's id was already used for a different call, so repeating the id can't return the first receipt.
     public static let commandReused = Code(rawValue: "commandReused")
     /// The append is malformed, for example because of an empty name, a schema number below 1, or a string that SQLite
     /// or JSON can't hold.
@@ -35,19 +35,20 @@ extension EventStoreError {
     public static let corrupt = Code(rawValue: "corrupt")
     /// A file has a newer format than this library can read.
     public static let newerFormat = Code(rawValue: "newerFormat")
-    /// The file, or another requested item, doesn't exist.
+    /// The log's file, or another requested item, doesn't exist.
     public static let notFound = Code(rawValue: "notFound")
-    /// The store was opened as read-only.
+    /// The store was opened as read-only, so it can't write.
     public static let readOnly = Code(rawValue: "readOnly")
-    /// The system failed to read or write, for example because of missing space or permissions, or a broken disk.
+    /// The operating system failed to read or write, for example because the disk is full or broken, or because the
+    /// process lacks a permission.
     public static let io = Code(rawValue: "io")
-    /// The store was closed.
+    /// The store was closed, or a branch can't be used any more, for example because it was merged or discarded.
     public static let closed = Code(rawValue: "closed")
     /// The log is in use, for example because another process locked it for longer than the store waits.
     public static let busy = Code(rawValue: "busy")
-    /// The log's file was removed, or replaced with another file.
+    /// The log's file was removed, or the log was replaced with another log or an older backup.
     public static let replaced = Code(rawValue: "replaced")
-    /// The request needs history that was removed by a compaction.
+    /// The request needs events that were removed by a compaction.
     public static let compacted = Code(rawValue: "compacted")
     /// During a read in several batches, the log was compacted, or values were erased from it.
     public static let rewritten = Code(rawValue: "rewritten")

@@ -4,7 +4,7 @@ extension EventStoreError {
   /// - Parameters:
   ///   - stream: The stream.
   ///   - expected: The version that the writer expected.
-  ///   - found: The stream's version.
+  ///   - found: The stream's actual version.
   /// - Returns: The error.
   public static func versionConflict(stream: StreamName, expected: ExpectedVersion, found: Int) -> EventStoreError {
     var error = EventStoreError(
@@ -14,7 +14,7 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for an append whose condition is violated by an event in the log.
+  /// Creates an error for an append with an ``Append/Condition`` that is violated by an event in the log.
   ///
   /// - Parameters:
   ///   - position: The last position that the writer has read.
@@ -29,13 +29,13 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for an append whose condition can't be checked, because events after the condition's position
-  /// were compacted.
+  /// Creates an error for an append with an ``Append/Condition`` that can't be checked, because events after the
+  /// condition's position were compacted.
   ///
   /// - Parameters:
   ///   - position: The last position that the writer has read.
-  ///   - horizon: The position up to which the history was compacted.
-  /// - Returns: The error. It is a conflict, because the writer can reread the log and retry.
+  ///   - horizon: The position up to which the log was compacted.
+  /// - Returns: The error, with the code `conditionConflict`, because the writer can reread the log and retry.
   public static func conditionConflict(after position: Position, compactedThrough horizon: Position) -> EventStoreError
   {
     var error = conditionConflict(after: position, found: horizon)
@@ -48,7 +48,7 @@ extension EventStoreError {
   /// Creates an error for an event whose identity is already in the log.
   ///
   /// - Parameters:
-  ///   - id: The identity.
+  ///   - id: The identity that two events would have.
   ///   - position: The position of the event that already has this identity.
   /// - Returns: The error.
   public static func duplicateEvent(_ id: EventID, at position: Position) -> EventStoreError {
@@ -63,7 +63,7 @@ extension EventStoreError {
   ///
   /// - Parameters:
   ///   - id: The command's id.
-  ///   - position: The log's end when the first call was committed.
+  ///   - position: The log's last position when the first call was committed.
   ///   - first: The call for which the id was first used.
   ///   - now: The call for which the id is used now.
   /// - Returns: The error, whose message contains both calls.
@@ -88,12 +88,12 @@ extension EventStoreError {
     EventStoreError(
       .closed,
       "the draft \(JSONValue.quoted(place.name)) was changed, merged or discarded elsewhere since this branch read it, "
-        + "so the call had no effect; reopen it with draft(named:deciders:)")
+        + "so the call had no effect; reopen the draft with draft(named:deciders:)")
   }
 
   /// Creates an error for a malformed append.
   ///
-  /// - Parameter message: A description of the problem.
+  /// - Parameter message: The error's message, which describes the problem.
   /// - Returns: The error.
   public static func invalidAppend(_ message: String) -> EventStoreError {
     EventStoreError(.invalidAppend, message)
@@ -102,8 +102,8 @@ extension EventStoreError {
   /// Creates an error for a command that conflicted with other writers in every attempt.
   ///
   /// - Parameters:
-  ///   - attempts: The number of attempts.
-  ///   - message: A description of the failure.
+  ///   - attempts: The number of times that the store executed the command.
+  ///   - message: The error's message, which describes the failure.
   /// - Returns: The error.
   public static func tooManyConflicts(attempts: Int, _ message: String) -> EventStoreError {
     var error = EventStoreError(.tooManyConflicts, message)
@@ -111,11 +111,11 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for a file with a newer format than this library can read.
+  /// Creates an error for a file with a format that is too new for this version of the library.
   ///
   /// - Parameters:
-  ///   - found: The format of the file.
-  ///   - message: A description of the failure.
+  ///   - found: The number of the file's format.
+  ///   - message: The error's message, which describes the failure.
   /// - Returns: The error.
   public static func newerFormat(found: Int, _ message: String) -> EventStoreError {
     var error = EventStoreError(.newerFormat, message)
@@ -123,7 +123,7 @@ extension EventStoreError {
     return error
   }
 
-  /// The error for a read in several batches, during which the log was compacted or values were erased from it.
+  /// The error for a read in several batches, between which the log was compacted or values were erased from it.
   public static var rewritten: EventStoreError {
     EventStoreError(
       .rewritten,
@@ -131,11 +131,11 @@ extension EventStoreError {
         + "retry the read, or do the whole read in one call of read(_:)")
   }
 
-  /// Creates an error for a request that needs history that was removed by a compaction.
+  /// Creates an error for a request that needs events that were removed by a compaction.
   ///
   /// - Parameters:
-  ///   - horizon: The position up to which the history was compacted.
-  ///   - message: A description of the failure.
+  ///   - horizon: The position up to which the log was compacted.
+  ///   - message: The error's message, which describes the failure.
   /// - Returns: The error.
   public static func compacted(through horizon: Position, _ message: String) -> EventStoreError {
     var error = EventStoreError(.compacted, message)
@@ -146,16 +146,17 @@ extension EventStoreError {
   /// Creates an error for a feature that the store doesn't support.
   ///
   /// - Parameters:
-  ///   - capability: The missing feature as a plural noun, such as "saved lists" or "checkpoints".
-  ///   - store: The store's type.
-  ///   - advice: An alternative to the feature, as the last part of a sentence, or `nil`.
+  ///   - capability: The missing feature for use in the message, as a plural noun such as "saved lists".
+  ///   - store: The type of the store that lacks the feature.
+  ///   - advice: An alternative to the feature, such as "erase in the original log", or `nil`. The message ends with
+  ///     ", or" and the alternative.
   /// - Returns: The error, whose message lists the stores that support the feature.
   public static func unsupported(_ capability: String, by store: Any.Type, instead advice: String? = nil)
     -> EventStoreError
   {
     var error = EventStoreError(
       .unsupported,
-      "\(store) does not support \(capability): use a MemoryEventStore or a SQLiteEventStore, or let \(store) forward "
+      "\(store) does not support \(capability); use a MemoryEventStore or a SQLiteEventStore, or let \(store) forward "
         + "the calls to the store that it wraps" + (advice.map { ", or \($0)" } ?? ""))
     error.capability = capability
     return error

@@ -1,6 +1,6 @@
-/// An error for a request that a store didn't carry out, not even partly.
+/// An error for a request that failed without any effect on the store.
 ///
-/// Switch over the code and handle all other codes in `default`, because later versions may add codes:
+/// Switch over the error's ``code``. Add a `default` case, because later versions may add codes:
 ///
 /// ```swift
 /// switch error.code {
@@ -10,33 +10,34 @@
 /// }
 /// ```
 ///
-/// Some properties, such as ``stream``, have a value only for particular codes, and are `nil` for all other codes.
+/// Some properties, such as ``stream``, have a value only for the code in their description, and are otherwise `nil`.
 public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public let code: Code
-  /// A message that contains the expected value, the actual value, their place, and how to fix the problem.
+  /// A message that explains what was expected, what was found and where, and how to fix the problem.
   public internal(set) var message: String
 
   /// The stream that doesn't have the expected version, for ``Code/versionConflict``.
   public internal(set) var stream: StreamName?
   /// The version that the writer expected, for ``Code/versionConflict``.
   public internal(set) var expected: ExpectedVersion?
-  /// The version of the stream, for ``Code/versionConflict``.
+  /// The stream's actual version, for ``Code/versionConflict``.
   public internal(set) var version: Int?
   /// The last position that the writer had read, for ``Code/conditionConflict``.
   public internal(set) var after: Position?
-  /// The position that the error refers to, depending on its code.
+  /// A position with a meaning that depends on the error's code.
   ///
   /// - ``Code/conditionConflict``: the position of the first event that violates the condition
-  /// - ``Code/duplicateEvent``: the position of the event that has the identity
-  /// - ``Code/compacted``: the position up to which the history was compacted
-  /// - ``Code/replaced``: the position up to which a replica's copy equals the log that it copied
+  /// - ``Code/duplicateEvent``: the position of the event that already has the new event's identity
+  /// - ``Code/compacted``: the position up to which the log was compacted
+  /// - ``Code/commandReused``: the log's last position when the first call with the command's id was committed
+  /// - ``Code/replaced``: the last position up to which a replica's copy equals the remote log
   public internal(set) var position: Position?
-  /// The identity that the log already has, for ``Code/duplicateEvent``.
+  /// The identity that an event in the log already has, for ``Code/duplicateEvent``.
   public internal(set) var event: EventID?
-  /// The number of attempts of the command, for ``Code/tooManyConflicts``.
+  /// The number of times that the store executed the command, for ``Code/tooManyConflicts``.
   public internal(set) var attempts: Int?
-  /// The format of the file, for ``Code/newerFormat``.
+  /// The number of the file's format, for ``Code/newerFormat``.
   public internal(set) var format: Int?
   /// The feature that the store doesn't support, for ``Code/unsupported``.
   public internal(set) var capability: String?
@@ -45,7 +46,7 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   ///
   /// - Parameters:
   ///   - code: The kind of failure.
-  ///   - message: A description of the failure, as a complete sentence.
+  ///   - message: The error's message, which describes the failure in a complete sentence.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
@@ -54,6 +55,8 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The message.
   public var description: String { message }
 
-  /// True if retrying the whole command may succeed.
+  /// True if rereading the log and retrying the whole command may succeed.
+  ///
+  /// The codes of such errors are ``Code/versionConflict`` and ``Code/conditionConflict``.
   public var isConflict: Bool { code == .versionConflict || code == .conditionConflict }
 }

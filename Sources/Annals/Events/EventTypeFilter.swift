@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A filter for event types by their names.
+/// A filter that selects event types by name.
 ///
 /// The filter is a closure instead of a list of names, because a log may contain types whose names the reader doesn't
-/// know in advance. A log skips the events of other types, and can use an index by type to find the requested events.
+/// know in advance. When a log reads events with a filter, it skips the events of all other types. The log can use an
+/// index by type to find the selected events.
 ///
 ///     let cards = EventTypeFilter { $0.hasPrefix("Card") }
 ///     let batch = try log.batch(of: cards, after: 0, through: log.head(), limit: 512)
@@ -14,14 +15,15 @@ public final class EventTypeFilter: Sendable {
 
   /// Creates a filter.
   ///
-  /// - Parameter isWanted: A closure that returns whether to include a type. It must always return the same result for
-  ///   the same type. The results are cached, so the closure is usually called once for every type, on any thread.
+  /// - Parameter isWanted: A closure that receives a type's stored name, and returns whether to include the type. It
+  ///   must always return the same result for the same name. The results are cached, so the closure is usually called
+  ///   once for every name, on any thread.
   public init(_ isWanted: @escaping @Sendable (String) -> Bool) { self.isWanted = isWanted }
 
   /// Returns whether the filter includes a type.
   ///
   /// - Parameter type: The type's name, as it is stored.
-  /// - Returns: True if its events are included.
+  /// - Returns: True if the filter includes the type's events.
   public func contains(_ type: String) -> Bool {
     let name = ExactString(type)
     if let answer = known.withLock({ $0[name] }) { return answer }

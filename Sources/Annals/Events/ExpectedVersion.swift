@@ -1,21 +1,23 @@
-/// The version of a stream that a writer expects at the time of an append.
+/// A writer's requirement for a stream's version at the time of an append.
+///
+/// If the stream doesn't meet the requirement, the append throws ``EventStoreError`` (`.versionConflict`).
 ///
 ///     let version = store.version(of: Letter.stream("1"))
 ///     try store.execute(.write(draft), on: Letter.self, id: "1", expecting: .exact(version))
 public enum ExpectedVersion: Hashable, Sendable, CustomStringConvertible {
-  /// Any version, so that the append never conflicts because of this stream.
+  /// Accepts any version, so that the append never conflicts because of this stream.
   case any
-  /// Exactly this many events, or 0 for a stream that doesn't exist.
+  /// Requires exactly this version, where 0 means that the stream doesn't exist.
   case exact(Int)
-  /// At least one event.
+  /// Requires that the stream exists, with at least one event.
   case exists
-  /// No events.
+  /// Requires that the stream doesn't exist.
   case doesNotExist
 
-  /// Returns whether the given version of a stream meets the expectation.
+  /// Returns whether a stream's version meets the requirement.
   ///
   /// - Parameter version: The stream's version, which is the number of events ever appended to it.
-  /// - Returns: True if the version meets the expectation.
+  /// - Returns: True if the version meets the requirement.
   public func isMet(by version: Int) -> Bool {
     switch self {
     case .any: true
@@ -25,7 +27,7 @@ public enum ExpectedVersion: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The expectation in words.
+  /// The requirement in words, for error messages.
   public var description: String {
     switch self {
     case .any: "any version"

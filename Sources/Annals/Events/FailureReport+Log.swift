@@ -5,10 +5,10 @@
 #endif
 
 extension FailureReport {
-  /// Writes the message to the system's log on Apple's systems, and as one line to standard error elsewhere.
+  /// Writes the message to the unified log on Apple's systems, and as one line to standard error on other systems.
   ///
-  /// In the system's log, the subsystem is `Annals`, and the category is the report's ``kind``. The error's own
-  /// description is added as a private value, which only a debugger shows.
+  /// In the unified log, the subsystem is `Annals`, and the category is the report's ``kind``. The description of
+  /// ``error`` is added as a private value, which only a debugger shows.
   public func log() {
     #if canImport(os)
       let logger = Logger(subsystem: "Annals", category: kind.rawValue)

@@ -1,15 +1,14 @@
-/// A report for an app's log about a list or follower that stopped, a list that couldn't be saved, or a predicate that
-/// threw.
+/// A report about a list or follower that stopped, a list that couldn't be saved, or a filter predicate that threw.
 ///
-/// A store calls its ``StoreEnvironment/report`` once when such work stops, and doesn't repeat the call for every
-/// retry. The ``message`` contains no values of payloads, because an app's log might be copied to places from which
-/// data can't be erased. The ``error`` may contain such values.
+/// A store calls its ``StoreEnvironment/report`` once for every failure, and doesn't repeat the call if a retry fails
+/// in the same way. The ``message`` is meant for your app's diagnostic log. It contains no payload values, because
+/// diagnostic logs might be copied to places from which data can't be erased. The ``error`` may contain payload values.
 public struct FailureReport: Sendable, CustomStringConvertible {
-  /// The kind of the stopped work.
+  /// A kind of failure.
   ///
   /// Later versions may add more kinds.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The kind's name.
+    /// The kind's name, such as `list`.
     public let rawValue: String
 
     /// Creates a custom kind.
@@ -20,29 +19,34 @@ public struct FailureReport: Sendable, CustomStringConvertible {
     /// The kind's name.
     public var description: String { rawValue }
 
-    /// A controller's list, or a list that is updated by every append.
+    /// A report that a controller's list or an ``InlineList`` stopped.
     public static let list = Kind(rawValue: "list")
-    /// A follower.
+    /// A report that an ``EventFollower`` or a ``RemoteFollower`` stopped, or that a follower quarantined a stream.
     public static let follower = Kind(rawValue: "follower")
-    /// The saving of a list.
+    /// A report that a list couldn't be saved, so that the next launch replays more events.
     public static let save = Kind(rawValue: "save")
-    /// A filter whose predicate throws for a row, so that the list omits the row and continues.
+    /// A report that a filter's predicate threw for a row, so that the list omits the row and continues.
     public static let filter = Kind(rawValue: "filter")
   }
 
-  /// The kind of the stopped work.
+  /// The kind of failure.
   public let kind: Kind
-  /// The name of the list's projection, the follower, the saved list or the filter, or the type of the rows for a
-  /// filter without a name.
+  /// The name of the list, follower, saved list or filter that failed, depending on the ``kind``.
+  ///
+  /// - ``Kind/list``: the name of the list's projection type
+  /// - ``Kind/follower``: the follower's name
+  /// - ``Kind/save``: the saved list's name
+  /// - ``Kind/filter``: the filter's name, or the type of the list's rows if the filter has no name
   public let name: String
-  /// The source of the log, equal to its ``EventStore/source``.
+  /// The source of the event log (``EventStore/source``), which identifies the log.
   public let source: String
-  /// The position of the event before which the work stopped, or `nil` if the report isn't about an event.
+  /// The position of the event that couldn't be handled, or `nil` if the report isn't about an event.
   public let position: Position?
-  /// The error that caused the stop, which may contain values of payloads.
+  /// The error that caused the failure, which may contain payload values.
   public let error: any Error
-  /// A message that contains the stopped work, the place, the reason, and how to fix the problem, without values of
-  /// payloads.
+  /// A message that explains what failed, where and why, and how to fix the problem.
+  ///
+  /// The message contains no payload values.
   public let message: String
 
   package init(

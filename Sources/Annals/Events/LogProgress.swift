@@ -1,6 +1,6 @@
-/// The progress of reading a log.
+/// The progress of an operation that reads a log.
 public struct LogProgress: Hashable, Sendable {
-  /// The last position that was read.
+  /// The position of the last event that was read.
   public let position: Position
   /// The log's last position when the progress was measured.
   public let end: Position
@@ -9,6 +9,6 @@ public struct LogProgress: Hashable, Sendable {
     (self.position, self.end) = (position, end)
   }
 
-  /// The part of the log that has been read, from 0 to 1.
+  /// The fraction of the log that has been read, from 0 to 1, or 1 if the log is empty.
   public var fraction: Double { end == 0 ? 1 : Double(position.rawValue) / Double(end.rawValue) }
 }

@@ -1,12 +1,15 @@
 /// A version of a log's history, which changes whenever existing events are changed or removed.
 ///
-/// An append doesn't change the revision. An erasure or a compaction does, and so does re-deciding a branch's commands.
-/// If you derived rows, states or saved lists from the events of one revision, rebuild them for the next revision,
-/// starting at the position that ``EventLog/unchanged(since:)`` returns.
+/// An append doesn't change the revision. An erasure or a compaction changes it. In a ``Branch``, the revision also
+/// changes when the branch re-decides its commands: it calls `decide` with a newer state, and replaces the commands'
+/// events.
+///
+/// If you derived rows, states or saved lists from the events of one revision, rebuild them for the next revision.
+/// Results up to the position that ``EventLog/unchanged(since:)`` returns are still correct.
 public struct LogRevision: Hashable, Sendable {
-  /// The number of erasures in the log, as counted by an ``ErasingStore``.
+  /// The number of erasures in the log, which an ``ErasingStore`` counts.
   public let erasures: Int
-  /// The number of compactions, as counted by a ``CompactingStore``, and the position through which the log was
+  /// The number of compactions, which a ``CompactingStore`` counts, and the position through which the log was
   /// compacted.
   public let compacted: CompactedHistory
   /// A number that increases whenever a ``Branch`` re-decides its commands.
@@ -24,10 +27,12 @@ public struct LogRevision: Hashable, Sendable {
     (self.erasures, self.compacted, self.rebases) = (erasures, compacted, rebases)
   }
 
-  /// The revision of a log whose events are all unchanged.
+  /// The revision of a log in which no events were ever changed or removed.
   public static let original = LogRevision()
 
-  /// The sum of ``erasures``, the number of compactions, and ``rebases``, which never decreases.
+  /// The sum of ``erasures``, the number of compactions, and ``rebases``.
+  ///
+  /// A log's number never decreases.
   public var number: Int { erasures + compacted.count + rebases }
 
   /// True if only a branch's own events may differ between the two revisions.

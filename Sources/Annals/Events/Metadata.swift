@@ -1,7 +1,8 @@
-/// Additional attributes of an event: correlation, causation, actor, and any other attributes.
+/// Additional attributes of an event, such as its correlation, its causation and its actor.
 ///
-/// Each member is an extension attribute of CloudEvents: a name, and a JSON value that is kept as its original string.
-/// Two metadata are equal if they have the same members, compared by the Unicode scalars of names and JSON strings.
+/// Each member is an extension attribute of CloudEvents, with a name and a JSON value. The value is kept as its
+/// original JSON string. Two metadata values are equal if they have the same names with the same JSON strings, compared
+/// by Unicode scalars.
 ///
 ///     try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", metadata: ["actor": "ann"])
 public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
@@ -9,42 +10,43 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   /// Creates metadata with string values.
   ///
-  /// - Parameter elements: Names and their values. If a name occurs twice, the last value is used.
+  /// - Parameter elements: Names and their string values. If a name occurs twice, the last value is used.
   public init(dictionaryLiteral elements: (String, String)...) {
     members = [:]
     for (name, value) in elements { self[name] = value }
   }
 
-  /// The identifier that is shared by a group of related events, CloudEvents' `correlationid`.
+  /// The identifier that a group of related events share, stored as CloudEvents' `correlationid`.
   public var correlation: String? {
     get { self["correlationid"] }
     set { self["correlationid"] = newValue }
   }
 
-  /// The identifier of the event's cause, CloudEvents' `causationid`.
+  /// The identifier of the event or command that caused the event, stored as CloudEvents' `causationid`.
   public var causation: String? {
     get { self["causationid"] }
     set { self["causationid"] = newValue }
   }
 
-  /// The actor who caused the event.
+  /// The actor who caused the event, for example a user's name.
   public var actor: String? {
     get { self["actor"] }
     set { self["actor"] = newValue }
   }
 
-  /// The actor who caused the event, under Core Data's name for ``actor``.
+  /// The same value as ``actor``, under Core Data's name for it.
   public var author: String? {
     get { actor }
     set { actor = newValue }
   }
 
-  /// Returns metadata for new events that an existing event causes, with the existing event's correlation.
+  /// Returns metadata for new events that are caused by an existing event.
   ///
-  /// If the causing event has no correlation, its id becomes the correlation.
+  /// The new events' ``causation`` is the existing event's identifier. Their ``correlation`` is the existing event's
+  /// correlation, or its identifier if it has no correlation.
   ///
   /// - Parameter event: The event that causes the new events.
-  /// - Returns: Metadata with correlation and causation.
+  /// - Returns: The metadata with both attributes.
   public static func caused(by event: StoredEvent) -> Metadata {
     var metadata: Metadata = [:]
     metadata.causation = event.id.id
@@ -62,6 +64,8 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// The string value of a member, or `nil` if the member is missing or isn't a string.
+  ///
+  /// Setting `nil` removes the member.
   ///
   /// - Parameter name: The member's name.
   public subscript(name: String) -> String? {
@@ -86,7 +90,7 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     members[ExactString(name)] = ExactString(json)
   }
 
-  /// The members as one JSON object, sorted by name, in the form that a store keeps.
+  /// The members as one JSON object, sorted by name, which is the form in which a store keeps metadata.
   public var json: String {
     if members.isEmpty { return "{}" }
     // Most events have one member or a few, and every event has its own.
@@ -96,10 +100,10 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     return "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
   }
 
-  /// Creates metadata from a JSON object in the form of ``json``.
+  /// Creates metadata from a string that contains a JSON object.
   ///
-  /// - Parameter json: The object, whose members can have values of any JSON type.
-  /// - Throws: An error that describes the problem, if the string isn't a JSON object.
+  /// - Parameter json: The JSON object. Its members can have values of any JSON type.
+  /// - Throws: An error that describes the problem, if the string doesn't contain exactly one JSON object.
   public init(json: String) throws {
     members = [:]
     for member in try JSON.members(ofObject: json) { set(member.name, json: member.json) }

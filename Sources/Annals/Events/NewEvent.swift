@@ -1,18 +1,18 @@
 public import Foundation
 
-/// An encoded event that isn't stored yet.
+/// An encoded event to append to a log.
 public struct NewEvent: Hashable, Sendable {
-  /// The event's type, such as `"BookInserted"`.
+  /// The name of the event's type, such as `"BookInserted"`.
   public var type: String
-  /// The payload's schema number, at least 1.
+  /// The version number of the payload's format (its schema), at least 1.
   public var schema: Int
   /// The payload as a JSON string, stored unchanged, or `nil` for an event without a payload.
   public var payload: String? {
     didSet { proof.isJSON = false }
   }
-  /// The tags by which the event can be found.
+  /// The tags by which an ``EventQuery`` can find the event.
   public var tags: Set<EventTag>
-  /// The attributes that are stored along with the payload.
+  /// The additional attributes of the event, stored separately from the payload.
   public var metadata: Metadata
   /// The event's identity, or `nil` to let the store generate an identity from its source and a new identifier.
   public var id: EventID?
@@ -31,11 +31,11 @@ public struct NewEvent: Hashable, Sendable {
   /// Creates an event to append.
   ///
   /// - Parameters:
-  ///   - type: The event's type. A store refuses an empty type.
-  ///   - schema: The payload's schema number, at least 1.
-  ///   - payload: The payload as a JSON string, or `nil`.
-  ///   - tags: The tags by which the event can be found.
-  ///   - metadata: The attributes that are stored along with the payload.
+  ///   - type: The name of the event's type. A store refuses an empty name.
+  ///   - schema: The version number of the payload's format, at least 1.
+  ///   - payload: The payload as a JSON string, or `nil` for an event without a payload.
+  ///   - tags: The tags by which an ``EventQuery`` can find the event.
+  ///   - metadata: The additional attributes of the event, stored separately from the payload.
   ///   - id: The event's identity, or `nil` to let the store generate an identity.
   ///   - time: The time of the event, or `nil` for the current time of the store's clock.
   public init(

@@ -1,42 +1,45 @@
 import Foundation
 
-/// A personal field of a payload, whose value can be erased.
+/// A field of a payload that contains a person's data, which can be erased.
 public struct PersonalField: Hashable, Sendable {
-  /// The person that the field is about.
+  /// The identifier of the person that the field is about (the subject), for example `guest-1`.
   public let subject: String
-  /// The original JSON object that contains the value, or `nil` for a field without a value.
+  /// The field's original JSON object, which contains the value, or `nil` for a field without a value.
   public let object: String?
 
   /// Creates a field.
   ///
   /// - Parameters:
-  ///   - subject: The person that the field is about.
-  ///   - object: The original JSON object that contains the value, or `nil` for a field without a value.
+  ///   - subject: The identifier of the person that the field is about.
+  ///   - object: The field's original JSON object, which contains the value, or `nil` for a field without a value.
   public init(subject: String, object: String?) { (self.subject, self.object) = (subject, object) }
 
-  /// Returns the JSON that replaces a field in a payload when its value is extracted or erased.
+  /// Returns the JSON object that replaces a field in a payload when the field's value is extracted or erased.
   ///
-  /// - Parameter subject: The person that the field is about.
-  /// - Returns: The JSON object.
+  /// - Parameter subject: The identifier of the person that the field is about.
+  /// - Returns: The JSON object, which contains only the identifier.
   public static func placeholder(of subject: String) -> String { "{\"$personal\":\(JSONValue.quoted(subject))}" }
 }
 
-/// A payload without its personal values, and the fields from which they were extracted.
+/// A payload from which the values of all personal fields were extracted, and these fields.
 ///
-/// A field is a JSON object with the member `$personal`, which contains the subject, and optionally the member `value`.
-/// The fields of a payload are numbered in the order in which they begin, starting at 0. A placeholder for an extracted
-/// or erased value is also a field, so the fields' numbers never change.
+/// A personal field is a JSON object with the member `$personal`. This member contains the identifier of the person
+/// that the field is about (the subject). The member `value` contains the person's data, and is missing after the value
+/// was extracted or erased. A field without a value is called a placeholder.
+///
+/// A payload's fields are numbered in the order in which they begin, starting at 0. Placeholders are numbered too, so a
+/// field's number never changes.
 public struct PersonalPayload: Hashable, Sendable {
-  /// The payload with placeholders instead of the values.
+  /// The payload with a placeholder for every extracted value.
   public let payload: String
-  /// The fields, in the order in which they begin.
+  /// The personal fields, in the order in which they begin in the payload.
   public let fields: [PersonalField]
 
   /// Extracts the values of all personal fields from a payload.
   ///
   /// - Parameter payload: The payload, as JSON.
   /// - Throws: ``Problem`` if a field is malformed.
-  /// - Complexity: O(n) for n bytes. A payload without fields is only searched for the name `$personal`.
+  /// - Complexity: O(n) for n bytes. A payload for which `mayHaveFields` returns false is only searched, not parsed.
   public init(cutting payload: String) throws {
     guard Self.mayHaveFields(payload) else {
       (self.payload, fields) = (payload, [])
@@ -53,25 +56,25 @@ public struct PersonalPayload: Hashable, Sendable {
 
   /// An error for a payload with malformed personal fields.
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A message that contains the expected value, the actual value, and their place.
+    /// A message that explains what was expected, what was found, and where.
     public let description: String
   }
 
-  /// Returns the subjects of a payload's fields, in the order in which the fields begin.
+  /// Returns the identifiers of the persons (subjects) that a payload's personal fields are about.
   ///
   /// - Parameter payload: The payload, as JSON.
-  /// - Returns: The subjects, one for every field.
+  /// - Returns: One identifier for every field, in the order in which the fields begin in the payload.
   /// - Throws: ``Problem`` if a field is malformed.
   public static func subjects(of payload: String) throws -> [String] {
     mayHaveFields(payload) ? try PersonalScan(payload).fields.map(\.subject) : []
   }
 
-  /// Inserts extracted values into a payload.
+  /// Returns a payload with its extracted values reinserted.
   ///
   /// - Parameters:
   ///   - payload: The payload, as JSON with placeholders.
-  ///   - objects: The objects that contain the values, by the numbers of their fields. A field without an object is
-  ///     unchanged.
+  ///   - objects: The original JSON object (``PersonalField/object``) of every field to restore, by the field's number.
+  ///     A field stays unchanged if its number is missing.
   /// - Returns: The payload with the values.
   /// - Throws: ``Problem`` if a field is malformed.
   public static func joined(_ payload: String, _ objects: [Int: String]) throws -> String {
@@ -91,20 +94,20 @@ public struct PersonalPayload: Hashable, Sendable {
 
   /// Returns whether a payload may have personal fields.
   ///
-  /// The search is fast, but can return true for a payload without fields. The name `$personal` can be written with
-  /// escapes, as in `"\u0024personal"`, so the search also looks for `\u00`.
+  /// The function only searches the string, so it is fast, but can return true for a payload without personal fields.
+  /// It also searches for `\u00`, because the name `$personal` can be written with escapes: `"\u0024personal"`.
   ///
   /// - Parameter payload: The payload, as JSON.
-  /// - Returns: False if the payload has no personal fields.
+  /// - Returns: False if the payload certainly has no personal fields.
   public static func mayHaveFields(_ payload: String) -> Bool {
     var payload = payload
     return payload.withUTF8 { mayHaveFields(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns whether a payload, given as bytes, may have personal fields.
+  /// Returns whether a payload, given as UTF-8 bytes, may have personal fields.
   ///
-  /// - Parameter payload: The bytes of JSON.
-  /// - Returns: False if the payload has no personal fields.
+  /// - Parameter payload: The bytes of the payload's JSON.
+  /// - Returns: False if the payload certainly has no personal fields.
   public static func mayHaveFields(_ payload: UnsafeRawBufferPointer) -> Bool {
     payload.withMemoryRebound(to: UInt8.self) { text in
       guard let start = text.baseAddress else { return false }

@@ -1,10 +1,10 @@
 /// The position of an event in the whole log.
 ///
 /// The first event has position 1. The state at a position results from all events up to and including this position,
-/// so the state at position 0 is the state of an empty log. Positions increase in the order of commits. Positions have
-/// no gaps, except where a compaction removed events.
+/// so the state at position 0 is the state of an empty log. An event that is committed later has a higher position.
+/// Positions have no gaps, except where a compaction removed events.
 public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// The number of the position: 1 for the first event, or 0 for the empty log.
+  /// The position's number, which is 1 for the log's first event, or 0 for the position before it.
   public let rawValue: Int
 
   /// Creates a position from its number.
@@ -15,7 +15,7 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
     self.rawValue = rawValue
   }
 
-  /// Creates a position from a literal, which must be at least 0.
+  /// Creates a position from an integer literal, which must be at least 0.
   public init(integerLiteral value: Int) {
     self.init(value)
   }
@@ -47,11 +47,11 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
   public var description: String { String(rawValue) }
 }
 
-/// A position can be a row's id, and rows can be sorted and grouped into sections by it.
+/// A position can be a row's id, and rows can be sorted and grouped into sections by a position.
 extension Position: OrderedValue {
   /// Writes the position's number.
   public func encode(into writer: inout KeyWriter) { rawValue.encode(into: &writer) }
 
-  /// The section key for the position's number.
+  /// The position's number as a section key.
   public var sectionKey: SectionKey { .int(rawValue) }
 }

@@ -1,20 +1,25 @@
 /// The result of a committed append.
 ///
-/// Two receipts are equal if they describe the same append in the log. ``isRepeated`` isn't compared, so the receipt of
-/// a repeated call equals the first receipt. ``durability`` and ``use`` aren't compared either.
+/// Two receipts are equal if they describe the same append in the log. The properties ``isRepeated``, ``durability``
+/// and ``use`` aren't compared. So if you repeat a call with the same command id, its receipt equals the first receipt.
 ///
 ///     let receipt = try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", commandID: "tap-17")
 public struct Receipt: Sendable {
-  /// The log's last position after the append, which is the position of the last appended event if the append has
-  /// events.
+  /// The log's last position after the append.
+  ///
+  /// If the append has events, this is the position of the last appended event.
   public let position: Position
-  /// The number of appended events, the last of which is at `position`.
+  /// The number of appended events.
+  ///
+  /// The last appended event is at ``position``.
   public let count: Int
-  /// The transaction's number, or `nil` for an append without events.
+  /// The number of the transaction that appended the events, or `nil` for an append without events.
   public let transaction: Int?
-  /// The versions after the append of all streams that received events or had an expected version.
+  /// The versions of streams after the append.
+  ///
+  /// The dictionary contains all streams that received events or for which the append expected a version.
   public let versions: [StreamName: Int]
-  /// True if the call added no events because its command was committed earlier.
+  /// True if the call added no events because a call with the same command id was committed earlier.
   ///
   /// In that case, the other properties describe the first call. For example, an import counts only new events with
   /// `if !receipt.isRepeated { count += receipt.count }`. This property is false in the receipt that
@@ -23,12 +28,12 @@ public struct Receipt: Sendable {
   /// The kinds of failure that the append survives, as reported by its store, or `nil` if the store doesn't report
   /// them.
   ///
-  /// The durability can be lower than the requested durability. For example, a server without `fsync` reaches only
-  /// `process`. The durability is `nil` for a store in memory, for an append that added no events, and in a receipt
-  /// that is read from the log later.
+  /// The durability can be lower than the durability that you requested. For example, an append to a server without
+  /// `fsync` reaches only ``Durability/process``. The durability is `nil` for a store in memory, for an append that
+  /// added no events, and in a receipt that is read from the log later.
   public let durability: Durability?
-  /// The call for which the command's id was used, or `nil` if the call had no id or the log was written by an older
-  /// version.
+  /// The call for which the command id was used, or `nil` if the call had no command id, or if an older version of the
+  /// library wrote the log.
   public let use: CommandUse?
 
   /// Creates a receipt, for use in a custom store.
@@ -36,11 +41,11 @@ public struct Receipt: Sendable {
   /// - Parameters:
   ///   - position: The log's last position after the append.
   ///   - count: The number of appended events.
-  ///   - transaction: The transaction's number, or `nil` for an append without events.
+  ///   - transaction: The number of the transaction that appended the events, or `nil` for an append without events.
   ///   - versions: The versions of the streams after the append.
-  ///   - isRepeated: True if the command was committed earlier.
-  ///   - durability: The kinds of failure that the append survives, or `nil` if they aren't known.
-  ///   - use: The call for which the command's id was used, or `nil` if the call isn't known.
+  ///   - isRepeated: True if a call with the same command id was committed earlier.
+  ///   - durability: The kinds of failure that the append survives, or `nil` if they're unknown.
+  ///   - use: The call for which the command id was used, or `nil` if the call is unknown.
   public init(
     position: Position, count: Int, transaction: Int?, versions: [StreamName: Int], isRepeated: Bool = false,
     durability: Durability? = nil, use: CommandUse? = nil
@@ -60,9 +65,9 @@ public struct Receipt: Sendable {
       position: position, count: count, transaction: transaction, versions: versions, isRepeated: true, use: use)
   }
 
-  /// Returns the receipt without the command's digest, as a store keeps it after an erasure.
+  /// Returns the receipt without its command's digest (``CommandUse/digest``), which an erasure deletes.
   ///
-  /// - Returns: The same receipt, whose ``use`` has no digest.
+  /// - Returns: The same receipt, but with a ``use`` that has no digest.
   public func withoutDigest() -> Receipt { of(use.map { CommandUse(call: $0.call, digest: nil) }) }
 
   /// The receipt in the form that a store keeps, with the use of its command's id.
@@ -70,10 +75,10 @@ public struct Receipt: Sendable {
     Receipt(position: position, count: count, transaction: transaction, versions: versions, use: use)
   }
 
-  /// Returns the receipt with a durability, which a store adds after it has committed the append.
+  /// Returns the receipt with a durability, for use in a custom store after it has committed the append.
   ///
   /// - Parameter durability: The durability that the append reached.
-  /// - Returns: The same receipt with the durability, or the unchanged receipt if this call added no events.
+  /// - Returns: The same receipt with the durability, or the unchanged receipt if the call added no events.
   public func reaching(_ durability: Durability?) -> Receipt {
     if count == 0 || isRepeated { return self }
     return Receipt(
@@ -93,7 +98,7 @@ extension Receipt: Hashable {
       && left.versions == right.versions
   }
 
-  /// Hashes the compared properties of the receipt.
+  /// Hashes the properties that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(position)
     hasher.combine(count)

@@ -1,41 +1,51 @@
 public import Foundation
 
-/// A store's dependencies: clock, identifiers, sleep, failure reports, monitoring, memory limits and a hook for tests.
+/// A store's replaceable dependencies, such as its clock, its generator of identifiers and its failure reports.
 ///
-/// For example, replace the clock and the identifiers in a test, so that every run has the same result.
+/// For example, replace the clock and the generator in a test, so that every run has the same result.
 public struct StoreEnvironment: Sendable {
   /// A point between two steps of executing a command, at which a test can run code.
   public enum Moment: Hashable, Sendable {
-    /// The streams have been read, but the command isn't decided yet.
+    /// The streams have been read, but the decider hasn't decided on the command yet.
+    ///
+    /// The number `attempt` is 1 in the command's first attempt.
     case didRead(attempt: Int)
-    /// The command is decided, and its events are about to be appended.
+    /// The decider has returned the events, which are about to be appended.
+    ///
+    /// The number `attempt` is 1 in the command's first attempt.
     case willAppend(attempt: Int)
   }
 
-  /// A closure that returns the current time, which is used for new events and for reads at a point in time.
+  /// A closure that returns the current time, for new events and for reads at a point in time.
   public var now: @Sendable () -> Date
-  /// A closure that returns a new identifier, which must differ from all earlier identifiers.
+  /// A closure that returns a new identifier, for example for an event.
+  ///
+  /// The identifier must differ from all earlier identifiers.
   public var makeID: @Sendable () -> String {
     didSet { makesOrderedIDs = false }
   }
-  /// A closure that waits for a duration, or throws when the task is cancelled.
+  /// A closure that waits for a duration, or throws if the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
-  /// A closure that runs between reading, deciding and appending, and can throw to end the command.
-  public var hook: (@Sendable (Moment) throws -> Void)?
-  /// A closure that is called once for every list, follower or save that stops, on the thread on which it stops.
+  /// A closure that a test can use to run code at every ``Moment`` of a command.
   ///
-  /// A controller calls the closure in the controller's isolation, before it notifies its delegate. Don't wait in the
+  /// If the closure throws, the command fails.
+  public var hook: (@Sendable (Moment) throws -> Void)?
+  /// A closure that receives a report when a list, a follower, a save or a filter fails.
+  ///
+  /// The closure is called once for every failure, on the thread of the failed work.
+  ///
+  /// A controller calls the closure in its own isolation, before it notifies its delegate. Don't wait in the
   /// closure, and don't use the store in it.
   public var report: @Sendable (FailureReport) -> Void
-  /// A monitor that receives operations and measurements, by default `nil`.
+  /// A monitor that receives measurements and wraps operations in spans, by default `nil`.
   ///
-  /// Remote stores, followers and replicas report to the monitor.
+  /// Remote stores, followers and replicas call the monitor.
   public var monitor: (any StoreMonitor)?
   /// The maximum number of decider states that the store keeps in memory, or 0 to keep none.
   ///
   /// If a decider's state is in memory, a command reads only new events. The least recently used states are released
-  /// first. The budget limits the number of states of streams and boundaries, not their bytes, because a state's size
-  /// depends on your domain.
+  /// first. A ``Decider`` has one state per stream, and a ``BoundaryDecider`` has one state per query. The budget
+  /// doesn't limit the states' bytes, because a state's size depends on your domain.
   public var stateBudget: Int
   /// True if `makeID` wasn't replaced, so that a store may use another generated identifier instead.
   package private(set) var makesOrderedIDs: Bool
@@ -60,17 +70,17 @@ public struct StoreEnvironment: Sendable {
   /// Creates an environment.
   ///
   /// - Parameters:
-  ///   - now: A closure that returns the current time, by default from the system's clock.
-  ///   - makeID: A closure that returns new identifiers, by default lowercase UUIDs of version 7, which begin with the
-  ///     current time.
-  ///   - sleep: A closure that waits for a duration, for example before a follower retries an event. By default, it
-  ///     uses the system's clock.
-  ///   - hook: A closure that runs between reading, deciding and appending.
-  ///   - report: A closure that is called for every list, follower or save that stops. The default is
+  ///   - now: A closure that returns the current time. The default reads the system's clock.
+  ///   - makeID: A closure that returns a new identifier, for example for an event. The default returns lowercase UUIDs
+  ///     of version 7, which begin with the current time.
+  ///   - sleep: A closure that waits for a duration, for example before a follower retries an event. The default is
+  ///     `Task.sleep(for:)`.
+  ///   - hook: A closure that a test can use to run code at every ``Moment`` of a command.
+  ///   - report: A closure that receives a report when a list, a follower, a save or a filter fails. The default calls
   ///     ``FailureReport/log()``. Use `{ _ in }` to disable reports.
   ///   - stateBudget: The maximum number of decider states that the store keeps in memory, or 0 to keep none. The
   ///     default is 1,000.
-  ///   - monitor: A monitor that receives operations and measurements.
+  ///   - monitor: A monitor that receives measurements and wraps operations in spans, or `nil`.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: (@Sendable () -> String)? = nil,

@@ -1,13 +1,13 @@
-/// One measurement that is passed to a ``StoreMonitor``.
+/// A measurement that a store, a follower or a replica passes to a ``StoreMonitor``.
 public struct StoreMeasurement: Hashable, Sendable {
-  /// The name of a metric.
+  /// A metric's name.
   ///
   /// Later versions may add more names.
   public struct Name: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The metric's name, such as `annals.append.events`.
     public let rawValue: String
 
-    /// Creates a custom name.
+    /// Creates a custom metric name.
     ///
     /// - Parameter rawValue: The metric's name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -15,68 +15,69 @@ public struct StoreMeasurement: Hashable, Sendable {
     /// The metric's name.
     public var description: String { rawValue }
 
-    /// The duration of an operation.
+    /// The duration of a ``StoreOperation``.
     ///
-    /// The measurement has the labels `operation` and `outcome`. The outcome is `done`, `refused`, `cancelled` or an
-    /// error's code.
+    /// The measurement has the operation's labels, and also the labels `operation` and `outcome`. The outcome is
+    /// `done`, `cancelled`, the code of an ``EventStoreError``, or `refused` for all other errors, such as a decider's
+    /// refusal.
     public static let operation = Name(rawValue: "annals.operation")
-    /// The number of committed events.
+    /// The number of new events that were committed.
     public static let appendedEvents = Name(rawValue: "annals.append.events")
     /// The number of appends that were committed together in one transaction on the server.
     public static let appendGroup = Name(rawValue: "annals.append.group")
-    /// The number of commands that were retried because another writer appended first.
+    /// The number of conflicts, in which an attempt of a command failed because another writer appended first.
     public static let conflicts = Name(rawValue: "annals.execute.conflicts")
-    /// The time that a message waited for a connection to PostgreSQL.
+    /// The time that a request waited for a free connection to PostgreSQL.
     public static let connectionWait = Name(rawValue: "annals.connection.wait")
-    /// The number of connections to PostgreSQL that couldn't be opened, or were lost.
+    /// The number of connections to PostgreSQL that couldn't be opened or were lost.
     public static let connectionFailures = Name(rawValue: "annals.connection.failures")
     /// The number of events that a follower has handled.
     ///
-    /// The measurement has the label `follower`, and for a remote log also the label `partition`.
+    /// The measurement has the label `follower`. For a ``RemoteFollower``, it also has the label `partition`.
     public static let followedEvents = Name(rawValue: "annals.follower.events")
-    /// The number of calls to a follower's code that threw, plus the number of events that couldn't be decoded.
+    /// The number of calls to a follower's code that threw, plus the number of events that it couldn't decode.
     public static let followerFailures = Name(rawValue: "annals.follower.failures")
-    /// The number of positions between a follower's position and the log's end.
+    /// The number of positions by which a follower is behind the log's end.
     public static let followerBehind = Name(rawValue: "annals.follower.behind")
-    /// The number of streams in a partition that a follower has quarantined.
+    /// The number of quarantined streams in one of a follower's partitions.
     public static let followerQuarantine = Name(rawValue: "annals.follower.quarantine")
-    /// The number of events that a replica has copied.
+    /// The number of events that a ``Replica`` has copied from the remote log.
     public static let copiedEvents = Name(rawValue: "annals.replica.events")
-    /// The number of erasures that a replica has repeated in its copy.
+    /// The number of the remote log's erasures that a ``Replica`` has repeated in its copy.
     public static let copiedErasures = Name(rawValue: "annals.replica.erasures")
-    /// The number of positions between the end of a replica's copy and the remote log's end.
+    /// The number of positions by which the end of a replica's copy is behind the remote log's end.
     public static let replicaBehind = Name(rawValue: "annals.replica.behind")
   }
 
   /// A measured value.
   ///
-  /// Its case determines how values are aggregated.
+  /// The case tells a monitor how to aggregate the values of a metric.
   public enum Value: Hashable, Sendable {
-    /// An increment, to add to a counter.
+    /// An increment that the monitor adds to a counter.
     case count(Int)
-    /// A duration, to record in a histogram.
+    /// A duration that the monitor records in a histogram.
     case duration(Duration)
-    /// The size of a batch, to record in a histogram.
+    /// The size of a batch, which the monitor records in a histogram.
     case size(Int)
-    /// A current level, such as the length of a queue, to store as the latest value.
+    /// A current amount, such as the length of a queue, which replaces the metric's previous value (a gauge).
     case level(Int)
   }
 
-  /// The name of the metric.
+  /// The metric's name.
   public let name: Name
   /// The measured value.
   public let value: Value
-  /// The labels that distinguish measurements of the same name.
+  /// The labels that distinguish measurements of the same metric, as a dictionary from label names to values.
   ///
-  /// A label has only a few different values.
+  /// Each label has only a few different values.
   public let labels: [String: String]
 
   /// Creates a measurement.
   ///
   /// - Parameters:
-  ///   - name: The name of the metric.
+  ///   - name: The metric's name.
   ///   - value: The measured value.
-  ///   - labels: The labels that distinguish measurements of the same name.
+  ///   - labels: The labels that distinguish measurements of the same metric.
   public init(_ name: Name, _ value: Value, _ labels: [String: String] = [:]) {
     (self.name, self.value, self.labels) = (name, value, labels)
   }

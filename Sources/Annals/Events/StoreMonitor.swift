@@ -1,11 +1,10 @@
-/// A type that receives measurements from remote stores, followers and replicas, and wraps their work in your own
-/// spans.
+/// A type that receives measurements from remote stores, followers and replicas, and wraps their work in tracing spans.
 ///
 ///     let environment = StoreEnvironment(monitor: MyMonitor())
 ///
-/// The package contains no monitor, so that it doesn't depend on a library for metrics or traces. `Docs/Operations.md`
-/// contains a monitor of about twenty lines for every common library. By default, ``note(_:)`` ignores the measurement,
-/// and ``span(_:isolation:_:)`` runs the body without a span.
+/// The package contains no implementation, so that it doesn't depend on a library for metrics or tracing.
+/// `Docs/Operations.md` contains an implementation of about twenty lines for every common library. By default,
+/// ``note(_:)`` ignores the measurement, and ``span(_:isolation:_:)`` runs the body without a span.
 ///
 /// Both functions are called often, and on the thread of the measured work. Don't wait in these functions, and don't
 /// use the store in them.
@@ -15,15 +14,15 @@ public protocol StoreMonitor: Sendable {
   /// - Parameter measurement: The measurement.
   func note(_ measurement: StoreMeasurement)
 
-  /// Runs the work of an operation inside a span.
+  /// Runs an operation inside a span.
   ///
-  /// Call the body once, and return its result or throw its error. The body runs in the same task. So a task-local
-  /// value that you set is available in the body, and also in a follower's code.
+  /// Call the body once, and return its result or throw its error. The body runs in the same task as this function. So
+  /// a task-local value that you set is available in the body, and also in a follower's code.
   ///
   /// - Parameters:
-  ///   - operation: The operation.
-  ///   - isolation: The isolation of the caller.
-  ///   - body: The operation's work.
+  ///   - operation: A description of the operation, with its labels.
+  ///   - isolation: The caller's isolation.
+  ///   - body: A closure that runs the operation.
   /// - Returns: The body's result.
   /// - Throws: The body's error.
   func span<T>(
@@ -43,7 +42,7 @@ extension StoreMonitor {
   }
 }
 
-/// An operation that takes time: a command, an append, a read, a call to a follower's code, or a replica's catch-up.
+/// A description of an operation that takes time, such as a command, an append or a call to a follower's code.
 public struct StoreOperation: Hashable, Sendable {
   /// The kind of an operation.
   ///
@@ -52,7 +51,7 @@ public struct StoreOperation: Hashable, Sendable {
     /// The kind's name, such as `execute`.
     public let rawValue: String
 
-    /// Creates a custom kind.
+    /// Creates a custom operation kind.
     ///
     /// - Parameter rawValue: The kind's name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -60,15 +59,15 @@ public struct StoreOperation: Hashable, Sendable {
     /// The kind's name.
     public var description: String { rawValue }
 
-    /// A command or a transaction on a remote store, including its retries.
+    /// The execution of a command or transaction on a remote store, including its retries.
     public static let execute = Kind(rawValue: "execute")
-    /// An append to a remote store, until it is committed.
+    /// An append to a remote store, measured until the append is committed.
     public static let append = Kind(rawValue: "append")
-    /// Queries that PostgreSQL runs.
+    /// A read of a log in PostgreSQL.
     public static let read = Kind(rawValue: "read")
     /// A call to a follower's code.
     public static let follow = Kind(rawValue: "follow")
-    /// A replica's catch-up.
+    /// A replica's catch-up, which copies new events from the remote log.
     public static let replicate = Kind(rawValue: "replicate")
     /// An erasure in a remote store.
     public static let erase = Kind(rawValue: "erase")
@@ -76,18 +75,18 @@ public struct StoreOperation: Hashable, Sendable {
     public static let compact = Kind(rawValue: "compact")
   }
 
-  /// The kind of the operation.
+  /// The operation's kind.
   public let kind: Kind
-  /// The labels with few different values, such as the decider or the follower, for metrics and spans.
+  /// The labels for metrics and spans, which have few different values, such as the decider or the follower.
   public let labels: [String: String]
-  /// The labels with many different values, such as a stream or a position, only for spans.
+  /// The labels only for spans, which have many different values, such as a stream or a position.
   public let details: [String: String]
 
   package init(_ kind: Kind, _ labels: [String: String] = [:], details: [String: String] = [:]) {
     (self.kind, self.labels, self.details) = (kind, labels, details)
   }
 
-  /// The name of the operation's span, for example `annals.execute`.
+  /// The name for the operation's span, for example `annals.execute`.
   public var name: String { "annals.\(kind)" }
 }
 

@@ -1,20 +1,23 @@
-/// The name of a stream, whose events share one version number and form one consistency boundary.
+/// The name of a stream, which is a sequence of a log's events on which a ``Decider`` bases its decisions.
+///
+/// For example, the stream `"Concert-7"` contains the events of one concert. The events of a stream are numbered by
+/// version, starting at 1. A stream's version is the version of its last event.
 ///
 /// Two names are equal only if their Unicode scalars are equal.
 public struct StreamName: Hashable, Comparable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible,
   ExactText
 {
-  /// The name's stored string.
+  /// The stream name's string, as it is stored.
   public let text: String
 
-  /// Creates a stream's name.
+  /// Creates a stream name.
   ///
-  /// - Parameter text: The name. A store refuses an empty name.
+  /// - Parameter text: The name's string. A store refuses an empty string.
   public init(_ text: String) {
     self.text = text
   }
 
-  /// Creates a stream's name from a literal.
+  /// Creates a stream name from a string literal.
   public init(stringLiteral value: String) {
     self.init(value)
   }

@@ -1,5 +1,5 @@
 extension RemoteFollower {
-  /// The position through which all events have been handled or quarantined.
+  /// The position up to which the follower has handled or quarantined all events, including the event at it.
   ///
   /// - Throws: ``EventStoreError``.
   public var position: Position {
@@ -15,7 +15,7 @@ extension RemoteFollower {
     }
   }
 
-  /// The quarantined streams, sorted by name.
+  /// The streams that the follower has quarantined, sorted by name.
   ///
   /// - Throws: ``EventStoreError``.
   public var quarantine: [QuarantinedStream] {
@@ -24,12 +24,12 @@ extension RemoteFollower {
 
   /// Retries a quarantined stream, starting at the event that failed.
   ///
-  /// The worker of the stream's partition resumes the stream. If this worker is in another process, it does so at its
-  /// next heartbeat, which is its next regular request to the store. If the event fails again, the stream returns to
-  /// the quarantine.
+  /// The worker of the stream's partition resumes the stream. If this worker is in another process, it resumes the
+  /// stream at its next heartbeat, which is its next regular request to the store. If the event fails again, the stream
+  /// returns to the quarantine.
   ///
-  /// - Parameter stream: The stream.
-  /// - Returns: False if the stream isn't quarantined.
+  /// - Parameter stream: The name of the quarantined stream.
+  /// - Returns: True if the stream will be retried, or false if it isn't quarantined.
   /// - Throws: ``EventStoreError``.
   @discardableResult
   public func retry(_ stream: StreamName) async throws -> Bool {
@@ -39,7 +39,7 @@ extension RemoteFollower {
 
   /// Skips the event that failed in a quarantined stream, and resumes the stream after that event.
   ///
-  /// - Parameter position: The event's position, from ``QuarantinedStream/position``. Other events aren't skipped.
+  /// - Parameter position: The event's position, from ``QuarantinedStream/position``. No other event is skipped.
   /// - Returns: True if the event is skipped, or false if no stream is quarantined because of this event.
   /// - Throws: ``EventStoreError``.
   @discardableResult
@@ -57,7 +57,7 @@ extension RemoteFollower {
 }
 
 extension RemoteEventStore {
-  /// Deletes the progress and the quarantine of a follower that you no longer use.
+  /// Deletes the stored progress and quarantine of a ``RemoteFollower`` that you no longer use.
   ///
   /// If the follower runs later, it starts like a follower that never ran.
   ///

@@ -1,12 +1,13 @@
 extension RemoteFollower {
-  /// Handles existing and new events as one of the follower's workers, until the task is cancelled.
+  /// Handles existing and new events until the task is cancelled.
   ///
-  /// While the server is unreachable, the worker waits, and it resumes when the server is reachable again. When the
-  /// call ends, the worker's partitions are immediately free for other workers.
+  /// The call acts as one of the follower's workers, which share its partitions. While the server is unreachable, the
+  /// worker waits, and it resumes when the server is reachable again. After the call returns or throws, other workers
+  /// can immediately take over the worker's partitions.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
-  /// - Throws: ``ProjectionError`` for an event that can't be handled or quarantined, or ``EventStoreError`` if
-  ///   retrying can't fix the error. The call doesn't throw an error when the task is cancelled.
+  /// - Throws: ``ProjectionError`` for an event that the follower can neither handle nor quarantine, or
+  ///   ``EventStoreError`` if retrying can't fix the error. The call doesn't throw an error when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     precondition(
       FollowerTurn.inside(self) == nil,
@@ -14,15 +15,16 @@ extension RemoteFollower {
     try await work(until: nil)
   }
 
-  /// Handles the existing events, together with other workers if any exist.
+  /// Handles all existing events, together with the follower's other workers, if there are any.
   ///
-  /// The call waits until all partitions have reached the current end of the log, including the partitions of other
-  /// workers. Inside the follower's own code, the call only returns the follower's position.
+  /// The call waits until all partitions have reached the end that the log had at the time of the call, including the
+  /// partitions of other workers. Inside the follower's own code, the call handles no events, and only returns the
+  /// follower's position.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
-  /// - Returns: The position through which all events have been handled or quarantined.
-  /// - Throws: ``ProjectionError`` for an event that can't be handled or quarantined, ``EventStoreError``, or
-  ///   `CancellationError`.
+  /// - Returns: The position up to which the follower has handled or quarantined all events.
+  /// - Throws: ``ProjectionError`` for an event that the follower can neither handle nor quarantine,
+  ///   ``EventStoreError``, or `CancellationError`.
   @discardableResult
   public func catchUp(isolation: isolated (any Actor)? = #isolation) async throws -> Position {
     if FollowerTurn.inside(self) != nil { return try await position }

@@ -8,13 +8,13 @@ package protocol ExactText: Hashable, Comparable, Sendable, CustomStringConverti
 }
 
 extension ExactText {
-  /// Returns whether two strings have the same scalars.
+  /// Returns whether two strings have the same Unicode scalars.
   public static func == (left: Self, right: Self) -> Bool { exactlyEqual(left.text, right.text) }
 
-  /// Returns whether a string precedes another string in the order of scalars.
+  /// Returns whether a string is sorted before another string by their Unicode scalars.
   public static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
 
-  /// Hashes the string's scalars.
+  /// Hashes the string's Unicode scalars.
   public func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -129,7 +129,7 @@ final class JSONBuilder {
     let found = nodes[node].kind
     precondition(
       found == .empty || found == kind,
-      "a value must be encoded once: as an array, as an object or as a plain value")
+      "a value must be encoded in only one form: as an array, as an object or as a plain value")
     nodes[node].kind = kind
   }
 

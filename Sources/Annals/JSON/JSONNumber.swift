@@ -1,9 +1,9 @@
-/// A JSON number that is compared by its exact decimal value, and keeps its original form.
+/// A JSON number that is compared by its exact decimal value, and keeps its original string.
 ///
 /// A stored payload can contain numbers that a `Double` can't represent. For example, a `Double` can't distinguish
 /// 9007199254740993 from 9007199254740992, and 1e999 would be infinite.
 public struct JSONNumber: Hashable, Comparable, Sendable {
-  /// The number's original string.
+  /// The number as it was originally written, such as `1.50`.
   public let text: String
   /// True for a number below zero.
   ///
@@ -66,7 +66,7 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     self.init(text: String(value))!  // An integer's text is a number without an exponent.
   }
 
-  /// Creates a number from a double, or returns `nil` if it is infinite or NaN.
+  /// Creates a number from a double, or returns `nil` if the double is infinite or NaN.
   ///
   /// - Parameter value: The double.
   public init?(_ value: Double) {
@@ -74,10 +74,10 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     self.init(text: "\(value)")
   }
 
-  /// The nearest double, or `nil` if the number is beyond the range of `Double`.
+  /// The nearest double, or `nil` if the number is outside the range of `Double`.
   public var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
-  /// The number as an `Int`, or `nil` if the number isn't an integer or is beyond the range of `Int`.
+  /// The number as an `Int`, or `nil` if the number isn't an integer or is outside the range of `Int`.
   public var int: Int? {
     if digits.isEmpty { return 0 }
     guard exponent >= digits.count - 1, exponent <= 18 else { return nil }
@@ -115,19 +115,19 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
       + "e\(min(exponent, Self.largestPower))"
   }
 
-  /// Returns whether two numbers have the same value.
+  /// Returns whether two numbers have the same decimal value, even if they were written differently.
   public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     left.isNegative == right.isNegative && left.exponent == right.exponent && left.digits == right.digits
   }
 
-  /// Hashes the value.
+  /// Hashes the number's decimal value.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(isNegative)
     hasher.combine(exponent)
     hasher.combine(digits)
   }
 
-  /// Returns whether a number is less than another.
+  /// Returns whether a number's decimal value is less than another's.
   public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
     if left.digits.isEmpty { return !right.digits.isEmpty && !right.isNegative }
     if right.digits.isEmpty { return left.isNegative }

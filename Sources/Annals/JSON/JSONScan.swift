@@ -99,7 +99,7 @@ struct JSONScan {
 
   private mutating func enter(_ kind: JSONTape.Kind) throws(JSONFailure) {
     depth += 1
-    if depth > maximumDepth { throw failure("nested deeper than \(JSON.maximumDepth) levels") }
+    if depth > maximumDepth { throw failure("the value is nested deeper than \(JSON.maximumDepth) levels") }
     let token = tape.add(kind, start: offset, count: 0)
     tape.tokens[token].next = UInt32(truncatingIfNeeded: open)
     open = token
@@ -154,7 +154,7 @@ struct JSONScan {
       let text = String(decoding: UnsafeBufferPointer(start: bytes + start, count: offset - start), as: UTF8.self)
       if JSONNumber(text: text) == nil {
         offset = start
-        throw failure("the number's exponent is greater than 1,000,000,000")
+        throw failure("the number's exponent must be from -1,000,000,000 to 1,000,000,000")
       }
     }
     _ = tape.add(kind, start: start, count: offset - start)
@@ -174,7 +174,7 @@ struct JSONScan {
     offset = all.nextOfJSONString(from: start)
     while offset < end, bytes[offset] != UInt8(ascii: "\"") {
       guard bytes[offset] == UInt8(ascii: "\\") else {
-        throw failure("a string contains the unescaped control character \(bytes[offset])")
+        throw failure("a string contains the unescaped control character with the code \(bytes[offset])")
       }
       kind = .escaped
       try escape()
@@ -198,8 +198,8 @@ struct JSONScan {
         offset += 1
         if try hexadecimal() & 0xFC00 == 0xDC00 { return }
       }
-      throw failure("found half of a surrogate pair, which isn't valid Unicode")
-    default: throw expected("an escape (one of \" \\ / b f n r t u)")
+      throw failure("found half of a surrogate pair without its other half, which isn't valid Unicode")
+    default: throw expected("one of the characters \" \\ / b f n r t u after a backslash")
     }
   }
 

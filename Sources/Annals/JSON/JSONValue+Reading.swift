@@ -1,27 +1,27 @@
 // Accessors for code that reads and changes payloads manually, for example in an upcaster.
 
 extension JSONValue {
-  /// The string, or `nil` if the value isn't a string.
+  /// The value as a string, or `nil` if it isn't a JSON string.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The integer, or `nil` if the value isn't an integer or is beyond the range of `Int`.
+  /// The value as an `Int`, or `nil` if it isn't an integer or is outside the range of `Int`.
   public var int: Int? {
     if case .number(let number) = self { number.int } else { nil }
   }
 
-  /// The nearest double, or `nil` if the value isn't a number or is beyond the range of `Double`.
+  /// The nearest `Double`, or `nil` if the value isn't a number or is outside the range of `Double`.
   public var double: Double? {
     if case .number(let number) = self { number.double } else { nil }
   }
 
-  /// The Boolean value, or `nil` if the value isn't a Boolean.
+  /// The value as a `Bool`, or `nil` if it isn't a Boolean.
   public var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The values of an array, or `nil` if the value isn't an array.
+  /// The array's elements, or `nil` if the value isn't an array.
   public var array: [JSONValue]? {
     if case .array(let values) = self { values } else { nil }
   }
@@ -53,7 +53,9 @@ extension JSONValue {
     }
   }
 
-  /// Renames a member and replaces any member that has the new name, or does nothing if the member is missing.
+  /// Renames a member of an object, and removes any other member with the new name.
+  ///
+  /// If no member has the current name, the call has no effect.
   ///
   /// - Parameters:
   ///   - old: The current name.
@@ -65,7 +67,7 @@ extension JSONValue {
     self[new] = value
   }
 
-  /// Creates the JSON of a value, in the same form as in an event's payload.
+  /// Creates JSON by encoding a value in the same way as an event's payload.
   ///
   /// - Parameter value: The value to encode.
   /// - Throws: `EncodingError` for a value that JSON cannot represent.
@@ -73,10 +75,10 @@ extension JSONValue {
     try self.init(parsing: PayloadCoder().encode(value))
   }
 
-  /// Decodes a value, in the same way as an event's payload is decoded.
+  /// Decodes the JSON as a type, in the same way as an event's payload is decoded.
   ///
-  /// - Parameter type: The type of the value.
-  /// - Returns: The value.
+  /// - Parameter type: The type to decode.
+  /// - Returns: The decoded value.
   /// - Throws: `DecodingError` if the JSON does not match the type.
   public func decoded<T: Decodable>(as type: T.Type) throws -> T {
     try PayloadCoder().decode(type, from: text)
@@ -86,18 +88,18 @@ extension JSONValue {
 // There is no literal for null, because `isEmpty ? nil : value` would then be a null instead of an optional without
 // value.
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation {
-  /// Creates a Boolean value.
+  /// Creates a Boolean value from a literal.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// Creates a string.
+  /// Creates a string from a literal.
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-  /// Creates a number.
+  /// Creates a number from an integer literal.
   public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
 
-  /// Creates a number, which must be finite.
+  /// Creates a number from a floating-point literal, which must be finite.
   public init(floatLiteral value: Double) {
     guard let number = JSONNumber(value) else {
       preconditionFailure("the number must be finite, because JSON can't represent \(value)")
@@ -107,10 +109,12 @@ extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
 }
 
 extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// Creates an array.
+  /// Creates an array from a literal.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Creates an object, using the last value of a duplicate name.
+  /// Creates an object from a dictionary literal.
+  ///
+  /// If a name occurs several times, the last value is used.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object([])
     for (name, value) in elements { self[name] = value }

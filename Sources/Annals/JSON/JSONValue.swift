@@ -1,20 +1,21 @@
-/// A JSON value with exact comparisons: strings and names by their scalars, numbers by their value.
+/// A JSON value that is compared exactly: strings and names by their Unicode scalars, numbers by their decimal value.
 ///
-/// Foundation's decoders merge members whose names are canonically equal, and lose the original form of numbers. So a
+/// Foundation's decoders merge members with canonically equivalent names, and lose the original form of numbers. So a
 /// log that is read with these decoders would differ from the log that was written.
 public enum JSONValue: Hashable, Sendable {
   /// The null value.
   case null
   /// A Boolean value.
   case bool(Bool)
-  /// An exact number.
+  /// A number, with its exact decimal value.
   case number(JSONNumber)
   /// A string.
   case string(String)
-  /// Values in order.
+  /// An array of values.
   case array([JSONValue])
-  /// The members that are not null, sorted by name. Null members are omitted, because a null member equals a missing
-  /// member.
+  /// An object, as an array of its members, sorted by name.
+  ///
+  /// Members with the value null are omitted, because a null member equals a missing member.
   case object([Member])
 
   /// A member of an object, with its name and value.
@@ -29,7 +30,7 @@ public enum JSONValue: Hashable, Sendable {
       self.value = value
     }
 
-    /// Returns whether the names have the same scalars and the values are equal.
+    /// Returns whether two members have equal values, and names with the same Unicode scalars.
     public static func == (left: Member, right: Member) -> Bool {
       ExactString(left.name) == ExactString(right.name) && left.value == right.value
     }
@@ -41,10 +42,10 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// Parses a string that contains exactly one value.
+  /// Parses a string that contains exactly one JSON value.
   ///
   /// - Parameter text: The JSON according to RFC 8259.
-  /// - Throws: An error with the expected input, the actual input, and the byte at which the actual input begins.
+  /// - Throws: An error that explains what was expected, what was found, and at which byte of the string.
   public init(parsing text: String) throws {
     if let plain = Self.plainString(text) {
       self = .string(plain)
@@ -70,12 +71,12 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// Returns whether two values are equal: strings by their scalars, numbers by their value.
+  /// Returns whether two values are equal, comparing strings by Unicode scalars and numbers by decimal value.
   ///
   /// The comparison isn't recursive, so deeply nested values don't need a large stack. A recursive comparison used 2 KB
   /// per level in a debug build, so 256 levels used the whole stack of a secondary thread on Apple's systems.
   ///
-  /// - Complexity: O(n) for the n values inside.
+  /// - Complexity: O(n) for n nested values.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     guard var rest = parts(left, right) else { return false }
     while let (one, other) = rest.popLast() {
@@ -105,7 +106,7 @@ public enum JSONValue: Hashable, Sendable {
     return isEqual ? [] : nil
   }
 
-  /// Hashes the same parts of the value that `==` compares.
+  /// Hashes the parts of the value that `==` compares.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -117,7 +118,9 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The value as compact JSON, with numbers in their original form and members sorted by name.
+  /// The value as a JSON string without whitespace.
+  ///
+  /// Numbers are written in their original form, and members are sorted by name.
   public var text: String { written(isCanonical: false) }
 
   /// The value as JSON in a canonical form, which is the same for all equal values.

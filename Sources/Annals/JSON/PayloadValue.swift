@@ -1,7 +1,7 @@
 /// A JSON value inside a payload that is being read.
 ///
-/// You access a member by name and read the member as the expected type. If the member is missing or has another type,
-/// the error contains the member's path:
+/// You access a member by name, and read it as the type that you expect. If the member is missing or has another type,
+/// reading it throws an error with the member's path:
 ///
 ///     let id = try payload["id"].string()
 ///     let shelf = try payload["shelf"].ifPresent?.string()
@@ -17,9 +17,10 @@ public struct PayloadValue {
     (self.tape, self.token, self.object, self.name) = (tape, token, object, name)
   }
 
-  /// Returns the object's member with a name, or the first of several members with this name.
+  /// Returns the member of this object that has the given name.
   ///
-  /// A missing member causes an error only when you read it.
+  /// If several members have the name, the first one is returned. If no member has the name, or if this value isn't an
+  /// object, reading the returned value throws an error.
   public subscript(name: String) -> PayloadValue {
     let found = tape.kind(token) == .object ? tape.member(name, of: token) : nil
     return PayloadValue(tape, found ?? JSONTape.missing, object: token, name: name)
@@ -31,13 +32,13 @@ public struct PayloadValue {
   /// The original string of a number.
   var numberText: String { String(decoding: tape.text(token), as: UTF8.self) }
 
-  /// True for null and for a missing member.
+  /// True if the value is null, or if it is a missing member.
   public var isNull: Bool { tape.kind(token) == .null }
 
-  /// The value itself, or `nil` if it is null or missing.
+  /// This value, or `nil` if it is null or a missing member.
   public var ifPresent: PayloadValue? { isNull ? nil : self }
 
-  /// Reads a string.
+  /// Reads the value as a string.
   ///
   /// - Throws: `DecodingError` for a missing value or a value of another kind.
   public func string() throws -> String {
@@ -45,7 +46,7 @@ public struct PayloadValue {
     throw failure(String.self)
   }
 
-  /// Reads an integer.
+  /// Reads the value as an integer.
   ///
   /// - Throws: `DecodingError` for a missing value, a value of another kind, or a number that an `Int` cannot
   ///   represent.
@@ -54,7 +55,7 @@ public struct PayloadValue {
     throw failure(Int.self)
   }
 
-  /// Reads a number.
+  /// Reads the value as a floating-point number.
   ///
   /// - Throws: `DecodingError` for a missing value, a value of another kind, or a number that a `Double` cannot
   ///   represent.
@@ -63,7 +64,7 @@ public struct PayloadValue {
     throw failure(Double.self)
   }
 
-  /// Reads a Boolean value.
+  /// Reads the value as a Boolean.
   ///
   /// - Throws: `DecodingError` for a missing value or a value of another kind.
   public func bool() throws -> Bool {
@@ -71,17 +72,17 @@ public struct PayloadValue {
     throw failure(Bool.self)
   }
 
-  /// Reads a value through its type's Codable conformance, for example a date or a rarely used part of the payload.
+  /// Reads the value through a type's `Decodable` conformance, for example a date or a rarely used part of the payload.
   ///
-  /// - Parameter type: The type of the value.
-  /// - Returns: The value.
-  /// - Throws: The errors of the type's coding, or `DecodingError` for a missing value.
+  /// - Parameter type: The type to decode.
+  /// - Returns: The decoded value.
+  /// - Throws: The errors of the type's `init(from:)`, or `DecodingError` for a missing value.
   public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if token == JSONTape.missing { throw failure(type) }
     return try PayloadDecoder(tape, token).decode(type)
   }
 
-  /// The elements of an array.
+  /// The elements of this array, in order.
   ///
   /// - Throws: `DecodingError` if the value is missing or isn't an array.
   public var elements: [PayloadValue] {
@@ -98,7 +99,9 @@ public struct PayloadValue {
     }
   }
 
-  /// The distinct members of an object, in order.
+  /// The members of this object, in the order in which they were written.
+  ///
+  /// If several members have the same name, only the first one is included.
   ///
   /// - Throws: `DecodingError` if the value is missing or isn't an object.
   public var members: [(name: String, value: PayloadValue)] {

@@ -1,7 +1,7 @@
-/// A writer for one JSON value, which is a payload or a part of a payload.
+/// A writer for one JSON value, which is an event's payload or a part of it.
 ///
-/// Writing a second value in the same place is a programming error and causes a trap. A number that JSON cannot
-/// represent, such as NaN, is refused when the event is stored.
+/// Call exactly one of the methods. Writing no value or a second value is a programming error, which causes a runtime
+/// error. If you write a number that JSON cannot represent, such as NaN, the store refuses the event.
 public struct PayloadWriter {
   let output: PayloadOutput
   private(set) var isWritten = false
@@ -9,7 +9,7 @@ public struct PayloadWriter {
   init(_ output: PayloadOutput) { self.output = output }
 
   private mutating func begin() {
-    precondition(!isWritten, "a payload must be one JSON value: write an object or an array instead of a second value")
+    precondition(!isWritten, "expected one JSON value, found a second one; write an object or an array")
     isWritten = true
   }
 
@@ -25,7 +25,7 @@ public struct PayloadWriter {
     output.text.add(Int64(value))
   }
 
-  /// Writes a number in the shortest form that is read as the same number.
+  /// Writes a floating-point number with as few digits as are needed to reread the same number.
   public mutating func write(_ value: Double) {
     begin()
     output.add(value)
@@ -43,7 +43,7 @@ public struct PayloadWriter {
     output.text.add("null")
   }
 
-  /// Writes a value through its type's Codable conformance, for example a date or a rarely used part of the payload.
+  /// Writes a value through its `Encodable` conformance, for example a date or a rarely used part of the payload.
   public mutating func write(encoding value: some Encodable) {
     begin()
     output.add(encoding: value)
@@ -57,7 +57,7 @@ public struct PayloadWriter {
 
   /// Writes an object.
   ///
-  /// - Parameter members: A closure that writes the members, in the order of the output.
+  /// - Parameter members: A closure that writes the members, in the order in which the JSON contains them.
   public mutating func writeObject(_ members: (inout PayloadObjectWriter) -> Void) {
     begin()
     output.text.add(UInt8(ascii: "{"))
@@ -69,8 +69,8 @@ public struct PayloadWriter {
   /// Writes an array.
   ///
   /// - Parameters:
-  ///   - values: The values from which the elements are created.
-  ///   - element: A closure that writes one element.
+  ///   - values: The values for which to write elements, one element for each value.
+  ///   - element: A closure that receives a value, and writes the value's element.
   public mutating func writeArray<Values: Sequence>(
     of values: Values, _ element: (Values.Element, inout PayloadWriter) -> Void
   ) {
@@ -88,11 +88,13 @@ public struct PayloadWriter {
   }
 
   func end() {
-    precondition(isWritten, "a payload must be one JSON value: write null for an empty payload")
+    precondition(isWritten, "expected one JSON value, found none; write null for an empty value")
   }
 }
 
-/// A writer for the members of an object, in order.
+/// A writer for the members of one JSON object.
+///
+/// The object contains the members in the order in which you write them.
 public struct PayloadObjectWriter {
   private let output: PayloadOutput
   private var isFirst = true
@@ -106,42 +108,42 @@ public struct PayloadObjectWriter {
     output.text.add(UInt8(ascii: ":"))
   }
 
-  /// Writes a member that is a string, or omits the member if the string is `nil`.
+  /// Writes a member with a string value, or omits the member if the string is `nil`.
   public mutating func write(_ name: String, _ value: String?) {
     guard let value else { return }
     begin(name)
     output.text.add(quoted: value)
   }
 
-  /// Writes a member that is an integer, or omits the member if the integer is `nil`.
+  /// Writes a member with an integer value, or omits the member if the integer is `nil`.
   public mutating func write(_ name: String, _ value: Int?) {
     guard let value else { return }
     begin(name)
     output.text.add(Int64(value))
   }
 
-  /// Writes a member that is a number, or omits the member if the number is `nil`.
+  /// Writes a member with a floating-point value, or omits the member if the number is `nil`.
   public mutating func write(_ name: String, _ value: Double?) {
     guard let value else { return }
     begin(name)
     output.add(value)
   }
 
-  /// Writes a member that is a Boolean value, or omits the member if the value is `nil`.
+  /// Writes a member with a Boolean value, or omits the member if the value is `nil`.
   public mutating func write(_ name: String, _ value: Bool?) {
     guard let value else { return }
     begin(name)
     output.text.add(value ? "true" : "false")
   }
 
-  /// Writes a member through its type's Codable conformance, or omits the member if the value is `nil`.
+  /// Writes a member through its value's `Encodable` conformance, or omits the member if the value is `nil`.
   public mutating func write<Value: Encodable>(_ name: String, encoding value: Value?) {
     guard let value else { return }
     begin(name)
     output.add(encoding: value)
   }
 
-  /// Writes a member that is an object or an array.
+  /// Writes a member with a value that a closure writes, for example an object or an array.
   ///
   /// - Parameters:
   ///   - name: The member's name.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An order of strings as users of a language expect it.
+/// A language's rules for sorting strings, such as names in a list.
 ///
 /// For example, "Äpfel" is next to "Apfel" in German, and "Ångström" is after "Z" in Swedish.
 ///
@@ -9,34 +9,35 @@ public import Foundation
 ///   sort: [.ascending(\.name, in: .localizedStandard)], section: .byInitial(\.name, in: .localizedStandard))
 /// ```
 ///
-/// The order is ICU's collation (Unicode Technical Standard #10 with the tailorings of CLDR). On platforms with ICU's
-/// sort keys, such as Linux, the sort key of a string is computed once, and sort keys are compared as bytes. On other
-/// platforms, Foundation compares the strings, and the results are kept in memory until the process ends.
+/// The rules are ICU's collation (Unicode Technical Standard #10 with the tailorings of CLDR). On platforms with ICU's
+/// sort keys, such as Linux, every string's ICU sort key is computed once, and these keys are compared as bytes. On
+/// other platforms, Foundation compares the strings, and the results are kept in memory until the process ends.
 ///
 /// A collation always uses the locale with which it was created. If the user changes the language, create a new
-/// collation and a new request.
+/// collation and a new ``ListRequest``.
 public struct Collation: Hashable, Sendable {
-  /// The locale whose language determines the sort order.
+  /// The locale of the language.
   ///
-  /// Its identifier can contain a keyword, as in "de@collation=phonebook".
+  /// The locale's identifier can contain a keyword that selects other rules, as in "de@collation=phonebook".
   public let locale: Locale
-  /// True if a run of digits is compared as a number, with "Chapter 9" before "Chapter 10".
+  /// True if adjacent digits are compared as one number, so that "Chapter 9" is sorted before "Chapter 10".
   public let isNumeric: Bool
-  /// True if uppercase and lowercase letters are equal.
+  /// True if uppercase and lowercase letters are treated as equal.
   public let ignoresCase: Bool
-  /// True if letters with and without accents are equal, unless they are separate letters in the language.
+  /// True if letters with and without accents are treated as equal, unless they are separate letters in the language.
   public let ignoresDiacritics: Bool
 
-  /// Creates an order of strings.
+  /// Creates a collation for a locale.
   ///
-  /// Strings that are equal in this order are sorted by the request's next sort key, and finally by the row's id.
+  /// If two rows have strings that the collation treats as equal, they are sorted by the request's next sort key, and
+  /// finally by their ids.
   ///
   /// - Parameters:
-  ///   - locale: The locale of the language, by default the user's current locale. An unknown locale has the default
-  ///     order, which isn't specific to any language.
-  ///   - isNumeric: True to compare runs of digits as numbers.
-  ///   - ignoresCase: True to treat uppercase and lowercase letters as equal. Otherwise "a" is before "A" if there is
-  ///     no other difference.
+  ///   - locale: The locale of the language, by default the user's current locale. For an unknown locale, the collation
+  ///     uses rules that aren't specific to any language.
+  ///   - isNumeric: True to compare adjacent digits as one number.
+  ///   - ignoresCase: True to treat uppercase and lowercase letters as equal, or false to sort "a" before "A" if two
+  ///     strings have no other difference.
   ///   - ignoresDiacritics: True to treat letters with and without accents as equal.
   public init(
     locale: Locale = .current, isNumeric: Bool = false, ignoresCase: Bool = false, ignoresDiacritics: Bool = false
@@ -45,29 +46,29 @@ public struct Collation: Hashable, Sendable {
     (self.ignoresCase, self.ignoresDiacritics) = (ignoresCase, ignoresDiacritics)
   }
 
-  /// The order of the user's language, with digits compared as numbers.
+  /// The collation for the user's language, with adjacent digits compared as one number.
   ///
-  /// This is the order of Foundation's `localizedStandardCompare`, apart from differences between platforms.
+  /// It sorts strings like Foundation's `localizedStandardCompare`, apart from differences between platforms.
   public static var localizedStandard: Collation { Collation(isNumeric: true) }
 
-  /// Returns the entry of a string in a list's index: the uppercase first letter, as the language defines letters.
+  /// Returns the letter under which a list's index contains a string.
   ///
-  /// For example, "Äpfel" is under "A" in German. "Ångström" is under "Å" in Swedish, because "Å" is a separate letter
-  /// in Swedish.
+  /// This is the string's first letter in uppercase, as the language defines letters. For example, "Äpfel" is under "A"
+  /// in German. "Ångström" is under "Å" in Swedish, because "Å" is a separate letter in Swedish.
   ///
-  /// - Parameter text: The string to find the entry for.
-  /// - Returns: The entry, which is "" for an empty string.
+  /// - Parameter text: The string.
+  /// - Returns: The letter, or "" for an empty string.
   public func initial(of text: String) -> String {
     text.first.map { Initials.of(locale).initial(of: $0) } ?? ""
   }
 
-  /// Compares two strings.
+  /// Compares two strings by the language's rules.
   ///
   /// - Parameters:
   ///   - left: The first string.
   ///   - right: The second string.
-  /// - Returns: `orderedAscending` if the first string is sorted before the second, or `orderedSame` if they are
-  ///   equal in this order.
+  /// - Returns: `orderedAscending` if the first string is sorted before the second, `orderedDescending` if it is sorted
+  ///   after the second, or `orderedSame` if the collation treats them as equal.
   public func compare(_ left: String, _ right: String) -> ComparisonResult {
     CollationBytes.of(self).compare(left, right)
   }

@@ -35,7 +35,7 @@ import Testing
   @Test func `A store that does not offer something says what, and what to do`() {
     let error = EventStoreError.unsupported("saved lists", by: MemoryEventStore.self)
     #expect(error.code == .unsupported && error.capability == "saved lists" && !error.isConflict)
-    #expect(error.message.hasPrefix("MemoryEventStore does not support saved lists: use a"))
+    #expect(error.message.hasPrefix("MemoryEventStore does not support saved lists; use a"))
     let advised = EventStoreError.unsupported("checkpoints", by: Int.self, instead: "keep the position yourself")
     #expect(advised.message.hasSuffix(", or keep the position yourself"))
   }

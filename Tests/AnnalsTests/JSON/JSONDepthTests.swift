@@ -20,7 +20,7 @@ import Testing
     let error = #expect(throws: EventStoreError.self) {
       try store.append(Append([NewEvent(type: "T", payload: tooDeep)], to: "s"))
     }
-    #expect(error?.message.contains("nested deeper than \(JSON.maximumDepth) levels") == true)
+    #expect(error?.message.contains("the value is nested deeper than \(JSON.maximumDepth) levels") == true)
     #expect(throws: CloudEvent.Problem.self) {
       try CloudEvent(line: line.replacingOccurrences(of: deepest, with: tooDeep))
     }
