@@ -1,13 +1,14 @@
 extension Results {
-  /// Returns the same list without the rows of some sections, but with the headers of these sections.
+  /// Returns the same list with some sections collapsed, so that only the headers of these sections are shown.
   ///
-  /// The result is an ordinary list, and changes between such lists are exact and minimal. Limit and offset are applied
-  /// before rows are hidden, so they count hidden rows. A shown row has the same path as in ``expanded``.
+  /// The result is an ordinary list, so changes between lists with different collapsed sections are exact and minimal.
+  /// The request's limit and offset are applied before rows are hidden, so they include hidden rows. A shown row has
+  /// the same path as in ``expanded``.
   ///
   /// - Parameter sections: The sections to collapse. They replace the previously collapsed sections.
   /// - Returns: The list at the same position.
-  /// - Complexity: O(c log s) for c named sections of s sections, or O(s) if all except the named sections are
-  ///   collapsed.
+  /// - Complexity: O(c log s) for c keys in `sections` and s sections in the list, or O(s) if all sections except the
+  ///   given keys are collapsed.
   public func collapsing(_ sections: CollapsedSections) -> Results {
     collapsing(sections, knowing: nil)
   }
@@ -23,7 +24,7 @@ extension Results {
   /// The sections whose rows are hidden.
   public var collapsedSections: CollapsedSections { storage.collapsed }
 
-  /// The list with all rows, including the rows of collapsed sections.
+  /// The same list without collapsed sections, so that all rows are shown.
   public var expanded: Results { collapsing(.none) }
 }
 
