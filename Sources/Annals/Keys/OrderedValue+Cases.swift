@@ -3,7 +3,9 @@
 // because the cases are a part of `orderVersion`.
 
 extension OrderedValue where Self: CaseIterable {
-  /// Writes the case's index in `allCases`. Values that are missing from `allCases` are sorted last.
+  /// Writes the case's index in `allCases`.
+  ///
+  /// Values that are missing from `allCases` are sorted last.
   public func encode(into writer: inout KeyWriter) { writer.write(caseOf: self) }
 
   /// A section key made from the string that describes the case, by default the case's name.
@@ -19,7 +21,9 @@ extension OrderedValue where Self: CaseIterable {
 }
 
 extension OrderedValue where Self: CaseIterable & RawRepresentable, RawValue: OrderedValue {
-  /// Writes the case's index in `allCases`. Values that are missing from `allCases` are sorted last.
+  /// Writes the case's index in `allCases`.
+  ///
+  /// Values that are missing from `allCases` are sorted last.
   public func encode(into writer: inout KeyWriter) { writer.write(caseOf: self) }
 
   /// The raw value's section key.

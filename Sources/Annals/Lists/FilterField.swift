@@ -6,7 +6,7 @@ public struct FilterField<Row: Annals.Row>: Sendable {
 
   /// The field's name in filter strings.
   public let name: String
-  /// A description of the values that the field expects, such as "a number". Error messages contain it.
+  /// A description of the values that the field expects, such as "a number", for error messages.
   public var expects: String { kind.expectation }
 
   let kind: FilterKind

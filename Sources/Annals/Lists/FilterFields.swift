@@ -32,7 +32,9 @@ public struct FilterFields<Row: Annals.Row>: Sendable {
     self.fields = fields
   }
 
-  /// Creates a filter from a filter string. If the string is empty or blank, the filter includes all rows.
+  /// Creates a filter from a filter string.
+  ///
+  /// If the string is empty or blank, the filter includes all rows.
   ///
   /// A list with the filter can be saved, because the filter has a name: the filter string in a normalized spelling.
   /// You can combine the filter with other filters with `&&`, `||` and `!`. If you save lists, a field's name must

@@ -9,7 +9,9 @@
 public struct ListRequest<Row: Annals.Row>: Sendable {
   /// The filter that selects the rows, or `nil` for all rows.
   public var filter: RowFilter<Row>? { didSet { filterID = Identity() } }
-  /// The sort keys for the rows of every section. Rows with equal sort keys are sorted by their ids.
+  /// The sort keys for the rows of every section.
+  ///
+  /// Rows with equal sort keys are sorted by their ids.
   public var sort: [SortKey<Row>] { didSet { keyer = RowKeyer(sort: sort, section: section, cut: keyer.cut) } }
   /// The rule that groups rows into sections, or `nil` to show all rows in one section.
   public var section: Sectioning<Row>? { didSet { keyer = RowKeyer(sort: sort, section: section) } }

@@ -15,7 +15,7 @@ public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertib
     /// The reason's name.
     public var description: String { rawValue }
 
-    /// The request's filter, sectioning or one of its sort keys has no name.
+    /// The request's filter, its sectioning or one of its sort keys has no name.
     ///
     /// A saved list needs these names to detect that its request has changed, because closures can't be compared.
     public static let unnamedPart = Code(rawValue: "unnamedPart")
@@ -47,8 +47,8 @@ extension ListRequest {
       ListRequestError(
         code: .unnamedPart,
         message:
-          "a list with the cache name \"\(cacheName)\" can't be saved without names in its request: expected a name for "
-          + "\(part), found none; \(advice)")
+          "a list with the cache name \"\(cacheName)\" can't be saved without names in its request: expected a name "
+          + "for \(part), found none; \(advice)")
     }
     var parts: [String] = []
     if let filter {

@@ -1,9 +1,11 @@
 extension Results {
-  /// Returns the same list with some sections collapsed, so that only the headers of these sections are shown.
+  /// Returns the same list with some sections collapsed.
+  ///
+  /// A collapsed section is shown with its header but without its rows.
   ///
   /// The result is an ordinary list, so changes between lists with different collapsed sections are exact and minimal.
-  /// The request's limit and offset are applied before rows are hidden, so they include hidden rows. A shown row has
-  /// the same path as in ``expanded``.
+  /// The request's limit and offset are applied before rows are hidden, so hidden rows count toward both. A shown row
+  /// has the same path as in ``expanded``.
   ///
   /// - Parameter sections: The sections to collapse. They replace the previously collapsed sections.
   /// - Returns: The list at the same position.
@@ -24,7 +26,7 @@ extension Results {
   /// The sections whose rows are hidden.
   public var collapsedSections: CollapsedSections { storage.collapsed }
 
-  /// The same list without collapsed sections, so that all rows are shown.
+  /// The same list with no section collapsed, so that it also shows the rows that were hidden.
   public var expanded: Results { collapsing(.none) }
 }
 
