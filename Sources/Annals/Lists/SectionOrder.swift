@@ -19,7 +19,7 @@ public struct SectionOrder: Hashable, Sendable {
 
   private init(_ criterion: Criterion) { self.criterion = criterion }
 
-  /// The default sort order, in which sections are sorted by their keys, ascending.
+  /// The default sort order, which sorts sections by their keys, ascending.
   ///
   /// If the request's first sort key is also the property that groups the rows into sections, the sections are sorted
   /// like the rows, for example descending.

@@ -57,8 +57,8 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   /// Creates a filter for the rows that match a search string.
   ///
   /// The filter has a name if the search has a name. You can combine the filter with other filters with `&&`, `||` and
-  /// `!`. After a combination with `&&`, a list can still compare the filter with other filters from the same search,
-  /// so it still checks only the rows that it currently shows when the user types another letter.
+  /// `!`. Even in a combination with `&&`, a list can compare the filter with other filters from the same search. So
+  /// when the user types another letter, the list still checks only the rows that it currently shows.
   ///
   /// - Parameter typed: The search string. All rows match an empty string and a string that contains only spaces. With
   ///   ``SearchMatching/wordBeginnings``, all rows also match a string that contains only punctuation.
