@@ -1,4 +1,4 @@
-/// A writer for the bytes by which ordered values are compared.
+/// A buffer to which an ``OrderedValue`` writes the bytes that define its place in a sort order.
 public struct KeyWriter: Sendable {
   /// The bytes that have been written.
   package private(set) var bytes: [UInt8] = []
@@ -21,7 +21,7 @@ public struct KeyWriter: Sendable {
 
   /// Writes eight bytes, most significant first.
   ///
-  /// - Parameter word: The bytes as a number.
+  /// - Parameter word: The eight bytes as a number.
   public mutating func write(word: UInt64) {
     let word = mask == 0 ? word : ~word
     withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
@@ -29,7 +29,7 @@ public struct KeyWriter: Sendable {
 
   /// Writes a string of any length.
   ///
-  /// In the resulting order, a string precedes all longer strings that begin with it.
+  /// The written bytes sort a string before all longer strings that begin with it.
   ///
   /// - Parameter text: The string to write. It can contain NUL characters.
   public mutating func write(text: String) {

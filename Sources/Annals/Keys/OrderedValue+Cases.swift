@@ -3,26 +3,35 @@
 // because the cases are a part of `orderVersion`.
 
 extension OrderedValue where Self: CaseIterable {
-  /// Writes the index of the case, so that values that are missing from `allCases` are sorted last.
+  /// Writes the case's index in `allCases`.
+  ///
+  /// Values that are missing from `allCases` are sorted last.
   public func encode(into writer: inout KeyWriter) { writer.write(caseOf: self) }
 
-  /// The section key with the case's printed name.
+  /// A section key made from the string that describes the case, by default the case's name.
   ///
-  /// If the enum has a custom description, or if you want to rename cases, add raw values to the enum.
+  /// If you rename the case or change its description, the key changes. To keep the key in that case, add raw values to
+  /// the enum.
   public var sectionKey: SectionKey { .string(String(describing: self)) }
 
-  /// A version that consists of the cases in their order, so that it changes when the order changes.
+  /// A version string made from all cases in the order of `allCases`.
+  ///
+  /// If you add, remove or reorder cases, the string changes, and saved lists are rebuilt.
   public static var orderVersion: String { versionOfCases(Self.self) }
 }
 
 extension OrderedValue where Self: CaseIterable & RawRepresentable, RawValue: OrderedValue {
-  /// Writes the index of the case, so that values that are missing from `allCases` are sorted last.
+  /// Writes the case's index in `allCases`.
+  ///
+  /// Values that are missing from `allCases` are sorted last.
   public func encode(into writer: inout KeyWriter) { writer.write(caseOf: self) }
 
-  /// The section key of the raw value.
+  /// The raw value's section key.
   public var sectionKey: SectionKey { rawValue.sectionKey }
 
-  /// A version that consists of the cases in their order, so that it changes when the order changes.
+  /// A version string made from all cases in the order of `allCases`.
+  ///
+  /// If you add, remove or reorder cases, the string changes, and saved lists are rebuilt.
   public static var orderVersion: String { versionOfCases(Self.self) }
 }
 

@@ -2,8 +2,9 @@ public import Foundation
 
 /// A value by which rows are sorted, grouped into sections and identified.
 ///
-/// Every value writes bytes, and values are sorted by these bytes. Values are equal only if their bytes are equal.
-/// Strings are compared by Unicode scalars, -0.0 equals 0.0, and all NaN values are equal and sorted last.
+/// Every value is encoded as bytes (``encode(into:)``), and values are sorted by these bytes. Two values are considered
+/// equal only if their bytes are equal. Strings are compared by Unicode scalars, -0.0 equals 0.0, and all NaN values
+/// are equal and sorted last.
 ///
 /// A type with a raw value conforms without further code: `enum Size: Int, Codable, OrderedValue { … }`. A
 /// `CaseIterable` enum conforms without further code, too: `enum Status: CaseIterable, OrderedValue { … }`. A
@@ -12,29 +13,29 @@ public import Foundation
 ///     enum Status: String, CaseIterable, Codable, OrderedValue { case open, blocked, done }
 ///     let section: Sectioning<Card> = .by(\.status)
 public protocol OrderedValue: Sendable, Hashable {
-  /// Writes bytes that have the same order as the values.
+  /// Writes bytes that sort in the same order as the values.
   ///
-  /// - Parameter writer: The writer for the bytes. No value's bytes may be a prefix of another value's bytes.
+  /// - Parameter writer: The buffer for the bytes. The bytes must not be a prefix of another value's bytes.
   func encode(into writer: inout KeyWriter)
 
-  /// The value as a section's key, by default derived from its bytes.
+  /// The key of the section that contains the rows with this value, by default derived from the value's bytes.
   var sectionKey: SectionKey { get }
 
-  /// The version of the order, by default "".
+  /// The version of the type's sort order, by default "".
   ///
-  /// If it changes, saved lists are rebuilt.
+  /// If the version changes, saved lists are rebuilt.
   ///
-  /// If you change how ``encode(into:)`` orders values, also change this property: `static let orderVersion = "2"`.
+  /// So if you change how ``encode(into:)`` sorts values, also change the version: `static let orderVersion = "2"`.
   static var orderVersion: String { get }
 }
 
 extension OrderedValue {
-  /// An empty version, for an order that depends only on the values.
+  /// The default version, "", for a type whose sort order hasn't changed yet.
   public static var orderVersion: String { "" }
 }
 
 extension OrderedValue {
-  /// A key derived from the bytes of the value.
+  /// A section key derived from the value's bytes.
   public var sectionKey: SectionKey {
     var writer = KeyWriter()
     encode(into: &writer)
@@ -46,7 +47,7 @@ extension OrderedValue where Self: RawRepresentable, RawValue: OrderedValue {
   /// Writes the raw value.
   public func encode(into writer: inout KeyWriter) { rawValue.encode(into: &writer) }
 
-  /// The section key of the raw value.
+  /// The raw value's section key.
   public var sectionKey: SectionKey { rawValue.sectionKey }
 }
 
@@ -54,7 +55,7 @@ extension Bool: OrderedValue {
   /// Writes one byte, with false before true.
   public func encode(into writer: inout KeyWriter) { writer.write(byte: self ? 1 : 0) }
 
-  /// The section key of this Boolean value.
+  /// The Boolean value as a section key.
   public var sectionKey: SectionKey { .bool(self) }
 }
 
@@ -68,7 +69,8 @@ extension OrderedValue where Self: FixedWidthInteger {
     }
   }
 
-  /// The section key of this integer, which consists of the integer's digits if it is beyond the range of `Int`.
+  /// The integer as a section key: ``SectionKey/int(_:)``, or ``SectionKey/other(_:)`` with the integer's digits if it
+  /// doesn't fit in an `Int`.
   public var sectionKey: SectionKey { Int(exactly: self).map(SectionKey.int) ?? .other(String(self)) }
 }
 
@@ -84,16 +86,16 @@ extension UInt32: OrderedValue {}
 extension UInt64: OrderedValue {}
 
 extension Double: OrderedValue {
-  /// Writes the number so that -0 equals 0 and NaN is last.
+  /// Writes the number so that -0 equals 0, and NaN is sorted last.
   ///
-  /// Otherwise, the order is the totalOrder of IEEE 754-2019.
+  /// All other numbers are sorted by `totalOrder` of IEEE 754-2019.
   public func encode(into writer: inout KeyWriter) {
     if isNaN { return writer.write(word: .max) }
     let bits = (self == 0 ? 0 : self).bitPattern
     writer.write(word: bits >> 63 == 1 ? ~bits : bits | 1 << 63)
   }
 
-  /// The section key of this number.
+  /// The number as a section key.
   public var sectionKey: SectionKey { .double(self) }
 }
 
@@ -101,33 +103,33 @@ extension Float: OrderedValue {
   /// Writes the number as a `Double`.
   public func encode(into writer: inout KeyWriter) { Double(self).encode(into: &writer) }
 
-  /// The section key of this number.
+  /// The number as a section key.
   public var sectionKey: SectionKey { .double(Double(self)) }
 }
 
 extension String: OrderedValue {
-  /// Writes the string's UTF-8, which has the same order as the Unicode scalars.
+  /// Writes the string's UTF-8 bytes, which sort strings by their Unicode scalars.
   public func encode(into writer: inout KeyWriter) { writer.write(text: self) }
 
-  /// The section key of this string.
+  /// The string as a section key.
   public var sectionKey: SectionKey { .string(self) }
 }
 
 extension Date: OrderedValue {
-  /// Writes the date as a number of seconds.
+  /// Writes the date as the number of seconds since January 1, 2001.
   public func encode(into writer: inout KeyWriter) { timeIntervalSinceReferenceDate.encode(into: &writer) }
 
-  /// The section key of this date.
+  /// The date as a section key.
   public var sectionKey: SectionKey { .date(self) }
 }
 
 extension UUID: OrderedValue {
-  /// Writes the sixteen bytes.
+  /// Writes the UUID's sixteen bytes.
   public func encode(into writer: inout KeyWriter) {
     withUnsafeBytes(of: uuid) { for byte in $0 { writer.write(byte: byte) } }
   }
 
-  /// The section key of the UUID's string.
+  /// The UUID's string as a section key.
   public var sectionKey: SectionKey { .string(uuidString) }
 }
 
@@ -142,9 +144,9 @@ extension Optional: OrderedValue where Wrapped: OrderedValue {
     }
   }
 
-  /// The section key of the value, or the section key `null` for `nil`.
+  /// The wrapped value's section key, or ``SectionKey/null`` for `nil`.
   public var sectionKey: SectionKey { self?.sectionKey ?? .null }
 
-  /// The version of the wrapped values' order.
+  /// The wrapped type's ``orderVersion``, because an optional sorts its values like the wrapped type.
   public static var orderVersion: String { Wrapped.orderVersion }
 }

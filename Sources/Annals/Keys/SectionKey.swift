@@ -4,22 +4,22 @@ public import Foundation
 ///
 /// `nil` and "" are different keys, and 10 and "10" are different keys.
 public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
-  /// The key of rows without a value.
+  /// The key of the section for rows whose value is `nil`.
   case null
   /// A Boolean value.
   case bool(Bool)
   /// An integer.
   case int(Int)
-  /// A number, for which -0 equals 0 and NaN equals NaN.
+  /// A floating-point number. As keys, -0 equals 0, and NaN equals NaN.
   case double(Double)
   /// A date.
   case date(Date)
-  /// A string, which equals only strings with the same scalars.
+  /// A string. Two strings are the same key only if they have the same Unicode scalars.
   case string(String)
   /// A value of another type, converted to a string.
   case other(String)
 
-  /// Returns whether two keys have the same kind and value.
+  /// Returns whether two keys are the same case with the same value.
   public static func == (left: SectionKey, right: SectionKey) -> Bool {
     left.orderKey == right.orderKey
   }
@@ -29,8 +29,7 @@ public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(orderKey)
   }
 
-  /// The default title of a section: the key if it is a string, "" if it is ``null``, or otherwise the key converted to
-  /// a string.
+  /// The default title of a section with this key: "" for ``null``, otherwise the key's value as a string.
   public var description: String {
     switch self {
     case .null: ""
@@ -72,9 +71,9 @@ public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SectionKey: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-  /// Creates the key of a string.
+  /// Creates a key from a string literal.
   public init(stringLiteral value: String) { self = .string(value) }
 
-  /// Creates the key of an integer.
+  /// Creates a key from an integer literal.
   public init(integerLiteral value: Int) { self = .int(value) }
 }

@@ -3,10 +3,10 @@ public import Foundation
 extension Aggregate {
   /// Creates an aggregate that sums an integer property.
   ///
-  /// Intermediate sums are exact. If the result is out of the type's range, it is clamped to the nearest value. For
-  /// example, a sum of `Int` never traps and is at most `Int.max`.
+  /// Intermediate sums are exact. If the sum is outside the integer type's range, it is clamped to the nearest value of
+  /// the type. For example, a sum of `Int` never traps and is at most `Int.max`.
   ///
-  /// - Parameter path: The property, whose type has at most 64 bits.
+  /// - Parameter path: The property. Its type must have at most 64 bits.
   /// - Returns: The aggregate. Its value is 0 if there are no rows.
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ path: any KeyPath<Row, V> & Sendable
@@ -17,8 +17,8 @@ extension Aggregate {
 
   /// Creates an aggregate that sums an optional integer property and skips `nil`.
   ///
-  /// - Parameter path: The property, whose type has at most 64 bits.
-  /// - Returns: The aggregate, which behaves like ``sum(_:)`` of a nonoptional property, except that it skips `nil`.
+  /// - Parameter path: The property. Its type must have at most 64 bits.
+  /// - Returns: The aggregate. It behaves like ``sum(_:)`` of a nonoptional property, except that it skips `nil`.
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ path: any KeyPath<Row, V?> & Sendable
   ) -> AggregateOf<Row, V> {
@@ -27,9 +27,9 @@ extension Aggregate {
 
   /// Creates an aggregate that sums an integer computed from every row.
   ///
-  /// - Parameter value: A closure that returns the integer, whose type has at most 64 bits, or `nil` to skip the row.
-  ///   Equal rows must have equal results.
-  /// - Returns: An aggregate that is equal only to itself.
+  /// - Parameter value: A closure that returns the integer to add, or `nil` to skip the row. It must return equal
+  ///   values for equal rows. The integer type must have at most 64 bits.
+  /// - Returns: An aggregate that is equal only to itself, so store it in a constant to read its value from a list.
   @_disfavoredOverload
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ value: @escaping @Sendable (Row) -> V?
@@ -40,8 +40,8 @@ extension Aggregate {
   /// Creates an aggregate that sums a floating-point property.
   ///
   /// The sum is computed exactly and rounded once. For example, the sum of 1e16, 1 and -1e16 is 1, in any order. The
-  /// sum is NaN if a value is NaN, or if both positive and negative infinity occur. A sum out of range is infinite.
-  /// Without rows, the sum is 0, not -0.
+  /// sum is NaN if a value is NaN, or if both positive and negative infinity occur. If the sum is outside the range of
+  /// a `Double`, it is infinite. Without rows, the sum is 0, not -0.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate.
@@ -53,7 +53,7 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional floating-point property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, which is as exact as the sum of a nonoptional property.
+  /// - Returns: The aggregate. Its sum is as exact as the sum of a nonoptional property.
   public static func sum(_ path: any KeyPath<Row, Double?> & Sendable) -> AggregateOf<Row, Double> {
     doubles(.sum(path), propertyReader(path))
   }
@@ -62,9 +62,9 @@ extension Aggregate {
   ///
   ///     let value = Aggregate<Book>.sum { $0.price * Double($0.copies) }
   ///
-  /// - Parameter value: A closure that returns the number, or `nil` to skip the row. Equal rows must have equal
-  ///   results.
-  /// - Returns: An aggregate that is equal only to itself.
+  /// - Parameter value: A closure that returns the number to add, or `nil` to skip the row. It must return equal values
+  ///   for equal rows.
+  /// - Returns: An aggregate that is equal only to itself, so store it in a constant to read its value from a list.
   @_disfavoredOverload
   public static func sum(_ value: @escaping @Sendable (Row) -> Double?) -> AggregateOf<Row, Double> {
     doubles(AggregateSlot.ownID(), value)
@@ -72,8 +72,8 @@ extension Aggregate {
 
   /// Creates an aggregate that sums a decimal property.
   ///
-  /// The sum is computed exactly, and rounded once to the 38 digits of a `Decimal`. It is NaN if a value is NaN, or if
-  /// the sum is out of range.
+  /// The sum is computed exactly, and rounded once to the 38 digits of a `Decimal`. The result is NaN if a value is
+  /// NaN, or if the sum is outside the range of a `Decimal`.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate. Its value is 0 if there are no rows.
@@ -85,16 +85,16 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional decimal property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate, which is as exact as the sum of a nonoptional property.
+  /// - Returns: The aggregate. Its sum is as exact as the sum of a nonoptional property.
   public static func sum(_ path: any KeyPath<Row, Decimal?> & Sendable) -> AggregateOf<Row, Decimal> {
     decimals(.sum(path), propertyReader(path))
   }
 
   /// Creates an aggregate that sums a decimal number computed from every row.
   ///
-  /// - Parameter value: A closure that returns the number, or `nil` to skip the row. Equal rows must have equal
-  ///   results.
-  /// - Returns: An aggregate that is equal only to itself.
+  /// - Parameter value: A closure that returns the number to add, or `nil` to skip the row. It must return equal values
+  ///   for equal rows.
+  /// - Returns: An aggregate that is equal only to itself, so store it in a constant to read its value from a list.
   @_disfavoredOverload
   public static func sum(_ value: @escaping @Sendable (Row) -> Decimal?) -> AggregateOf<Row, Decimal> {
     decimals(AggregateSlot.ownID(), value)
@@ -103,7 +103,7 @@ extension Aggregate {
   private static func integers<V: FixedWidthInteger & Sendable>(
     _ id: AggregateSlot.ID, _ read: @escaping @Sendable (Row) -> V?
   ) -> AggregateOf<Row, V> {
-    precondition(V.bitWidth <= 64, "a sum requires integers of at most 64 bits (\(V.self) has \(V.bitWidth))")
+    precondition(V.bitWidth <= 64, "the integers of a sum must have at most 64 bits (\(V.self) has \(V.bitWidth))")
     let slot = AggregateSlot(id, .integers { read(Rows<Row>.box($0).row).map { Int128($0) } })
     @Sendable func value(_ state: AggregateState?) -> V {
       if case .integer(let sum) = state { V(clamping: sum) } else { 0 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Aggregate {
-  /// Creates an aggregate for the smallest value of a property: the first value in an ascending sort.
+  /// Creates an aggregate for a property's smallest value, which is the first value in an ascending sort.
   ///
   /// - Parameter path: The property.
   /// - Returns: The aggregate. Its value is `nil` if there are no rows.
@@ -10,24 +10,25 @@ extension Aggregate {
     return end(.values(path), isLast: false) { read($0) }
   }
 
-  /// Creates an aggregate for the smallest value of an optional property, ignoring `nil`.
+  /// Creates an aggregate for an optional property's smallest value, ignoring `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate. Its value is `nil` if no row has a value.
+  /// - Returns: The aggregate. Its value is `nil` if the property is `nil` in all rows.
   public static func minimum<V: OrderedValue>(_ path: any KeyPath<Row, V?> & Sendable) -> AggregateOf<Row, V?> {
     end(.values(path), isLast: false, propertyReader(path))
   }
 
-  /// Creates an aggregate for the smallest value computed from the rows.
+  /// Creates an aggregate for the smallest of the values that a closure computes from the rows.
   ///
-  /// - Parameter value: A closure that returns the value, or `nil` to skip the row. Equal rows must have equal results.
-  /// - Returns: An aggregate that is equal only to itself.
+  /// - Parameter value: A closure that returns the value, or `nil` to skip the row. It must return equal values for
+  ///   equal rows.
+  /// - Returns: An aggregate that is equal only to itself, so store it in a constant to read its value from a list.
   @_disfavoredOverload
   public static func minimum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: false, value)
   }
 
-  /// Creates an aggregate for the largest value of a property: the last value in an ascending sort.
+  /// Creates an aggregate for a property's largest value, which is the last value in an ascending sort.
   ///
   /// NaN is larger than all numbers.
   ///
@@ -38,24 +39,25 @@ extension Aggregate {
     return end(.values(path), isLast: true) { read($0) }
   }
 
-  /// Creates an aggregate for the largest value of an optional property, ignoring `nil`.
+  /// Creates an aggregate for an optional property's largest value, ignoring `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate. Its value is `nil` if no row has a value.
+  /// - Returns: The aggregate. Its value is `nil` if the property is `nil` in all rows.
   public static func maximum<V: OrderedValue>(_ path: any KeyPath<Row, V?> & Sendable) -> AggregateOf<Row, V?> {
     end(.values(path), isLast: true, propertyReader(path))
   }
 
-  /// Creates an aggregate for the largest value computed from the rows.
+  /// Creates an aggregate for the largest of the values that a closure computes from the rows.
   ///
-  /// - Parameter value: A closure that returns the value, or `nil` to skip the row. Equal rows must have equal results.
-  /// - Returns: An aggregate that is equal only to itself.
+  /// - Parameter value: A closure that returns the value, or `nil` to skip the row. It must return equal values for
+  ///   equal rows.
+  /// - Returns: An aggregate that is equal only to itself, so store it in a constant to read its value from a list.
   @_disfavoredOverload
   public static func maximum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: true, value)
   }
 
-  /// Creates an aggregate for the number of distinct values of a property.
+  /// Creates an aggregate for the number of distinct values that a property has in the rows.
   ///
   /// - Parameter path: The property. Strings are distinct if their Unicode scalars differ.
   /// - Returns: The aggregate.
@@ -64,7 +66,7 @@ extension Aggregate {
     return number(.values(path)) { read($0) }
   }
 
-  /// Creates an aggregate for the number of distinct values of an optional property, ignoring `nil`.
+  /// Creates an aggregate for the number of distinct values that an optional property has in the rows, ignoring `nil`.
   ///
   /// - Parameter path: The property. Strings are distinct if their Unicode scalars differ.
   /// - Returns: The aggregate.
@@ -72,10 +74,11 @@ extension Aggregate {
     number(.values(path), propertyReader(path))
   }
 
-  /// Creates an aggregate for the number of distinct values computed from the rows, ignoring `nil`.
+  /// Creates an aggregate for the number of distinct values that a closure computes from the rows, ignoring `nil`.
   ///
-  /// - Parameter value: A closure that returns the value, or `nil` to skip the row. Equal rows must have equal results.
-  /// - Returns: An aggregate that is equal only to itself.
+  /// - Parameter value: A closure that returns the value, or `nil` to skip the row. It must return equal values for
+  ///   equal rows.
+  /// - Returns: An aggregate that is equal only to itself, so store it in a constant to read its value from a list.
   @_disfavoredOverload
   public static func distinct<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, Int> {
     number(AggregateSlot.ownID(), value)

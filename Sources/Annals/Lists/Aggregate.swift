@@ -1,7 +1,8 @@
 /// A value computed from all rows of a list or of a section, such as a count, a sum or a minimum.
 ///
-/// A request names the aggregates that its lists keep current. For a list of n rows, an update takes O(log n) per
-/// change, without a pass over the rows, and ``Changes/aggregates`` describes which aggregates changed:
+/// A list request (``ListRequest``) contains the aggregates that its lists keep current. In a list of n rows, updating
+/// the aggregates takes O(log n) per changed row, without a pass over all rows. ``Changes/aggregates`` describes which
+/// aggregates changed. For example:
 ///
 ///     let total = Aggregate.sum(\Book.price)
 ///     let request = ListRequest(section: .by(\.shelf), aggregates: [.count, total])
@@ -12,10 +13,11 @@
 ///
 /// An aggregate includes all rows that pass the request's filter, even rows that are excluded by the limit or offset,
 /// and rows in collapsed sections. For example, a header can show "12 books" while its section is collapsed. For the
-/// number of shown rows, use ``Results/rows`` or a section's `count`. An aggregate depends only on the rows, and not on
-/// the history of the list.
+/// number of shown rows, use ``Results/rows`` or a section's `count`. An aggregate's value depends only on the current
+/// rows, not on earlier changes.
 ///
-/// Aggregates ignore `nil`: a sum skips `nil`, the minimum can't be `nil`, and `nil` doesn't count as a distinct value.
+/// Aggregates ignore `nil`: a sum skips `nil`, a minimum or maximum is `nil` only if no row has a value, and `nil`
+/// doesn't count as a distinct value.
 ///
 /// The class is `@unchecked Sendable` because the compiler can't check a class that isn't final. All stored properties
 /// of this class and its only subclass are constants of Sendable types.
@@ -35,9 +37,9 @@ public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
 
 /// An aggregate with a typed value that you can read from a list.
 ///
-/// Two aggregates of the same kind over the same property are equal. For example, `results[.sum(\.price)]` finds the
-/// values kept for `Aggregate.sum(\Book.price)`. An aggregate with a closure is equal only to itself, so store it in a
-/// constant.
+/// Two aggregates of the same kind over the same property are equal. For example, if a request contains
+/// `Aggregate.sum(\Book.price)`, you can read the sum with `results[.sum(\.price)]`. An aggregate with a closure is
+/// equal only to itself, so store it in a constant.
 ///
 /// The class is `@unchecked Sendable` because all its stored properties are constants of Sendable types.
 public final class AggregateOf<Row: Annals.Row, Value: Sendable>: Aggregate<Row>, @unchecked Sendable {
@@ -53,7 +55,7 @@ public final class AggregateOf<Row: Annals.Row, Value: Sendable>: Aggregate<Row>
 }
 
 extension Aggregate {
-  /// The number of rows.
+  /// An aggregate for the number of rows.
   public static var count: AggregateOf<Row, Int> { AggregateOf(.count, nil, isSame: { _, _ in true }) { $1 } }
 }
 

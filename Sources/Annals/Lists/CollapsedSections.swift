@@ -1,32 +1,32 @@
-/// A set of section keys that selects the sections whose rows are hidden.
+/// A set of the sections whose rows a list hides, identified by their keys (``SectionKey``).
 ///
-/// A key stays in the set even while the list has no such section. If a section is deleted and reinserted, it is
-/// collapsed as before.
+/// A key stays in the set even while the list has no section with that key. So if a collapsed section disappears and
+/// reappears, it is still collapsed.
 public struct CollapsedSections: Hashable, Sendable {
   /// The collapsed keys, or the expanded keys if the set is inverted.
   let keys: Set<SectionKey>
   /// True if all sections except the keys are collapsed.
   let isInverted: Bool
 
-  /// A value with no collapsed section.
+  /// A set without sections: no section is collapsed.
   public static let none = CollapsedSections(keys: [], isInverted: false)
-  /// A value with all sections collapsed, including sections that are added later.
+  /// The set of all sections, including sections that are added later.
   public static let all = CollapsedSections(keys: [], isInverted: true)
 
-  /// Creates a value with only the given sections collapsed.
+  /// Creates a set of the given sections, so that no other section is collapsed.
   ///
   /// - Parameter keys: The keys of the collapsed sections.
-  /// - Returns: The value.
+  /// - Returns: The set of collapsed sections.
   public static func only(_ keys: Set<SectionKey>) -> CollapsedSections {
     CollapsedSections(keys: keys, isInverted: false)
   }
 
-  /// Creates a value in which every section is collapsed except the given sections.
+  /// Creates a set of all sections except the given sections.
   ///
-  /// Sections that are added later are collapsed, too.
+  /// The set includes sections that are added later.
   ///
   /// - Parameter keys: The keys of the expanded sections.
-  /// - Returns: The value.
+  /// - Returns: The set of collapsed sections.
   public static func allExcept(_ keys: Set<SectionKey>) -> CollapsedSections {
     CollapsedSections(keys: keys, isInverted: true)
   }

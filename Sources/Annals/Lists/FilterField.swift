@@ -1,10 +1,12 @@
-/// A field of a row that a filter string may name, declared in ``FilterFields``.
+/// A row's field that filter strings can use, such as `price` in the filter string `price >= 50`.
+///
+/// Declare the fields in ``FilterFields``.
 public struct FilterField<Row: Annals.Row>: Sendable {
   typealias Test = @Sendable (Row) -> Bool
 
   /// The field's name in filter strings.
   public let name: String
-  /// The description of the field's values for error messages, such as "a number".
+  /// A description of the values that the field expects, such as "a number", for error messages.
   public var expects: String { kind.expectation }
 
   let kind: FilterKind
@@ -18,10 +20,11 @@ public struct FilterField<Row: Annals.Row>: Sendable {
   /// Creates a field for a property.
   ///
   /// - Parameters:
-  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the filter
-  ///     language.
+  ///   - name: The field's name in filter strings: a letter, followed by letters, digits, `_` and `.`. Keywords of the
+  ///     filter language, such as `and`, aren't allowed.
   ///   - path: The property.
-  ///   - ignoringCase: True to ignore case and accents when strings are compared. Other types aren't affected.
+  ///   - ignoringCase: True to ignore case and accents when strings are compared. Values of other types aren't
+  ///     affected.
   /// - Returns: The field.
   public static func field<V: OrderedValue & Decodable>(
     _ name: String, _ path: any KeyPath<Row, V> & Sendable, ignoringCase: Bool = false
@@ -29,13 +32,16 @@ public struct FilterField<Row: Annals.Row>: Sendable {
     field(name, ignoringCase: ignoringCase, propertyReader(path))
   }
 
-  /// Creates a field for a personal property, which is empty in rows whose personal value was erased.
+  /// Creates a field for a ``Personal`` property, which stores a person's data that can be erased.
+  ///
+  /// In rows whose personal value was erased, the field is empty.
   ///
   /// - Parameters:
-  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the filter
-  ///     language.
+  ///   - name: The field's name in filter strings: a letter, followed by letters, digits, `_` and `.`. Keywords of the
+  ///     filter language, such as `and`, aren't allowed.
   ///   - path: The property.
-  ///   - ignoringCase: True to ignore case and accents when strings are compared. Other types aren't affected.
+  ///   - ignoringCase: True to ignore case and accents when strings are compared. Values of other types aren't
+  ///     affected.
   /// - Returns: The field.
   public static func field<V: OrderedValue & Decodable>(
     _ name: String, _ path: any KeyPath<Row, Personal<V>> & Sendable, ignoringCase: Bool = false
@@ -47,18 +53,19 @@ public struct FilterField<Row: Annals.Row>: Sendable {
   /// Creates a field for a computed value.
   ///
   /// - Parameters:
-  ///   - name: The name in filter strings: a letter, then letters, digits, `_` and `.`, but not a keyword of the filter
-  ///     language.
-  ///   - ignoringCase: True to ignore case and accents when strings are compared. Other types aren't affected.
-  ///   - value: A closure that computes the value. Equal rows must have equal results.
+  ///   - name: The field's name in filter strings: a letter, followed by letters, digits, `_` and `.`. Keywords of the
+  ///     filter language, such as `and`, aren't allowed.
+  ///   - ignoringCase: True to ignore case and accents when strings are compared. Values of other types aren't
+  ///     affected.
+  ///   - value: A closure that computes the value. It must return equal values for equal rows.
   /// - Returns: The field.
   public static func field<V: OrderedValue & Decodable>(
     _ name: String, ignoringCase: Bool = false, _ value: @escaping @Sendable (Row) -> V
   ) -> FilterField {
     precondition(
       FilterTokens.isName(name),
-      "the name of a filter's field must be a letter, then letters, digits, "
-        + "_ and ., but none of the words \(FilterTokens.words.joined(separator: ", ")) (was \"\(name)\")")
+      "a filter field's name must begin with a letter, must contain only letters, digits, _ and ., and must not be one "
+        + "of the words \(FilterTokens.words.joined(separator: ", ")) (was \"\(name)\")")
     let (kind, isOptional) = FilterKind.of(V.self)
     // The encoded key of rows without a value.
     var nothing: OrderKey?

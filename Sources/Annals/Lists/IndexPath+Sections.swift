@@ -6,7 +6,7 @@ public import Foundation
 
 #if !canImport(UIKit) || os(watchOS)
   extension IndexPath {
-    /// The second index: the row in its section.
+    /// The row's index in its section, which is the index path's second index.
     public var row: Int { self[1] }
 
     /// Creates the index path of a row.
@@ -21,10 +21,10 @@ public import Foundation
 
   #if !canImport(AppKit)
     extension IndexPath {
-      /// The first index: the section.
+      /// The section's index, which is the index path's first index.
       public var section: Int { self[0] }
 
-      /// The second index: the item in its section.
+      /// The item's index in its section, which is the index path's second index.
       public var item: Int { self[1] }
 
       /// Creates the index path of an item.
@@ -40,18 +40,19 @@ public import Foundation
 #endif
 
 extension IndexPath {
-  /// Creates an index path from a row's path.
+  /// Creates an index path with the same indices as a ``RowPath``.
   ///
-  /// - Parameter path: The path.
+  /// - Parameter path: The row's path.
   public init(_ path: RowPath) {
     self.init(indexes: [path.section, path.row])
   }
 }
 
 extension RowPath {
-  /// Creates a path from a row's index path, or returns `nil` if the index path doesn't have two indices.
+  /// Creates a path with the same indices as an index path, or returns `nil` if the index path doesn't have two
+  /// indices.
   ///
-  /// - Parameter indexPath: The index path, with a section's index and a row's index in that section.
+  /// - Parameter indexPath: The index path, with a section's index followed by a row's index in that section.
   public init?(_ indexPath: IndexPath) {
     guard indexPath.count == 2 else { return nil }
     self.init(section: indexPath[0], row: indexPath[1])

@@ -1,4 +1,4 @@
-/// An error for a request that a list can't support.
+/// An error for a list that can't be saved, because its request or its projection can't be identified.
 public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason for an error.
   ///
@@ -7,7 +7,7 @@ public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertib
     /// The reason's name.
     public let rawValue: String
 
-    /// Creates a reason that isn't declared below.
+    /// Creates a reason other than the constants of this type.
     ///
     /// - Parameter rawValue: The reason's name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -15,17 +15,19 @@ public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertib
     /// The reason's name.
     public var description: String { rawValue }
 
-    /// A part of the request has no name, but a saved list is identified by the names of its request's parts.
+    /// The request's filter, its sectioning or one of its sort keys has no name.
+    ///
+    /// A saved list needs these names to detect that its request has changed, because closures can't be compared.
     public static let unnamedPart = Code(rawValue: "unnamedPart")
     /// The projection has no ``Projection/identity``.
     ///
-    /// A saved list needs the identity to distinguish the projection from other projections of the same type.
+    /// A saved list needs the identity to distinguish its projection from other projections of the same type.
     public static let unidentifiedProjection = Code(rawValue: "unidentifiedProjection")
   }
 
   /// The reason for the error.
   public let code: Code
-  /// The message, with the expected request, the actual request and a suggestion.
+  /// The message, which contains the requirement, the actual request or projection, and a way to fix the error.
   public let message: String
 
   /// The message.
@@ -45,7 +47,7 @@ extension ListRequest {
       ListRequestError(
         code: .unnamedPart,
         message:
-          "a list with the cache name \"\(cacheName)\" requires names for the parts of its request: expected a name "
+          "a list with the cache name \"\(cacheName)\" can't be saved without names in its request: expected a name "
           + "for \(part), found none; \(advice)")
     }
     var parts: [String] = []
@@ -55,7 +57,7 @@ extension ListRequest {
     }
     for (index, key) in sort.enumerated() {
       guard let name = key.name else {
-        throw unnamed("the sort key at index \(index)", "add .named(\"a name\") to it")
+        throw unnamed("the sort key at index \(index)", "add .named(\"a name\") to the sort key")
       }
       parts.append("sort " + name)
       if !key.orderVersion.isEmpty { parts.append("order " + key.orderVersion) }
@@ -64,7 +66,7 @@ extension ListRequest {
     if !Row.ID.orderVersion.isEmpty { parts.append("id " + Row.ID.orderVersion) }
     if let section {
       guard let name = section.rules.criterion.name else {
-        throw unnamed("the sections", "group them with .by(\"a name\") { … }")
+        throw unnamed("the sections", "group the rows with .by(\"a name\") { … }")
       }
       parts.append("section \(name) \(section.rules.order)")
       if !section.rules.orderVersion.isEmpty { parts.append("order " + section.rules.orderVersion) }

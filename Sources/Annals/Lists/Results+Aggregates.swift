@@ -1,9 +1,9 @@
 extension Results {
-  /// Returns the value of an aggregate for all rows that pass the request's filter, including rows that aren't shown.
+  /// Returns an aggregate's value for all rows that pass the request's filter, including rows that aren't shown.
   ///
   ///     results[.sum(\.price)]
   ///
-  /// - Parameter aggregate: The aggregate.
+  /// - Parameter aggregate: The aggregate to read.
   /// - Complexity: O(log n) for n rows if the request has the aggregate (``ListRequest/aggregates``), otherwise O(n
   ///   log n).
   public subscript<Value>(aggregate: AggregateOf<Row, Value>) -> Value {
@@ -15,12 +15,12 @@ extension Results {
 }
 
 extension ResultsSection {
-  /// Returns the value of an aggregate for all rows of the section that pass the request's filter, including hidden
-  /// rows.
+  /// Returns an aggregate's value for all rows of the section that pass the request's filter, including rows that
+  /// aren't shown.
   ///
   ///     section[.sum(\.price)]
   ///
-  /// - Parameter aggregate: The aggregate.
+  /// - Parameter aggregate: The aggregate to read.
   /// - Complexity: O(log n) for n rows of the section if the request has the aggregate (``ListRequest/aggregates``),
   ///   otherwise O(n log n).
   public subscript<Value>(aggregate: AggregateOf<Row, Value>) -> Value {

@@ -1,13 +1,16 @@
 extension Results {
-  /// Returns the same list without the rows of some sections, but with the headers of these sections.
+  /// Returns the same list with some sections collapsed.
   ///
-  /// The result is an ordinary list, and changes between such lists are exact and minimal. Limit and offset are applied
-  /// before rows are hidden, so they count hidden rows. A shown row has the same path as in ``expanded``.
+  /// A collapsed section is shown with its header but without its rows.
+  ///
+  /// The result is an ordinary list, so changes between lists with different collapsed sections are exact and minimal.
+  /// The request's limit and offset are applied before rows are hidden, so hidden rows count toward both. A shown row
+  /// has the same path as in ``expanded``.
   ///
   /// - Parameter sections: The sections to collapse. They replace the previously collapsed sections.
   /// - Returns: The list at the same position.
-  /// - Complexity: O(c log s) for c named sections of s sections, or O(s) if all except the named sections are
-  ///   collapsed.
+  /// - Complexity: O(c log s) for c keys in `sections` and s sections in the list, or O(s) if all sections except the
+  ///   given keys are collapsed.
   public func collapsing(_ sections: CollapsedSections) -> Results {
     collapsing(sections, knowing: nil)
   }
@@ -23,7 +26,7 @@ extension Results {
   /// The sections whose rows are hidden.
   public var collapsedSections: CollapsedSections { storage.collapsed }
 
-  /// The list with all rows, including the rows of collapsed sections.
+  /// The same list with no section collapsed, so that it also shows the rows that were hidden.
   public var expanded: Results { collapsing(.none) }
 }
 

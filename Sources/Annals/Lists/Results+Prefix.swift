@@ -1,17 +1,18 @@
 extension Results {
-  /// Returns the range of a section's rows whose first sort key begins with a string, for type-ahead search.
+  /// Returns the range of the rows in a section whose first sort key begins with a string, for type-ahead search.
   ///
-  /// Strings are compared in the same way as the rows are sorted: either scalar by scalar, or in the order of a
-  /// language. In the second case, accents and case are ignored. For example, in a list sorted by `.ascending(\.name,
-  /// in: .localizedStandard)`, "em" finds "Émile" and "EMILE". If digits are compared as numbers, the prefix must
-  /// contain the whole number.
+  /// Strings are compared by the rules of the sort key: either scalar by scalar, or by a language's rules
+  /// (``Collation``). A search by a language's rules ignores accents and case. For example, in a list sorted by
+  /// `.ascending(\.name, in: .localizedStandard)`, "em" finds "Émile" and "EMILE". If the collation compares digits as
+  /// numbers, a number in the prefix must be complete: "Chapter 1" doesn't find "Chapter 10".
   ///
   /// - Parameters:
   ///   - prefix: The string. "" matches all rows whose sort key isn't `nil`.
   ///   - section: The section's index, 0 or more and less than the number of sections.
   /// - Returns: The rows' indices in the section. If no row matches, the result is an empty range at the place where a
-  ///   matching row would be inserted. The result is `nil` unless the first sort key is a `String` or `String?`, sorted
-  ///   in the default order or in the order of a ``Collation`` whose sort keys are bytes.
+  ///   matching row would be inserted. The result is `nil` unless the first sort key is a `String` or `String?` without
+  ///   a custom comparison. With a ``Collation``, the result is also `nil` on platforms without ICU's sort keys, which
+  ///   ``Collation`` describes.
   /// - Complexity: O(log n) for n rows.
   public func rows(beginningWith prefix: String, inSection section: Int) -> Range<Int>? {
     storage.prepared.keyer.prefix.map { shown[section].rows.range(of: $0(prefix)) }
@@ -20,8 +21,8 @@ extension Results {
   /// Returns the path of the first row in the list whose first sort key begins with a string.
   ///
   /// - Parameter prefix: The string, compared as in ``rows(beginningWith:inSection:)``.
-  /// - Returns: The path, or `nil` if no row matches or if ``rows(beginningWith:inSection:)`` returns `nil`.
-  /// - Complexity: O(s log n) for s sections before the first match, and n rows.
+  /// - Returns: The row's path, or `nil` if no row matches or if ``rows(beginningWith:inSection:)`` returns `nil`.
+  /// - Complexity: O(s log n) for n rows, and s sections before the first matching row.
   public func firstPath(beginningWith prefix: String) -> RowPath? {
     guard let bytes = storage.prepared.keyer.prefix?(prefix) else { return nil }
     for (index, section) in shown.enumerated() {

@@ -1,22 +1,22 @@
 public import Foundation
 
 extension Results {
-  /// The list itself, as the collection of its sections in order.
+  /// The list itself, which is the collection of its sections.
   public var sections: Results { self }
 
-  /// All rows, in section order.
+  /// The rows of all sections, from the first section to the last.
   public var rows: ResultsRows<Row> { ResultsRows(shown) }
 
   /// Returns the row at a path.
   ///
-  /// - Parameter path: The path.
-  /// - Returns: The row, or `nil` if the path is invalid, or if a saved list's row can't be read.
+  /// - Parameter path: The row's path.
+  /// - Returns: The row, or `nil` if the path is invalid, or if the row belongs to a saved list and can't be read.
   /// - Complexity: O(log n) for n rows.
   public func row(at path: RowPath) -> Row? {
     entry(at: path).map { Rows<Row>.box($0).row }
   }
 
-  /// Returns the path of the row with an id.
+  /// Returns the path of the row with the given id.
   ///
   /// - Parameter id: The row's id.
   /// - Returns: The path, or `nil` if the list doesn't show the row.
@@ -25,11 +25,11 @@ extension Results {
 
   /// Returns the row at an index path.
   ///
-  /// If a row can't be read because the saved list was lost, the result is another row of the list, as explained in
-  /// `Docs/SavedLists.md`.
+  /// If the row can't be read because a part of its saved list was lost, the result is another row of the list, as
+  /// explained in `Docs/SavedLists.md`.
   ///
-  /// - Parameter indexPath: A valid path in the list. An invalid path is a programmer's error and causes a trap. If a
-  ///   path might be invalid, call ``row(at:)-(IndexPath)``, which returns `nil` for it.
+  /// - Parameter indexPath: The row's index path. An invalid index path causes a trap. If the index path might be
+  ///   invalid, call ``row(at:)-(IndexPath)`` instead, which returns `nil` for an invalid index path.
   /// - Returns: The row.
   /// - Complexity: O(log n) for n rows.
   public func object(at indexPath: IndexPath) -> Row {
@@ -37,30 +37,31 @@ extension Results {
     guard let path = RowPath(indexPath), indices.contains(path.section), self[path.section].indices.contains(path.row)
     else {
       preconditionFailure(
-        "no row at \(indexPath): the list at position \(position) has \(count) sections with \(map(\.count)) rows")
+        "`indexPath` must be a row's index path (was \(indexPath)): the list at position \(position) has \(count) "
+          + "sections with \(map(\.count)) rows")
     }
     return self[path.section][path.row]
   }
 
   /// Returns the row at an index path.
   ///
-  /// - Parameter indexPath: The index path.
+  /// - Parameter indexPath: The row's index path.
   /// - Returns: The row, or `nil` if the index path is invalid.
   /// - Complexity: O(log n) for n rows.
   public func row(at indexPath: IndexPath) -> Row? {
     RowPath(indexPath).flatMap { row(at: $0) }
   }
 
-  /// Returns the row with an id.
+  /// Returns the row with the given id.
   ///
   /// - Parameter id: The row's id.
-  /// - Returns: The row, or `nil` if the list doesn't show it.
+  /// - Returns: The row, or `nil` if the list doesn't show the row.
   /// - Complexity: O(log n) for n rows.
   public func row(forID id: Row.ID) -> Row? {
     path(forID: id).flatMap { row(at: $0) }
   }
 
-  /// Returns the index path of the row with an id.
+  /// Returns the index path of the row with the given id.
   ///
   /// - Parameter id: The row's id.
   /// - Returns: The index path, or `nil` if the list doesn't show the row.
@@ -69,7 +70,7 @@ extension Results {
     path(forID: id).map { IndexPath($0) }
   }
 
-  /// Returns the section with a key, or `nil`.
+  /// Returns the section with the given key, or `nil` if the list has no such section.
   ///
   /// - Parameter key: The section's key.
   /// - Complexity: O(log s) for s sections.
@@ -77,7 +78,7 @@ extension Results {
     sectionIndex(forKey: key).map { self[$0] }
   }
 
-  /// Returns the index of the section with a key.
+  /// Returns the index of the section with the given key.
   ///
   /// - Parameter key: The section's key.
   /// - Returns: The section's index, or `nil` if the list has no such section.
@@ -136,7 +137,7 @@ extension Results {
 }
 
 extension Results: CustomStringConvertible {
-  /// A readable form of the list, with one line per section followed by one line per row.
+  /// The list as text: a line with every section's title, followed by a line for each of the section's rows.
   public var description: String {
     map { section in
       (["[\(section.title)]"] + section.map { "  \($0)" }).joined(separator: "\n")

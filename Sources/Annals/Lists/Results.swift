@@ -1,13 +1,15 @@
-/// An immutable, sorted list at one position of the log, as a collection of its sections.
+/// An immutable, sorted list of rows, which shows the state at one position of an event log.
 ///
-/// You can copy a list, keep it and send it to another isolation at no cost, regardless of its length, because lists
-/// share their common parts.
+/// A list is a collection of its sections (``ResultsSection``), and every section is a collection of its rows.
+///
+/// You can copy a list, keep it and send it to another isolation domain at no cost, regardless of the list's length,
+/// because lists share their common parts.
 ///
 ///     for section in controller.results {
 ///       print(section.title, section.map(\.title))
 ///     }
 public struct Results<Row: Annals.Row>: Sendable {
-  /// The position of the log that the list shows.
+  /// The log position that the list shows: the list includes all events up to this position.
   public let position: Position
   /// All other data of the list in one object, so that reading the list retains only one reference.
   let storage: ListStorage
@@ -20,11 +22,11 @@ public struct Results<Row: Annals.Row>: Sendable {
   /// Creates the list for a request.
   ///
   /// - Parameters:
-  ///   - request: The request that defines the rows, their order and their sections. If it orders sections by first
-  ///     appearance, this initializer orders them by key, because the rows alone don't determine which section appeared
-  ///     first.
+  ///   - request: The request that defines the rows to show, their sort order and their sections. If the request sorts
+  ///     sections by first appearance, this initializer sorts them by key instead, because the rows alone don't
+  ///     determine which section appeared first.
   ///   - rows: The projection's rows.
-  ///   - position: The position of the last event that was folded into the rows.
+  ///   - position: The position of the last event that was applied to the rows.
   /// - Complexity: O(n log n) for n rows.
   public init(_ request: ListRequest<Row>, of rows: Rows<Row>, at position: Position) {
     let prepared = PreparedRequest(request)
@@ -49,7 +51,7 @@ public struct Results<Row: Annals.Row>: Sendable {
     knowing known: Results?, isAlone: Bool = true
   ) {
     precondition(
-      prepared.rowType == ObjectIdentifier(Row.self), "the request must be for the rows of its list, \(Row.self)")
+      prepared.rowType == ObjectIdentifier(Row.self), "a list of \(Row.self) must have a request for \(Row.self)")
     self.position = position
     storage = rows.entries.list(prepared, appearances, knowing: known?.storage, isAlone: isAlone)
   }
@@ -89,19 +91,19 @@ extension Results: RandomAccessCollection {
   /// - Complexity: O(log s) for s sections.
   public subscript(index: Int) -> ResultsSection<Row> { ResultsSection(shown[index], of: storage) }
 
-  /// Creates an iterator over the sections in order.
+  /// Creates an iterator over the list's sections.
   ///
   /// - Returns: The iterator.
   public func makeIterator() -> Iterator { Iterator(storage: storage, sections: shown.makeIterator()) }
 
-  /// An iterator over the sections of a list in order.
+  /// An iterator over a list's sections.
   public struct Iterator: IteratorProtocol {
     fileprivate let storage: ListStorage
     fileprivate var sections: SortedTree<BySection>.Iterator
 
     /// Returns the next section.
     ///
-    /// - Returns: The section, or `nil` after the last one.
+    /// - Returns: The section, or `nil` after the last section.
     public mutating func next() -> ResultsSection<Row>? {
       sections.next().map { ResultsSection($0, of: storage) }
     }

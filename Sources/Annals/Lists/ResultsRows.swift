@@ -1,4 +1,4 @@
-/// The collection of all rows of a list, in section order.
+/// A collection of the rows of all sections in a list, from the first section to the last.
 public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
   private let sections: SortedTree<BySection>
 
@@ -13,19 +13,19 @@ public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
 
   /// Returns the row at an index.
   ///
-  /// - Parameter index: The row's index among all rows.
+  /// - Parameter index: The row's index in the collection, 0 or more and less than the number of rows.
   /// - Complexity: O(log n) for n rows.
   public subscript(index: Int) -> Row {
     let (section, row) = sections.locate(weight: index)
     return Rows<Row>.box(sections[section].rows[row]).row
   }
 
-  /// Creates an iterator over the rows in order.
+  /// Creates an iterator over the rows.
   ///
   /// - Returns: The iterator.
   public func makeIterator() -> Iterator { Iterator(sections: sections.makeIterator()) }
 
-  /// An iterator over the rows of a list in order.
+  /// An iterator over the rows of all sections in a list.
   public struct Iterator: IteratorProtocol {
     private var sections: SortedTree<BySection>.Iterator
     private var rows = SortedTree<ByRow>().makeIterator()
@@ -34,7 +34,7 @@ public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
 
     /// Returns the next row.
     ///
-    /// - Returns: The row, or `nil` after the last one.
+    /// - Returns: The row, or `nil` after the last row.
     public mutating func next() -> Row? {
       while true {
         if let entry = rows.next() { return Rows<Row>.box(entry).row }
@@ -46,7 +46,7 @@ public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
 }
 
 extension ResultsRows: Equatable {
-  /// Returns whether two lists have the same rows in the same order.
+  /// Returns whether two collections contain the same rows in the same order.
   public static func == (left: ResultsRows, right: ResultsRows) -> Bool {
     left.count == right.count && left.elementsEqual(right) { $0.isSame(as: $1) }
   }

@@ -1,4 +1,4 @@
-/// A section of a list with its key, its title, and its rows in order.
+/// A section of a list: a sorted collection of rows with a key and a title.
 public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable {
   private let node: SectionNode
   private let storage: ListStorage
@@ -11,9 +11,9 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
   /// The section with all rows that pass the filter, even if some aren't shown.
   var whole: SectionNode { node.summary == nil ? storage.list.sections.find(node.header)?.node ?? node : node }
 
-  /// The section's unique key in the list.
+  /// The key that distinguishes this section from the list's other sections.
   public var key: SectionKey { node.header.id.name }
-  /// The title for display.
+  /// The section's title, for display.
   public var title: String { node.header.title }
   /// The index of the first row.
   public var startIndex: Int { 0 }
@@ -26,25 +26,25 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
   /// - Complexity: O(log n) for n rows.
   public subscript(index: Int) -> Row { Rows<Row>.box(node.rows[index]).row }
 
-  /// Creates an iterator over the rows in order.
+  /// Creates an iterator over the section's rows.
   ///
   /// - Returns: The iterator.
   public func makeIterator() -> Iterator { Iterator(rows: node.rows.makeIterator()) }
 
-  /// An iterator over the rows of a section in order.
+  /// An iterator over a section's rows.
   public struct Iterator: IteratorProtocol {
     fileprivate var rows: SortedTree<ByRow>.Iterator
 
     /// Returns the next row.
     ///
-    /// - Returns: The row, or `nil` after the last one.
+    /// - Returns: The row, or `nil` after the last row.
     public mutating func next() -> Row? { rows.next().map { Rows<Row>.box($0).row } }
   }
 
-  /// The title's entry in a list's index: its uppercased first character, or "" for an empty title.
+  /// The section's entry in the index next to a list: the title's uppercased first character, or "" for an empty title.
   ///
-  /// If the sections are sorted in the order of a language, the entry is the title's first letter as that language
-  /// defines letters: ``Collation/initial(of:)``.
+  /// If the sections are sorted by a language's rules (``Collation``), the entry is the title's first letter according
+  /// to that language, as returned by ``Collation/initial(of:)``.
   public var indexTitle: String { storage.indexTitle(of: title) }
 }
 
@@ -52,9 +52,9 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
 extension ResultsSection {
   /// The same string as ``title``, under the name that Core Data uses.
   public var name: String { title }
-  /// The number of shown rows.
+  /// The number of rows that the section shows.
   public var numberOfObjects: Int { count }
-  /// The section itself, as the collection of its rows.
+  /// The section itself, which is the collection of its rows.
   public var objects: ResultsSection { self }
 }
 

@@ -7,11 +7,11 @@ public import Foundation
 /// If a predicate of ``matching(_:named:)`` throws for a row, the filter has no result for that row. Both the filter
 /// and its negation exclude such a row. Combinations follow the rules of SQL's `NULL`:
 ///
-/// - `!` of no result has no result.
+/// - `!` has no result if the negated filter has no result.
 /// - `&&` is false if one side is false. Otherwise it has no result if one side has no result.
 /// - `||` is true if one side is true. Otherwise it has no result if one side has no result.
 ///
-/// A list shows the rows for which the result is true.
+/// A list shows a row only if the filter's result for the row is true.
 public struct RowFilter<Row: Annals.Row>: Sendable {
   /// The filter's name, or `nil` for a filter without a name.
   ///
@@ -37,17 +37,18 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
 
   private func result(_ row: Row) -> Bool? { verdict.map { $0(row) } ?? includes(row) }
 
-  /// Creates a filter that includes a row if a closure returns true for it.
+  /// Creates a filter that includes the rows for which a closure returns true.
   ///
   /// - Parameters:
   ///   - name: The filter's name, such as "team A". Filters with the same name must include the same rows.
-  ///   - includes: A closure that returns true for a row to include. It must return equal results for equal rows.
+  ///   - includes: A closure that returns true if the filter includes the row. It must return equal results for equal
+  ///     rows.
   /// - Returns: The filter.
   public static func `where`(_ name: String? = nil, _ includes: @escaping @Sendable (Row) -> Bool) -> RowFilter {
     RowFilter(name: name, includes: includes)
   }
 
-  /// Creates a filter for the rows that pass both filters.
+  /// Creates a filter for the rows that pass both of two filters.
   ///
   /// - Parameters:
   ///   - left: A filter.
@@ -77,7 +78,8 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Creates a filter for the rows that another filter excludes, except rows for which that filter's predicate throws.
+  /// Creates a filter for the rows that another filter excludes, except rows for which a predicate of that filter
+  /// throws.
   ///
   /// - Parameter filter: The filter to negate.
   /// - Returns: The negated filter, with a name if `filter` has a name.
@@ -119,7 +121,8 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - predicate: The predicate.
-  ///   - name: The filter's name. A saved list needs the name, because a predicate doesn't expose its captured values.
+  ///   - name: The filter's name, or `nil`. A saved list identifies its filter by the name, because a predicate doesn't
+  ///     expose its captured values.
   /// - Returns: The filter.
   public static func matching(_ predicate: Predicate<Row>, named name: String? = nil) -> RowFilter {
     let failure = FilterFailure(of: Row.self, named: name)

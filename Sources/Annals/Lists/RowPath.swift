@@ -1,4 +1,4 @@
-/// The path of a row in a list: its section's index and its index in the section.
+/// The path of a row in a list: the section's index, and the row's index in the section.
 public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The section's index.
   public let section: Int
@@ -15,11 +15,11 @@ public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.row = row
   }
 
-  /// Returns whether a path precedes another.
+  /// Returns whether a path precedes another path in the list.
   public static func < (left: RowPath, right: RowPath) -> Bool {
     (left.section, left.row) < (right.section, right.row)
   }
 
-  /// The path as a string with both indices.
+  /// The path as a string with both indices, such as "[0, 2]".
   public var description: String { "[\(section), \(row)]" }
 }

@@ -1,7 +1,8 @@
-/// An order of sections.
+/// A sort order for the sections of a list.
 ///
-/// Every order can be reversed: `.byTitle.descending`. Sections that are equal in an order are sorted by their keys. In
-/// a reversed order, these keys are sorted in reverse, too.
+/// You can reverse every sort order, for example with `.byTitle.descending`. If two sections are equal in the sort
+/// order, for example because they have the same title, they are sorted by their keys (``SectionKey``). A reversed sort
+/// order also reverses this sorting by keys.
 public struct SectionOrder: Hashable, Sendable {
   enum Criterion: Hashable, Sendable {
     case automatic
@@ -18,68 +19,76 @@ public struct SectionOrder: Hashable, Sendable {
 
   private init(_ criterion: Criterion) { self.criterion = criterion }
 
-  /// The default order: by the section's key, ascending.
+  /// The default sort order, which sorts sections by their keys, ascending.
   ///
-  /// If the first sort key and the sections use the same property, the sections have the same direction as this sort
-  /// key.
+  /// If the request's first sort key is also the property that groups the rows into sections, the sections are sorted
+  /// like the rows, for example descending.
   ///
-  /// Core Data orders sections in the same way. For example, with `sort: [.descending(\.year), .ascending(\.title)]`
-  /// and `section: .by(\.year)`, the first section is the most recent year.
+  /// Core Data sorts sections in the same way. For example, with `sort: [.descending(\.year), .ascending(\.title)]` and
+  /// `section: .by(\.year)`, the first section is the most recent year.
   public static let automatic = SectionOrder(.automatic)
-  /// An order by the section's key.
+  /// A sort order that compares the sections' keys.
   public static let byKey = SectionOrder(.key(nil))
-  /// An order by the section's title.
+  /// A sort order that compares the sections' titles.
   public static let byTitle = SectionOrder(.title(nil))
-  /// Creates an order by the section's key, in which string keys follow the order of a language.
+  /// Creates a sort order that compares the sections' keys, with a language's rules for keys that are strings.
   ///
-  /// - Parameter collation: The order of strings. Keys that are equal in this order are sorted in their default order.
-  /// - Returns: The order.
+  /// - Parameter collation: The language's rules for sorting strings. Keys that are equal by these rules are sorted by
+  ///   their Unicode scalars.
+  /// - Returns: The sort order.
   public static func byKey(in collation: Collation) -> SectionOrder { SectionOrder(.key(collation)) }
-  /// Creates an order by the section's title, in which titles follow the order of a language.
+  /// Creates a sort order that compares the sections' titles by a language's rules.
   ///
-  /// - Parameter collation: The order of strings. Sections whose titles are equal in this order are sorted by their
-  ///   keys.
-  /// - Returns: The order.
+  /// - Parameter collation: The language's rules for sorting strings. Sections whose titles are equal by these rules
+  ///   are sorted by their keys.
+  /// - Returns: The sort order.
   public static func byTitle(in collation: Collation) -> SectionOrder { SectionOrder(.title(collation)) }
-  /// An order by the number that the projection assigned to the section, with unnumbered sections last.
+  /// A sort order that compares the numbers that the projection assigned to the sections, with unnumbered sections
+  /// last.
+  ///
+  /// A projection assigns a number with `numberSection(_:of:to:)` of ``Rows``.
   public static let byNumber = SectionOrder(.number)
-  /// An order by the event that first added a row to the section, with sections that never had a row last.
+  /// A sort order that compares the positions of the events that first added a row to the sections.
   ///
-  /// If a section becomes empty and rows are added to it later, it returns to its former place. The order considers all
-  /// rows that pass the request's filter, even rows that are excluded by the limit or offset.
+  /// Sections that never had a row are last. If a section becomes empty and rows are added to it later, it returns to
+  /// its former place. All rows that pass the request's filter are considered, even rows that are excluded by the limit
+  /// or offset.
   public static let byFirstAppearance = SectionOrder(.firstAppearance)
-  /// An order by the first row of every section, compared by the request's sort keys, with empty pinned sections last.
+  /// A sort order that compares the sections' first rows by the request's sort keys, with empty pinned sections last.
   ///
-  /// For example, you can sort conversations by their latest message. The sections are in the order in which their
-  /// first rows would be in a list without sections. A section moves when another row becomes its first row. The order
-  /// considers all rows that pass the request's filter, even rows that are excluded by the limit or offset. If the
-  /// first sort key and the sections use the same property, the order is ``automatic``.
+  /// For example, you can sort conversations by their latest message. The sections are sorted as their first rows would
+  /// be sorted in a list without sections. A section moves when another row becomes its first row. All rows that pass
+  /// the request's filter are considered, even rows that are excluded by the limit or offset. If the request's first
+  /// sort key is also the property that groups the rows into sections, this sort order behaves like ``automatic``.
   public static let byRows = SectionOrder(.rows)
 
-  /// Creates an order in which sections follow a list of keys, with all other sections last.
+  /// Creates a sort order in which sections appear in the order of the given keys, with all other sections last.
   ///
-  /// For example, `section: .by(\.status, order: .inOrder(of: ["open", "blocked", "done"]))`.
+  /// For example, in `section: .by(\.status, order: .inOrder(of: ["open", "blocked", "done"]))`, the open section is
+  /// first.
   ///
-  /// - Parameter keys: The keys. They have the same type as the property that groups the rows. If a key occurs twice,
-  ///   only its first occurrence is used.
-  /// - Returns: The order.
+  /// - Parameter keys: The sections' keys, which must have the same type as the property that groups the rows into
+  ///   sections. If a key occurs twice, only its first occurrence is used.
+  /// - Returns: The sort order.
   public static func inOrder<K: OrderedValue>(of keys: [K]) -> SectionOrder {
     SectionOrder(.keys(keys.map(\.sectionKey)))
   }
 
-  /// Creates an order that follows an enum's case declarations, with other sections last.
+  /// Creates a sort order in which sections appear in the order of an enum's cases, with all other sections last.
   ///
-  /// For an enum whose ``OrderedValue`` conformance sorts by its cases, ``byKey`` is already this order.
+  /// A `CaseIterable` enum's default ``OrderedValue`` conformance already sorts values in the order of the cases. For
+  /// such an enum, ``byKey`` has the same effect.
   ///
-  /// - Parameter type: The enum that defines the sections.
-  /// - Returns: The order.
+  /// - Parameter type: The enum type of the property that groups the rows into sections.
+  /// - Returns: The sort order.
   public static func byCases<K: OrderedValue & CaseIterable>(of type: K.Type) -> SectionOrder {
     inOrder(of: Array(type.allCases))
   }
 
-  /// The reversed order, in which sections that are always last, such as sections without a number, remain last.
+  /// The same sort order, reversed.
   ///
-  /// If the order is already descending, it doesn't change.
+  /// Some sections are always last, for example sections without a number in ``byNumber``. They remain last in the
+  /// reversed sort order. If the sort order is already reversed, this property returns it unchanged.
   public var descending: SectionOrder {
     var order = self
     order.isDescending = true
@@ -95,7 +104,7 @@ public struct SectionOrder: Hashable, Sendable {
 }
 
 extension SectionOrder: CustomStringConvertible {
-  /// The order's name, such as "byTitle descending".
+  /// The sort order's name, such as "byTitle descending".
   public var description: String {
     let name =
       switch criterion {

@@ -17,43 +17,45 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
     id = { SectionID(read($0)) }
   }
 
-  /// Groups rows by a property.
+  /// Creates a rule that groups rows by a property.
   ///
   /// - Parameters:
-  ///   - path: The property. `nil` and "" are different sections.
-  ///   - order: The order of the sections.
-  ///   - pinned: The keys of sections that exist even without rows.
-  /// - Returns: The sectioning.
+  ///   - path: The property. Rows with `nil` and rows with "" are in different sections.
+  ///   - order: The sort order of the sections.
+  ///   - pinned: The keys of sections that the list contains even if they have no rows.
+  /// - Returns: The rule.
   public static func by<K: OrderedValue>(
     _ path: any KeyPath<Row, K> & Sendable, order: SectionOrder = .automatic, pinned: [K] = []
   ) -> Sectioning {
     Sectioning(.property(path), order, pinned, propertyReader(path))
   }
 
-  /// Groups rows by a computed value, with a name that a projection can use to set the sections' titles.
+  /// Creates a named rule that groups rows by a computed value.
+  ///
+  /// A projection can use the name to set the sections' titles with `renameSection(_:of:to:)` of ``Rows``.
   ///
   /// - Parameters:
-  ///   - name: The name of the sectioning.
-  ///   - order: The order of the sections.
-  ///   - pinned: The keys of sections that exist even without rows.
-  ///   - key: A closure that computes the section's key. Equal rows must have equal results.
-  /// - Returns: The sectioning.
+  ///   - name: The rule's name.
+  ///   - order: The sort order of the sections.
+  ///   - pinned: The keys of sections that the list contains even if they have no rows.
+  ///   - key: A closure that computes the key of a row's section. It must return equal keys for equal rows.
+  /// - Returns: The rule.
   public static func by<K: OrderedValue>(
     _ name: String, order: SectionOrder = .automatic, pinned: [K] = [], _ key: @escaping @Sendable (Row) -> K
   ) -> Sectioning {
     Sectioning(.named(name), order, pinned, key)
   }
 
-  /// Groups rows by the first letters of a string, as in an index next to a list.
+  /// Creates a rule that groups rows by a string property's first letter, for example for an index next to a list.
   ///
-  /// In German "Äpfel" and "Apfel" are both under "A". In Swedish "Ångström" is under "Å", after "Z". Strings that
-  /// don't begin with a letter are under "#", and empty strings under "". The sections follow the order of the
-  /// language.
+  /// The language determines the letters. In German, "Äpfel" and "Apfel" are both under "A". In Swedish, "Ångström" is
+  /// under "Å", after "Z". Strings that don't begin with a letter are in the section "#", and empty strings in the
+  /// section "". The sections are sorted by the language's rules.
   ///
   /// - Parameters:
   ///   - path: The string property.
-  ///   - collation: The order of strings. Use the same collation in the first sort key.
-  /// - Returns: The sectioning.
+  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key.
+  /// - Returns: The rule.
   public static func byInitial(_ path: any KeyPath<Row, String> & Sendable, in collation: Collation) -> Sectioning {
     let read = propertyReader(path)
     // Without a name, the sectioning is identified by its path, like any computed property.
@@ -71,7 +73,7 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - field: The field's name.
   ///   - key: A closure that reads the field.
-  /// - Returns: The sectioning.
+  /// - Returns: The rule.
   package static func by<K: OrderedValue>(field: String, _ key: @escaping @Sendable (Row) -> K) -> Sectioning {
     Sectioning(.field(field), .byKey, [], key)
   }

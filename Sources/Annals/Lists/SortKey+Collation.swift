@@ -1,68 +1,70 @@
 extension SortKey {
-  /// Creates a key that sorts by a string in the order of a language, ascending.
+  /// Creates a sort key that sorts rows by a string property, ascending by a language's rules.
   ///
   /// - Parameters:
   ///   - path: The string property.
-  ///   - collation: The order.
-  /// - Returns: The key.
+  ///   - collation: The language's rules for sorting strings.
+  /// - Returns: The sort key.
   public static func ascending(
     _ path: any KeyPath<Row, String> & Sendable, in collation: Collation
   ) -> SortKey {
     collated(propertyReader(path), collation, descending: false).at(path, .ascending, in: collation)
   }
 
-  /// Creates a key that sorts by a string in the order of a language, descending.
+  /// Creates a sort key that sorts rows by a string property, descending by a language's rules.
   ///
   /// - Parameters:
   ///   - path: The string property.
-  ///   - collation: The order.
-  /// - Returns: The key.
+  ///   - collation: The language's rules for sorting strings.
+  /// - Returns: The sort key.
   public static func descending(
     _ path: any KeyPath<Row, String> & Sendable, in collation: Collation
   ) -> SortKey {
     collated(propertyReader(path), collation, descending: true).at(path, .descending, in: collation)
   }
 
-  /// Creates a key that sorts by an optional string in the order of a language, ascending, with `nil` first.
+  /// Creates a sort key that sorts rows by an optional string property, ascending by a language's rules, with `nil`
+  /// first.
   ///
   /// - Parameters:
   ///   - path: The string property.
-  ///   - collation: The order.
-  /// - Returns: The key.
+  ///   - collation: The language's rules for sorting strings.
+  /// - Returns: The sort key.
   public static func ascending(
     _ path: any KeyPath<Row, String?> & Sendable, in collation: Collation
   ) -> SortKey {
     collated(propertyReader(path), collation, descending: false).at(path, .ascending, in: collation)
   }
 
-  /// Creates a key that sorts by an optional string in the order of a language, descending, with `nil` last.
+  /// Creates a sort key that sorts rows by an optional string property, descending by a language's rules, with `nil`
+  /// last.
   ///
   /// - Parameters:
   ///   - path: The string property.
-  ///   - collation: The order.
-  /// - Returns: The key.
+  ///   - collation: The language's rules for sorting strings.
+  /// - Returns: The sort key.
   public static func descending(
     _ path: any KeyPath<Row, String?> & Sendable, in collation: Collation
   ) -> SortKey {
     collated(propertyReader(path), collation, descending: true).at(path, .descending, in: collation)
   }
 
-  /// Creates a key that sorts by a computed string in the order of a language, ascending.
+  /// Creates a sort key that sorts rows by a computed string, ascending by a language's rules.
   ///
   /// - Parameters:
-  ///   - collation: The order.
-  ///   - text: A closure that computes the string. Equal rows must have equal results.
-  /// - Returns: The key.
+  ///   - collation: The language's rules for sorting strings.
+  ///   - text: A closure that computes the string. It must return equal strings for equal rows.
+  /// - Returns: The sort key.
   public static func ascending(in collation: Collation, _ text: @escaping @Sendable (Row) -> String) -> SortKey {
     collated(text, collation, descending: false)
   }
 
-  /// Creates a key that sorts by a computed string in the order of a language, descending.
+  /// Creates a sort key that sorts rows by a computed string, descending by a language's rules.
   ///
   /// - Parameters:
-  ///   - collation: The order.
-  ///   - text: A closure that computes the string. Equal rows must have equal results.
-  /// - Returns: The key.
+  ///   - collation: The language's rules for sorting strings.
+  ///   - text: A closure that computes the string. It must return equal strings for equal rows.
+  /// - Returns: The sort key.
   public static func descending(in collation: Collation, _ text: @escaping @Sendable (Row) -> String) -> SortKey {
     collated(text, collation, descending: true)
   }

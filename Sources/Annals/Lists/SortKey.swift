@@ -10,7 +10,7 @@ struct SortKeyOrigin: Sendable {
   var collation: Collation?
 }
 
-/// A value by which the rows of a list are sorted.
+/// A property or a computed value by which the rows of a list are sorted, with a sort direction.
 ///
 ///     let sort: [SortKey<Book>] = [.descending(\.price), .ascending(\.title, in: Collation())]
 public struct SortKey<Row: Annals.Row>: Sendable {
@@ -30,75 +30,77 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// strings.
   var prefix: (@Sendable (String) -> [UInt8])?
 
-  /// Returns the same sort key with a name, which identifies the key in a saved list.
+  /// Returns the same sort key with a name, which a saved list needs.
   ///
-  /// A saved list identifies its sort keys by their names. A key for a stored property in its default order already has
-  /// a name. A key with a closure or a computed property needs a name from you. Keys with the same name must define the
-  /// same order.
+  /// A saved list identifies its sort keys by their names. A sort key for a stored property without a closure already
+  /// has a name. If a sort key uses a closure or a computed property, name it with this method. Sort keys with the same
+  /// name must sort rows in the same way.
   ///
-  /// - Parameter name: The key's name.
-  /// - Returns: The same key with the name.
+  /// - Parameter name: The sort key's name.
+  /// - Returns: The same sort key with the name.
   public func named(_ name: String) -> SortKey {
     var key = self
     key.name = "named " + name
     return key
   }
 
-  /// Creates a key that sorts by a property, smaller values first.
+  /// Creates a sort key that sorts rows by a property, smaller values first.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The key.
+  /// - Returns: The sort key.
   public static func ascending<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> SortKey {
     ascending(propertyReader(path)).at(path, .ascending)
   }
 
-  /// Creates a key that sorts by a property, larger values first.
+  /// Creates a sort key that sorts rows by a property, larger values first.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The key.
+  /// - Returns: The sort key.
   public static func descending<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> SortKey {
     descending(propertyReader(path)).at(path, .descending)
   }
 
-  /// Creates a key that sorts by a computed value, smaller values first.
+  /// Creates a sort key that sorts rows by a computed value, smaller values first.
   ///
-  /// - Parameter value: A closure that computes the value. Equal rows must have equal results.
-  /// - Returns: The key.
+  /// - Parameter value: A closure that computes the value. It must return equal values for equal rows.
+  /// - Returns: The sort key.
   @_disfavoredOverload
   public static func ascending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
     bytes(value, descending: false)
   }
 
-  /// Creates a key that sorts by a computed value, larger values first.
+  /// Creates a sort key that sorts rows by a computed value, larger values first.
   ///
-  /// - Parameter value: A closure that computes the value. Equal rows must have equal results.
-  /// - Returns: The key.
+  /// - Parameter value: A closure that computes the value. It must return equal values for equal rows.
+  /// - Returns: The sort key.
   @_disfavoredOverload
   public static func descending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
     bytes(value, descending: true)
   }
 
-  /// Creates a key that sorts by a property in a custom order, such as a language's, smaller values first.
+  /// Creates a sort key that sorts rows by a property, smaller values first, with a custom comparison.
   ///
-  /// This key is slower than a key without a closure, because every comparison calls the closure. Rows whose values are
-  /// equal in this order are sorted by the next sort keys, and finally by the id.
+  /// This sort key is slower than a sort key without a closure, because every comparison calls the closure. If the
+  /// closure returns `orderedSame` for two rows, the rows are sorted by the next sort keys, and finally by their ids.
   ///
   /// - Parameters:
   ///   - path: The property.
-  ///   - compare: A closure that compares two values. It must be a strict weak order and must not change over time.
-  /// - Returns: The key.
+  ///   - compare: A closure that compares two values. Its results must form a strict weak ordering, and must not change
+  ///     over time.
+  /// - Returns: The sort key.
   public static func ascending<V: Sendable>(
     _ path: any KeyPath<Row, V> & Sendable, by compare: @escaping @Sendable (V, V) -> ComparisonResult
   ) -> SortKey {
     custom(path) { compare($0, $1).rawValue }
   }
 
-  /// Creates a key that sorts by a property in a custom order, larger values first.
+  /// Creates a sort key that sorts rows by a property, larger values first, with a custom comparison.
   ///
   /// - Parameters:
   ///   - path: The property.
-  ///   - compare: A closure that compares two values. It must be a strict weak order and must not change over time.
-  /// - Returns: The key.
+  ///   - compare: A closure that compares two values. Its results must form a strict weak ordering, and must not change
+  ///     over time.
+  /// - Returns: The sort key.
   public static func descending<V: Sendable>(
     _ path: any KeyPath<Row, V> & Sendable, by compare: @escaping @Sendable (V, V) -> ComparisonResult
   ) -> SortKey {

@@ -1,4 +1,4 @@
-/// A search in the strings of rows, for a list that changes while a user types.
+/// A text search in the strings of rows, for a list that is filtered while a user types.
 ///
 ///     extension Book {
 ///       static let search = TextSearch<Book>(.wordBeginnings, in: \.title, \.author)
@@ -6,26 +6,27 @@
 ///     try await books.update { $0.filter = Book.search.filter("ann tac") }
 ///
 /// The search ignores case, accents and the width of letters: "emile" finds "Émile". All parts of the search string
-/// must occur in the row's strings, in any order, but not necessarily in the same string: ``SearchMatching`` defines
-/// the details.
+/// must occur in the row's strings, in any order, and can occur in different strings. ``SearchMatching`` describes the
+/// details.
 ///
-/// Create a search once, as a static property, because only filters from the same search can be compared. When the user
-/// types another letter, a list checks only the rows that it currently shows. If the search is also the request's
-/// ``ListRequest/searchIndex``, a list checks only rows that might match, even for the first letters.
+/// Create a search once, as a static property, because a list can compare only filters from the same search. For
+/// example, when the user types another letter, the list detects that the new filter includes no additional rows, so it
+/// checks only the rows that it currently shows. If the search is also the request's ``ListRequest/searchIndex``, the
+/// list checks only rows that might match, even for the first letter that the user types.
 public struct TextSearch<Row: Annals.Row>: Sendable {
-  /// The search's name, or `nil`.
+  /// The search's name, or `nil` for a search without a name.
   public let name: String?
-  /// The places in a string where the search terms must occur.
+  /// The places in a string where a part of the search string must occur.
   public let matching: SearchMatching
   /// A closure that calls its second parameter with every string of a row.
   private let texts: @Sendable (Row, (String) -> Void) -> Void
   /// The search's unique identity.
   private let id = Identity()
 
-  /// Creates a search of the given properties.
+  /// Creates a search in the given properties.
   ///
   /// - Parameters:
-  ///   - matching: The places in a string where the search terms must occur.
+  ///   - matching: The places in a string where a part of the search string must occur.
   ///   - paths: The properties, of type `String` or another ``SearchedValue``.
   ///   - name: The search's name, which is required if you save lists that use the search's filters. Searches with the
   ///     same name must always find the same rows.
@@ -38,14 +39,14 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// Creates a search of the strings that a closure provides.
+  /// Creates a search in the strings that a closure provides.
   ///
   /// - Parameters:
-  ///   - matching: The places in a string where the search terms must occur.
+  ///   - matching: The places in a string where a part of the search string must occur.
   ///   - name: The search's name, which is required if you save lists that use the search's filters. Searches with the
   ///     same name must always find the same rows.
-  ///   - texts: A closure that calls its second parameter with every string of a row. Equal rows must have equal
-  ///     strings.
+  ///   - texts: A closure that calls its second parameter with every string of a row. It must provide equal strings for
+  ///     equal rows.
   public init(
     _ matching: SearchMatching, named name: String? = nil,
     texts: @escaping @Sendable (_ row: Row, _ body: (String) -> Void) -> Void
@@ -56,12 +57,13 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   /// Creates a filter for the rows that match a search string.
   ///
   /// The filter has a name if the search has a name. You can combine the filter with other filters with `&&`, `||` and
-  /// `!`. Even in a combination with `&&`, a list can compare the filter with other filters from the same search.
+  /// `!`. Even in a combination with `&&`, a list can compare the filter with other filters from the same search. So
+  /// when the user types another letter, the list still checks only the rows that it currently shows.
   ///
-  /// - Parameter typed: The search string. All rows match a string that contains only spaces. In a search for words,
-  ///   all rows also match a string that contains only punctuation.
+  /// - Parameter typed: The search string. All rows match an empty string and a string that contains only spaces. With
+  ///   ``SearchMatching/wordBeginnings``, all rows also match a string that contains only punctuation.
   /// - Returns: The filter.
-  /// - Complexity: O(m) for a row whose strings have m characters.
+  /// - Complexity: O(m) to check a row whose strings have m characters.
   public func filter(_ typed: String) -> RowFilter<Row> {
     let terms = SearchTerms(typed, matching)
     let name = name.map { name in
@@ -81,9 +83,9 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   }
 }
 
-/// A type of property whose strings a search can read.
+/// A type of properties that a ``TextSearch`` can search.
 ///
-/// Conform a custom type, such as a tag, to provide its strings to a search.
+/// To search properties of a custom type, such as a tag, conform the type to this protocol.
 public protocol SearchedValue: SendableMetatype {
   /// Calls a closure with every string of the value.
   ///

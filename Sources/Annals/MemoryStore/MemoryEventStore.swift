@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// An event store that keeps its log in memory, with the same behavior as other stores.
+/// An event store that keeps its log only in memory, and otherwise behaves like other stores.
 ///
 ///     let store = MemoryEventStore()
 ///     try store.append([ScoreEvent.joined(player: "Ann", team: "Reds")], to: "game")
 public final class MemoryEventStore: EventStore {
-  /// The source of events that are created in this store.
+  /// The source in the identity (``EventID``) of every event that is created in this store.
   public let source: String
-  /// The store's clock, generator of identifiers, hook and other dependencies.
+  /// The store's dependencies, such as its clock and its identifier generator.
   public let environment: StoreEnvironment
   /// The signal that notifies the store's observers of commits.
   public let signal = CommitSignal()
@@ -27,14 +27,14 @@ public final class MemoryEventStore: EventStore {
   /// Creates an empty store.
   ///
   /// - Parameters:
-  ///   - source: The source of events that are created in this store, by default a new URN.
-  ///   - environment: The store's clock, generator of identifiers, hook and other dependencies.
+  ///   - source: The source of the events that are created in this store, by default a new URN.
+  ///   - environment: The store's dependencies, such as its clock and its identifier generator.
   public init(source: String? = nil, environment: StoreEnvironment = StoreEnvironment()) {
     self.environment = environment
     self.source = source ?? "urn:uuid:" + environment.makeID()
   }
 
-  /// Commits an append, or throws an error and leaves the log unchanged.
+  /// Commits an append (``Append``), or throws an error and leaves the log unchanged.
   public func commit(_ append: Append) throws -> Receipt {
     try append.validate()
     let fields = try append.cutPersonalFields().map { $0?.fields ?? [] }
@@ -94,16 +94,16 @@ public final class MemoryEventStore: EventStore {
 }
 
 extension MemoryEventStore {
-  /// Returns the position of the last event, or 0 in an empty log.
+  /// Returns the position of the last event, or 0 for an empty log.
   public func head() -> Position { moment.head() }
 
-  /// Returns the log's revision.
+  /// Returns the log's revision, which changes with every erasure and every compaction.
   public func revision() -> LogRevision { moment.revision() }
 
   /// Returns the number of events that were appended to a stream.
   public func version(of stream: StreamName) -> Int { moment.version(of: stream) }
 
-  /// Returns the position of the event with an identity, or nil.
+  /// Returns the position of the event with the given identity, or `nil` if the log never contained the event.
   public func position(of id: EventID) -> Position? { moment.position(of: id) }
 
   /// Returns up to `limit` events that match a query, in the order of their positions.
@@ -111,32 +111,33 @@ extension MemoryEventStore {
     moment.events(query, after: after, through: through, limit: limit)
   }
 
-  /// Returns up to `limit` events that match a query, in reverse order, the newest first.
+  /// Returns up to `limit` events that match a query, the newest event first.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) -> [StoredEvent] {
     moment.eventsBackwards(query, after: after, through: through, limit: limit)
   }
 
-  /// Returns the receipt of a command that was committed under an id, or nil.
+  /// Returns the receipt of the command with the given command id, or `nil` if no such command was committed.
   public func receipt(ofCommand commandID: String) -> Receipt? { moment.receipt(ofCommand: commandID) }
 }
 
 extension MemoryEventStore {
-  /// The store for checkpoints, which keeps them in memory.
+  /// The storage for checkpoints in memory (``CheckpointStore``).
   public var checkpoints: (any CheckpointStore)? { Checkpoints(store: self) }
-  /// The store for saved states of deciders, which keeps them in memory.
+  /// The storage for decider states in memory (``SnapshotStore``).
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
-  /// The store for drafts (commands on top of the log, see ``Branch``), which keeps them in memory as long as this
-  /// store exists.
+  /// The storage for drafts, which are kept in memory as long as this store exists.
+  ///
+  /// A draft contains the uncommitted commands of a ``Branch``.
   public var drafts: (any DraftStore)? { savedDrafts }
-  /// The store for saved lists, which keeps them in memory.
+  /// The storage for saved lists in memory (``SavedListStore``).
   public var savedLists: (any SavedListStore)? { MemorySavedLists(store: self) }
-  /// The interface for lists that every append updates before the append returns.
+  /// The interface for lists that every append updates before the append returns (``InlineList``).
   public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
-  /// The store's interface for erasing a subject's values.
+  /// The interface for erasing a person's data from the events (``ErasingStore``).
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
-  /// The store's interface for compacting the log.
+  /// The interface for compacting the log (``CompactingStore``).
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
   private struct Checkpoints: CheckpointStore {

@@ -1,10 +1,10 @@
-/// A type that turns (folds) events into rows for lists: the read side of a domain.
+/// A type that builds rows for lists by applying (folding) events: the read side of a domain.
 ///
-/// A projection is pure: the same events produce the same rows, in any process and any number of times.
+/// A projection must be pure: the same events must always produce the same rows, in every process.
 ///
 /// Implement one of the two `project` methods. If the rows show an event's position, time, author or other recorded
 /// data, implement the method that receives a ``Recorded`` event. Otherwise, implement the method that receives only
-/// the event.
+/// the event. For example:
 ///
 ///     struct Activity: Projection {
 ///       func project(_ recorded: Recorded<CardEvent>, into rows: inout Rows<Line>) {
@@ -12,23 +12,23 @@
 ///       }
 ///     }
 public protocol Projection: Sendable {
-  /// The type of events that the projection folds.
+  /// The type of the events that the projection applies to its rows.
   ///
-  /// The projection skips all other events.
+  /// The projection skips events of other types.
   associatedtype Event: Annals.Event
-  /// The type of rows that the projection builds.
+  /// The type of the rows that the projection builds.
   associatedtype Row: Annals.Row
 
-  /// The projection's name in stored data, such as a saved list, by default the type's full name.
+  /// The projection's name in stored data, such as saved lists, by default the type's full name.
   ///
-  /// Two private types with the same name in different files have the same default name. If both are saved, implement
-  /// this property.
+  /// Private projection types in different files can have the same default name. If you save lists of such types,
+  /// implement this property to give every type a different name.
   static var name: String { get }
 
-  /// An identity that distinguishes this projection from others of the same type in stored data, by default `nil`.
+  /// A string that distinguishes this projection from others of the same type in stored data, by default `nil`.
   ///
-  /// A saved list is an example of stored data. A projection without stored properties needs no identity, and an
-  /// `Encodable` projection is identified by its JSON. If you save a list of any other projection
+  /// For example, a saved list contains the identity of its projection. A projection without stored properties needs no
+  /// identity, and an `Encodable` projection is identified by its JSON. If you save a list of any other projection
   /// (``FetchedResultsController/cacheName``), implement this property:
   ///
   ///     struct TeamOnly: Projection {
@@ -43,12 +43,14 @@ public protocol Projection: Sendable {
 
   /// The version of the projection's code, by default 1.
   ///
-  /// Increase it when you change the code so that the same events produce different rows.
+  /// If you change the code and the same events then produce different rows, increase the version. Lists that were
+  /// saved with a former version are rebuilt.
   ///
-  /// The ``Event/upcasters`` of the events are part of that code, so increase the version when you correct an upcaster.
+  /// The code includes the event type's ``Event/upcasters``, which convert stored events of older schemas. So if you
+  /// correct an upcaster, increase the version, too.
   static var version: Int { get }
 
-  /// Former versions whose saved lists may be shown while this version's list is built, by default none.
+  /// The former versions whose saved lists a controller can show while it builds this version's list, by default none.
   ///
   /// This property applies to a controller with a ``FetchedResultsController/cacheName`` if you call
   /// ``FetchedResultsController/performFetch(isolation:progress:)``. The controller immediately shows the saved list of
@@ -57,39 +59,43 @@ public protocol Projection: Sendable {
   /// current rows.
   static var formerVersions: Set<Int> { get }
 
-  /// The policy for events whose stored names have the prefix of the type `Event` but match none of that type's cases.
+  /// The policy for events whose stored names have the prefix of the type `Event` but match none of its cases.
+  ///
   /// By default, such an event stops the projection.
   static var unknownEvents: UnknownEventPolicy { get }
 
-  /// The policy for events whose schema is newer than the schema of the type `Event`. By default, such an event stops
-  /// the projection.
+  /// The policy for events whose stored schema number is higher than the schema of the type `Event`.
   ///
-  /// If `Event` has no case for an event, ``unknownEvents`` applies, regardless of the schema.
+  /// By default, such an event stops the projection.
+  ///
+  /// If `Event` has no case for an event, ``unknownEvents`` applies instead, regardless of the event's schema.
   static var newerEvents: NewerEventPolicy { get }
 
-  /// The relations between rows and the entities of other types on which the rows depend, by default none.
+  /// The relations to the entities of other types on which rows depend, by default none.
+  ///
+  /// For example, the rows of books can depend on their authors.
   static var relations: [Relation<Row>] { get }
 
-  /// Folds an event into the rows.
+  /// Applies an event to the rows.
   ///
-  /// If you don't implement this method, implement the `project(_:into:)` that receives a ``Recorded`` event. A
-  /// projection without either method crashes with a message at the first event.
+  /// If you don't implement this method, implement the `project(_:into:)` that receives a ``Recorded`` event. If a
+  /// projection implements neither method, the program crashes with a message at the first event.
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - rows: The current rows, to be changed.
-  /// - Throws: An error if the event can't be folded. The projection then stops before the event.
+  ///   - rows: The rows to change.
+  /// - Throws: An error if the event can't be applied to the rows. The projection then stops before this event.
   func project(_ event: Event, into rows: inout Rows<Row>) throws
 
-  /// Folds an event into the rows, with access to the event's position, time, author and other recorded data.
+  /// Applies an event to the rows, with access to the event's position, time, author and other recorded data.
   ///
   /// If a projection implements both methods, only this method is called. The default implementation calls the
   /// `project(_:into:)` that receives only the event.
   ///
   /// - Parameters:
   ///   - recorded: The event, with its position in the log, its time, its author and other recorded data.
-  ///   - rows: The current rows, to be changed.
-  /// - Throws: An error if the event can't be folded. The projection then stops before the event.
+  ///   - rows: The rows to change.
+  /// - Throws: An error if the event can't be applied to the rows. The projection then stops before this event.
   func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws
 }
 
@@ -104,22 +110,22 @@ extension Projection {
   /// The default version, 1.
   public static var version: Int { 1 }
 
-  /// The default, an empty set: no former versions.
+  /// The default, an empty set: no saved lists of former versions are shown.
   public static var formerVersions: Set<Int> { [] }
 
-  /// The default, an empty array: no relations to entities.
+  /// The default, an empty array: the rows depend on no other entities.
   public static var relations: [Relation<Row>] { [] }
 
-  /// The default policy: the projection stops.
+  /// The default policy, ``UnknownEventPolicy/stop``: the projection stops before the event.
   public static var unknownEvents: UnknownEventPolicy { .stop }
 
-  /// The default policy: the projection stops.
+  /// The default policy, ``NewerEventPolicy/stop``: the projection stops before the event.
   public static var newerEvents: NewerEventPolicy { .stop }
 
-  /// Crashes, because the projection folds only recorded events or implements neither method.
+  /// Crashes with a message that names the `project` methods to implement.
   public func project(_ event: Event, into rows: inout Rows<Row>) throws {
     preconditionFailure(
-      "\(Self.self) must implement project(_ event: \(Event.self), into:) or, if it needs the time and the actor, "
+      "\(Self.self) must implement project(_ event: \(Event.self), into:) or, if it needs the time or the author, "
         + "project(_ recorded: Recorded<\(Event.self)>, into:)")
   }
 

@@ -1,23 +1,23 @@
-/// An error for a position that the log doesn't contain, or no longer contains.
+/// An error for a request to show the state at a position that the log doesn't contain, or no longer contains.
 public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The requested position.
   public let position: Position
   /// The log's last position.
   public let end: Position
-  /// The position through which the log was compacted, or 0 if it was never compacted.
+  /// The position through which the log was compacted, or 0 if the log was never compacted.
   ///
-  /// Of the positions before the horizon, a list can show only position 0, at which the list is empty.
+  /// A list can't show positions before this position, except position 0, at which the list is empty.
   public let horizon: Position
 
   init(position: Position, end: Position, horizon: Position = 0) {
     (self.position, self.end, self.horizon) = (position, end, horizon)
   }
 
-  /// A message with the expected and the actual position.
+  /// A message with the expected positions and the requested position.
   public var description: String {
-    if horizon == 0 { return "expected a position from 0 to \(end), the log's last position, found \(position)" }
+    if horizon == 0 { return "expected a position from 0 to \(end) (the log's last position), found \(position)" }
     return
-      "the history before position \(horizon) was compacted: expected 0 or a position from \(horizon) to \(end), the "
-      + "log's last position, found \(position)"
+      "the history before position \(horizon) was compacted: expected 0 or a position from \(horizon) to \(end) (the "
+      + "log's last position), found \(position)"
   }
 }

@@ -2,22 +2,23 @@
 public enum ReplicaStatus: Sendable {
   /// The replica is copying existing events.
   case catchingUp(LogProgress)
-  /// The copy contains all events of the remote log up to a position, and the replica is waiting for new events.
+  /// The copy contains all events of the remote log, up to the given position, and the replica is waiting for new
+  /// events.
   case current(Position)
-  /// An attempt to copy events failed, and the replica retries after a delay.
+  /// An attempt to copy events failed with the given error, and the replica retries after the given delay.
   case waiting(Duration, after: any Error)
 }
 
 extension Replica {
   /// Copies existing and new events until the task is cancelled.
   ///
-  /// The replica is notified of new events by ``RemoteEventStore/news()``. If the server is unreachable, the replica
-  /// retries after increasing delays of at most half a minute. If retrying can't fix an error, the call throws the
-  /// error.
+  /// The remote store notifies the replica of new events through ``RemoteEventStore/news()``. If the server is
+  /// unreachable, the replica retries after increasing delays of at most 30 seconds. If retrying can't fix an error,
+  /// the call throws the error.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
-  ///   - report: A closure to call with the current activity, in the caller's isolation.
+  ///   - report: A closure to call with the replica's current activity, in the caller's isolation.
   /// - Throws: ``EventStoreError`` as in ``catchUp(isolation:progress:)``, if the replica can't continue. The call
   ///   doesn't throw an error when the task is cancelled.
   public func run(

@@ -1,25 +1,25 @@
 import Synchronization
 
-/// A local copy of a remote log, which is kept up to date and equals the remote log byte for byte.
+/// An object that keeps a local copy of a remote event log up to date.
 ///
-/// The events have the same positions, versions, identities, times, metadata and transactions in the copy as in the
-/// remote log. Lists, saved lists, followers and the replay tool read the copy, ``log``, so they never wait for the
-/// network.
+/// The copy equals the remote log byte for byte. The events have the same positions, versions, identities, times,
+/// metadata and transactions in the copy as in the remote log. Lists, saved lists, followers and the replay tool read
+/// the local copy (``log``), so they never wait for the network.
 ///
 ///     let replica = Replica(of: server, in: try SQLiteEventStore(path: "books.annals"))
 ///     try await replica.catchUp()
 ///     let books = FetchedResultsController(store: replica.log, projection: Shelves())
 ///     try await replica.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
-/// The copy always consists of whole transactions, even after a crash, because incomplete transactions are reread.
-/// Erasures and compactions of the remote log are repeated in the copy. If the server's log is replaced with a
+/// The copy always consists of whole transactions, even after a crash, because incomplete transactions are reread. The
+/// replica repeats the remote log's erasures and compactions in the copy. If the server's log is replaced with a
 /// different log, the replica detects this and stops with an error.
 ///
 /// For details, see `Docs/Replicas.md`.
 public final class Replica: Sendable {
-  /// The remote log, which receives the commands.
+  /// The remote log, to which the replica sends commands.
   public let remote: any RemoteEventStore
-  /// The copy for all readers.
+  /// The local copy of the remote log, for lists and all other readers.
   ///
   /// It is read-only: appends throw ``EventStoreError`` (`.readOnly`).
   public let log: any EventStore
@@ -35,10 +35,10 @@ public final class Replica: Sendable {
   /// Creates a replica without reading from the remote log.
   ///
   /// - Parameters:
-  ///   - remote: The log to follow.
-  ///   - local: The store for the copy: an empty store, or a store that a replica of the same log has filled. Don't
-  ///     append other events to it. You can use any store that passes `StoreContract` from AnnalsTesting. Copying into
-  ///     a store with ``EventStore/grouping`` is faster than into a store without it.
+  ///   - remote: The remote log to copy.
+  ///   - local: The store for the copy: an empty store, or a store that a replica of the same log has already filled.
+  ///     Don't append events to the store yourself. You can use any store that passes `StoreContract` from
+  ///     AnnalsTesting. Copying into a store with ``EventStore/grouping`` is faster than into a store without it.
   public convenience init(of remote: any RemoteEventStore, in local: any EventStore) {
     self.init(of: remote, in: local, pageSize: 8_192)
   }
@@ -49,34 +49,34 @@ public final class Replica: Sendable {
     log = shown
   }
 
-  /// Returns the copy in a store, so that you can read it while the remote log is unreachable.
+  /// Returns the copy in a store, so that you can read the copy while the remote log is unreachable.
   ///
-  /// The result corresponds to the ``log`` of a replica. Read it instead of the store itself, because the store
-  /// temporarily lacks some events while a replica repeats a compaction of the remote log in it. During this time, the
-  /// returned copy shows the store's state before the compaction.
+  /// The result corresponds to a replica's ``log``. Read the result instead of the store itself: while a replica
+  /// repeats a compaction of the remote log, the store temporarily lacks some events. During this time, the result
+  /// shows the store's state before the compaction.
   ///
-  /// - Parameter local: The store that a replica has filled.
+  /// - Parameter local: A store that a replica has filled.
   /// - Returns: The copy, which is read-only: appends throw ``EventStoreError`` (`.readOnly`).
   public static func copy(in local: any EventStore) -> any EventStore { ReplicaLog(local, source: local.source) }
 
   /// Copies the remote log's events that are missing from the copy.
   ///
-  /// Every transaction is committed as soon as it has arrived completely. If the connection or the process fails, call
-  /// this method again: it resumes at the copy's end. Controllers in the caller's isolation deliver their changes
-  /// before the call returns.
+  /// Every transaction is committed to the copy as soon as all of the transaction's events have arrived. If the
+  /// connection or the process fails, call this method again. The new call resumes at the copy's end. Controllers in
+  /// the caller's isolation deliver their changes before the call returns.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
-  ///   - progress: A closure to call occasionally with the copy's progress, in the caller's isolation. If the closure
-  ///     throws, the call ends with that error.
+  ///   - progress: A closure to call occasionally with the progress of copying, in the caller's isolation. If the
+  ///     closure throws an error, the call stops and throws that error.
   /// - Returns: The position of the copy's last event.
   /// - Throws: ``EventStoreError`` (`.replaced`) if the remote log doesn't contain the copy's events.
   ///   ``EventStoreError`` (`.rewritten`) if the copy can't repeat the remote log's erasures or compactions, or if the
   ///   copy itself was changed. ``EventStoreError`` (`.compacted`) if the remote log lacks events, or if a compaction
-  ///   removed events that a follower of the copy hasn't handled and can't handle any more. ``CompactionError`` if a
+  ///   removed events that a follower of the copy hasn't handled yet and can no longer handle. ``CompactionError`` if a
   ///   follower of the copy must first handle events that the compaction removes. The call can also throw the errors of
-  ///   the stores, `CancellationError`, and the error of `progress`.
-  /// - Complexity: O(n) for n new events, read a few megabytes at a time.
+  ///   both stores, `CancellationError`, and the error of `progress`.
+  /// - Complexity: O(n) for n new events, which are read a few megabytes at a time.
   @discardableResult
   public func catchUp(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
@@ -90,7 +90,7 @@ public final class Replica: Sendable {
     return position
   }
 
-  /// Waits until the copy contains a position, for example the position in a command's receipt.
+  /// Waits until the copy contains all events up to a position, for example up to the position in a command's receipt.
   ///
   /// The call itself reads from the remote log, so ``run(isolation:report:)`` doesn't need to be running. The call
   /// reads even if the copy already contains the position, because the remote log might have been replaced with a

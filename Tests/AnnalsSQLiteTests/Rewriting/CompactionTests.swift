@@ -86,8 +86,8 @@ import Testing
     #expect(past.results != shown && past.results.position == 20 && !past.isSeeking)
     #expect(
       failures.errors.map { "\($0)" } == [
-        "the history before position 16 was compacted: expected 0 or a position from 16 to 20, the log's last "
-          + "position, found 9"
+        "the history before position 16 was compacted: expected 0 or a position from 16 to 20 (the log's last "
+          + "position), found 9"
       ])
     for position in [1, 9, 15] {
       let error = #expect(throws: SeekError.self) { try seeking.seek(to: Position(position)) }

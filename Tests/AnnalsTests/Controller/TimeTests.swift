@@ -53,7 +53,7 @@ import Testing
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
     let error = #expect(throws: SeekError.self) { try controller.seek(to: 2) }
-    #expect(error?.description == "expected a position from 0 to 1, the log's last position, found 2")
+    #expect(error?.description == "expected a position from 0 to 1 (the log's last position), found 2")
     #expect(!controller.isSeeking && controller.position == 1)
   }
 
