@@ -62,7 +62,9 @@ struct ReplicaReader {
     let reading = try await remote.ask([.events(.all, after: after, through: nil, limit: limit)])
     guard case .events(let events)? = reading.answers.first else {
       throw EventStoreError(
-        .corrupt, "the remote store returned a response that doesn't match the query; correct its ask(_:)")
+        .corrupt,
+        "expected the remote store to respond to a query for events with events, found another kind of response; "
+          + "correct the store's ask(_:)")
     }
     var page = Page(reading: reading, events: events)
     guard fillsHoles, let compacting = remote.compacting else { return page }
@@ -128,9 +130,10 @@ struct ReplicaReader {
       guard let first = news.popFirst(), first.isSame(as: known, else: page.former[known.position]) else {
         throw ReplicaDifference(
           position: known.position,
-          what: "expected event \(known.id) at position \(known.position), where this copy has it, found "
+          what: "expected event \(known.id) at position \(known.position) of the remote log, as in this copy, found "
             + (reading.head < known.position
-              ? "that the remote log ends at \(reading.head)" : "\(events.first.map { "event \($0.id)" } ?? "none")"))
+              ? "that the remote log ends at position \(reading.head)"
+              : "\(events.first.map { "event \($0.id)" } ?? "no event")"))
       }
     }
     var whole: [ReplicaTransaction] = []
@@ -166,8 +169,8 @@ struct ReplicaReader {
     guard event.transaction == transaction + 1 || event.transaction == transaction && !open.isEmpty else {
       throw EventStoreError(
         .corrupt,
-        "event \(event.position) of the remote log: expected transaction \(transaction + 1), found "
-          + "\(event.transaction); the remote log is damaged, restore it")
+        "event \(event.position) of the remote log: expected transaction number \(transaction + 1), found "
+          + "\(event.transaction); the remote log is damaged, so restore it from a backup")
     }
   }
 
@@ -175,13 +178,13 @@ struct ReplicaReader {
     if reading.revision.compacted.count > 0 {
       return .compacted(
         through: reading.revision.compacted.horizon,
-        "the remote log has no event at position \(position), because it was compacted up to "
+        "expected an event at position \(position) of the remote log, found that the log was compacted up to position "
           + "\(reading.revision.compacted.horizon); a replica needs every event, so read the remote log directly")
     }
     return EventStoreError(
       .corrupt,
-      "the remote log ends at position \(reading.head) and has no event at position \(position); it is damaged, "
-        + "restore it")
+      "expected an event at position \(position) of the remote log, which ends at position \(reading.head), found "
+        + "none; the remote log is damaged, so restore it from a backup")
   }
 
   /// Adapts the number of events per read to a few megabytes.
@@ -213,9 +216,9 @@ extension EventStoreError {
   static func replicaDiffers(_ what: String, common: Position) -> EventStoreError {
     var error = EventStoreError(
       .replaced,
-      "\(what): the server was restored from an older backup, another log has replaced it, or other events were "
-        + "appended to this copy. Both logs are identical up to position \(common). Clone the log into an empty store, "
-        + "and keep this copy while you need its events after \(common)")
+      "\(what): the server was restored from an older backup, another log has replaced the server's log, or other "
+        + "events were appended to this copy. Both logs are identical up to position \(common). Clone the server's log "
+        + "into an empty store, and keep this copy while you need its events after position \(common)")
     error.position = common
     return error
   }

@@ -1,8 +1,9 @@
-/// A declaration that rows depend on entities of another type, whose ids the rows contain.
+/// A declaration that a projection's rows depend on entities, which are values of another type whose ids the rows
+/// contain.
 ///
 /// For example, a book's row depends on its author, because the row shows the author's name. A projection declares this
-/// relation, and calls `rows.relate(author)` when an author changes. It doesn't need to find the rows that depend on
-/// the author:
+/// relation, and calls `rows.relate(author)` when an author changes. The projection doesn't need to find the rows that
+/// depend on the author:
 ///
 ///     struct Shelves: Projection {
 ///       static let relations: [Relation<BookRow>] = [
@@ -16,11 +17,12 @@
 ///       }
 ///     }
 ///
-/// When the projection sets a row, the closure fills in the row's values from the entity. When the projection sets the
-/// entity, the closure runs for exactly the rows that depend on it. The lists then update these rows like any other
-/// rows, including their sections and order. The projection can set an entity before or after the rows that depend on
-/// it. The closure must produce equal results for equal values, and must not change the row's id or the ids of the
-/// row's entities. A relation can depend on values that earlier relations in the array fill in.
+/// When the projection inserts or changes a row, the relation's closure fills in the row's values from the entity. When
+/// the projection sets an entity, the closure runs for exactly the rows that depend on this entity. The lists then
+/// update these rows like any other changed rows, so a row can move to another place or section. The projection can set
+/// an entity before or after the rows that depend on it. The closure must produce equal results for equal rows and
+/// entities, and must not change the row's id or the ids of the row's entities. A relation can read values that earlier
+/// relations in the array have filled in.
 public struct Relation<Row: Annals.Row>: Sendable {
   /// The kind of the entities.
   let kind: ObjectIdentifier
@@ -47,10 +49,10 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// Creates a relation in which every row depends on one entity.
   ///
   /// - Parameters:
-  ///   - entity: The type of the entities.
-  ///   - path: The property with the entity's id.
-  ///   - fill: A closure that fills in the row's values from the entity. The entity is `nil` until the projection
-  ///     provides it.
+  ///   - entity: The entity type.
+  ///   - path: The row's property that contains the entity's id.
+  ///   - fill: A closure that fills in the row's values from the entity. The entity is `nil` until the projection sets
+  ///     it with ``Rows/relate(_:)``.
   /// - Returns: The relation.
   public static func to<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, Entity.ID> & Sendable,
@@ -67,10 +69,10 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// Creates a relation in which every row depends on at most one entity.
   ///
   /// - Parameters:
-  ///   - entity: The type of the entities.
-  ///   - path: The property with the entity's id. If the property is `nil`, the row has no entity.
+  ///   - entity: The entity type.
+  ///   - path: The row's property that contains the entity's id. If the property is `nil`, the row has no entity.
   ///   - fill: A closure that fills in the row's values from the entity. The entity is `nil` if the row has no entity,
-  ///     or until the projection provides it.
+  ///     and also until the projection sets the entity with ``Rows/relate(_:)``.
   /// - Returns: The relation.
   public static func to<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, Entity.ID?> & Sendable,
@@ -87,10 +89,10 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// Creates a relation in which every row depends on any number of entities.
   ///
   /// - Parameters:
-  ///   - entity: The type of the entities.
-  ///   - path: The property with the entities' ids.
-  ///   - fill: A closure that fills in the row's values from the entities, in the order of their ids. Entities that
-  ///     the projection hasn't provided are omitted.
+  ///   - entity: The entity type.
+  ///   - path: The row's property that contains the entities' ids.
+  ///   - fill: A closure that fills in the row's values from the entities. The entities have the same order as their
+  ///     ids in the property. An entity is omitted until the projection sets it with ``Rows/relate(_:)``.
   /// - Returns: The relation.
   public static func toEach<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, [Entity.ID]> & Sendable,
@@ -117,7 +119,9 @@ struct EntityBytes: Sendable {
   init<Entity: Row>(_ entity: Entity.Type) {
     name = "\(entity)"
     encode = { value in
-      guard let value = value as? Entity else { throw PageError("expected a \(Entity.self), found \(value)") }
+      guard let value = value as? Entity else {
+        throw PageError("expected an entity of the type \(Entity.self), found \(value)")
+      }
       return try RowBytes<Entity>().encode(value)
     }
     decode = { try RowBytes<Entity>().decode($0) }

@@ -1,10 +1,10 @@
 /// A value in a list, identified by its id.
 ///
-/// Two rows with the same id are versions of the same row. If `==` returns false for them, the row's content has
-/// changed.
+/// Two values with the same id are versions of the same row. If `==` returns false for the two versions, the row's
+/// content has changed.
 ///
-/// A row that contains NaN isn't equal to an exact copy of itself. The content of such a row counts as changed if
-/// `encode(to:)` produces different output, or if the row can't be encoded.
+/// A row that contains NaN isn't equal to an exact copy of itself. So for such a row, the content has changed if
+/// `encode(to:)` produces different output for the two versions, or if the row can't be encoded.
 ///
 ///     struct Book: Row {
 ///       let id: String

@@ -1,14 +1,13 @@
 extension Rows {
-  /// Accesses an entity on which rows depend, by the entity's id.
+  /// Accesses an entity by its id.
   ///
-  /// Setting an entity updates exactly the rows that depend on it, as described in ``Relation``. Setting `nil` removes
-  /// the entity. The id of a new entity must be the given id.
+  /// An entity is a value that rows depend on, as declared by a ``Relation``. Assigning an entity updates exactly the
+  /// rows that depend on it. Assigning `nil` removes the entity. The assigned entity's id must equal the given id.
   ///
   /// - Parameters:
-  ///   - kind: The type of the entity. A relation of the projection must use this type.
+  ///   - kind: The entity type. One of the projection's relations must use this type.
   ///   - id: The entity's id.
-  /// - Complexity: O(log e) for reading one of e entities, and O(k log n) for setting an entity on which k of n rows
-  ///   depend.
+  /// - Complexity: O(log e) to read one of e entities. O(k log n) to assign an entity if k of n rows depend on it.
   public subscript<Entity: Annals.Row>(kind: Entity.Type, id: Entity.ID) -> Entity? {
     get { related.entity(kind, OrderKey(id)) }
     set {
@@ -16,31 +15,36 @@ extension Rows {
       if let newValue {
         precondition(
           OrderKey(newValue.id) == key,
-          "an entity must keep its id: the entity with the id \(newValue.id) was assigned to the id \(id)")
+          "an entity must keep its id: the entity with the id \(newValue.id) was assigned to the id \(id); assign the "
+            + "entity to its own id")
       }
       relate(kind, key, newValue)
     }
   }
 
-  /// Adds an entity on which rows depend, or replaces the entity with the same id.
+  /// Adds an entity, or replaces the entity with the same id, and updates the rows that depend on the entity.
   ///
-  /// - Parameter entity: The entity. A relation of the projection must use its type.
+  /// An entity is a value that rows depend on, as declared by a ``Relation``.
+  ///
+  /// - Parameter entity: The entity. One of the projection's relations must use the entity's type.
   /// - Complexity: O(k log n) if k of n rows depend on the entity.
   public mutating func relate<Entity: Annals.Row>(_ entity: Entity) {
     relate(Entity.self, OrderKey(entity.id), entity)
   }
 
-  /// Returns the rows that depend on an entity, in the order of their ids.
+  /// Returns the rows that depend on an entity, sorted by the rows' ids.
   ///
-  /// Use this method for an event that changes or removes many rows and contains only the id of their common entity:
+  /// An entity is a value that rows depend on, as declared by a ``Relation``. Use this method for an event that changes
+  /// or removes many rows, but contains only the id of the entity that these rows share:
   ///
   ///     for track in rows.all(dependingOn: Album.self, id) { rows[track.id] = nil }
   ///
-  /// ``Rows`` stores these dependencies, so no other row is checked. Rows can depend on an entity that was never set.
-  /// So you can declare an entity type that has only an id, and use it to index a property.
+  /// ``Rows`` stores which rows depend on an entity, so the method doesn't check any other rows. Rows can depend on an
+  /// entity that was never set. So to find rows quickly by a property, you can declare an entity type that has only an
+  /// id, and a relation that uses the property's value as this id.
   ///
   /// - Parameters:
-  ///   - kind: The type of the entity. A relation of the projection must use this type.
+  ///   - kind: The entity type. One of the projection's relations must use this type.
   ///   - id: The entity's id.
   /// - Returns: The rows that reference this id in a relation, without duplicates.
   /// - Complexity: O(k log n) for k of n rows.
@@ -53,10 +57,10 @@ extension Rows {
   private func entry<Entity: Annals.Row>(ofDependent dependent: RowEntry, _ kind: Entity.Type) -> RowEntry? {
     if let entry = entries.entry(dependent.id) { return entry }
     guard let origin = entries.origin else {
-      preconditionFailure("a row that depends on a \(kind) is missing; please report this")
+      preconditionFailure("a row that depends on an entity of the type \(kind) is missing; please report this")
     }
     // The saved data is inconsistent, or a part of it is lost.
-    origin.lose(PageError("a row that depends on a \(kind) is missing"))
+    origin.lose(PageError("a row that depends on an entity of the type \(kind) is missing"))
     return nil
   }
 

@@ -1,8 +1,9 @@
 /// A collection of a projection's rows, accessed by their ids.
 ///
-/// It also stores the titles and numbers that the projection sets for sections.
+/// It also stores the titles that the projection sets for sections, and the numbers by which sections can be sorted.
 ///
-/// Ids are compared by their bytes. For example, "é" as one Unicode scalar and "é" as two scalars are different ids.
+/// Two ids are the same only if their bytes are equal. For example, "é" as one Unicode scalar and "é" as two scalars
+/// are different ids.
 ///
 ///     func project(_ event: BookEvent, into rows: inout Rows<Book>) {
 ///       switch event {
@@ -51,9 +52,9 @@ public struct Rows<Row: Annals.Row>: Sendable {
   /// True if there are no rows.
   public var isEmpty: Bool { count == 0 }
 
-  /// Accesses the row with an id.
+  /// Accesses the row with the given id.
   ///
-  /// The id of a new row must be the given id. Setting `nil` deletes the row.
+  /// An assigned row's id must equal the given id. Assigning `nil` deletes the row.
   ///
   /// - Parameter id: The row's id.
   /// - Complexity: O(log n) for n rows, even if you keep a copy of this collection.
@@ -73,7 +74,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   /// Inserts a row, or replaces the row with the same id.
   ///
-  /// - Parameter row: The row.
+  /// - Parameter row: The row to insert.
   public mutating func insert(_ row: Row) {
     let key = key(of: row.id)
     if entries.isTable, related.isEmpty, let known = entries.entry(key) {
@@ -87,7 +88,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - id: The row's id.
-  ///   - change: A closure that modifies the row, but not its id.
+  ///   - change: A closure that modifies the row. It must not change the row's id.
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
     // The key is created before the entries are read. Otherwise they would be copied while it writes into their
     // buffer.
@@ -99,48 +100,50 @@ public struct Rows<Row: Annals.Row>: Sendable {
     replace(entry, by: row)
   }
 
-  /// Sets a section's title, even if the section has no rows yet or no longer has rows.
+  /// Sets a section's title.
+  ///
+  /// The title is kept even while the section has no rows.
   ///
   /// - Parameters:
   ///   - key: The section's key.
-  ///   - path: The property that groups the rows into sections.
+  ///   - path: The property by which the rows are grouped into sections.
   ///   - title: The title.
   public mutating func renameSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, to title: String) {
     entries.change(key.sectionKey, of: .property(path)) { $0.title = title }
   }
 
-  /// Sets a section's title, for rows that are grouped by a named sectioning.
+  /// Sets a section's title, if the rows are grouped by a ``Sectioning`` that has a name.
   ///
   /// - Parameters:
   ///   - key: The section's key.
-  ///   - name: The name of the sectioning, as in ``Sectioning/by(_:order:pinned:_:)``.
+  ///   - name: The sectioning's name, which you passed to ``Sectioning/by(_:order:pinned:_:)``.
   ///   - title: The title.
   public mutating func renameSection(_ key: SectionKey, of name: String, to title: String) {
     entries.change(key, of: .named(name)) { $0.title = title }
   }
 
-  /// Sets a section's number, by which ``SectionOrder/byNumber`` sorts the sections.
+  /// Sets the number by which ``SectionOrder/byNumber`` sorts a section.
   ///
   /// - Parameters:
   ///   - key: The section's key.
-  ///   - path: The property that groups the rows into sections.
+  ///   - path: The property by which the rows are grouped into sections.
   ///   - number: The number. Sections without a number are sorted last.
   public mutating func numberSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, to number: Double) {
     entries.change(key.sectionKey, of: .property(path)) { $0.number = number }
   }
 
-  /// Sets a section's number, by which ``SectionOrder/byNumber`` sorts the sections, for rows that are grouped by a
-  /// named sectioning.
+  /// Sets the number by which ``SectionOrder/byNumber`` sorts a section, if the rows are grouped by a ``Sectioning``
+  /// that has a name.
   ///
   /// - Parameters:
   ///   - key: The section's key.
-  ///   - name: The name of the sectioning, as in ``Sectioning/by(_:order:pinned:_:)``.
+  ///   - name: The sectioning's name, which you passed to ``Sectioning/by(_:order:pinned:_:)``.
   ///   - number: The number. Sections without a number are sorted last.
   public mutating func numberSection(_ key: SectionKey, of name: String, to number: Double) {
     entries.change(key, of: .named(name)) { $0.number = number }
   }
 
-  /// All rows in the order of their ids, so that a loop over them is deterministic.
+  /// All rows, sorted by their ids, so that a loop always visits them in the same order.
   ///
   /// - Complexity: O(n log n) for n rows.
   public var all: [Row] {
@@ -166,7 +169,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
     let key = key(of: row.id)
     precondition(
       entry.id == key,
-      "a row must keep its id: the row with the id \(row.id) was assigned to the id \(entry.id.bytes)")
+      "a row must keep its id: the row with the id \(row.id) was assigned to the id with the bytes "
+        + "\(entry.id.bytes); don't change ids in `update` or in a relation")
     entries.put(Box(row, like: entry), inPlaceOf: entry)
     if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
   }
@@ -202,7 +206,9 @@ public struct Rows<Row: Annals.Row>: Sendable {
   private func check(_ row: Row, has key: OrderKey) {
     let id = OrderKey(row.id)
     precondition(
-      id == key, "a row must keep its id: the row with the id \(row.id) was assigned to the id \(key.bytes)")
+      id == key,
+      "a row must keep its id: the row with the id \(row.id) was assigned to the id with the bytes \(key.bytes); "
+        + "assign the row to its own id, and don't change ids in a relation")
   }
 
   /// Returns the box for an entry of this row type.

@@ -1,5 +1,5 @@
 extension EventStore {
-  /// Returns a projection's current list as a value that is neither updated nor saved later.
+  /// Returns a projection's current list as a value, which the store doesn't update or save later.
   ///
   ///     let books = try store.list(of: Shelves(), ListRequest(sort: [.ascending(\.price)], section: .by(\.shelf)))
   ///
@@ -8,13 +8,15 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
-  ///   - request: The request that defines the rows, their order and their sections, by default all rows by id.
-  ///   - cacheName: The name under which a controller, or ``keepList(of:request:cacheName:)``, saves the list, or
-  ///     `nil` to fold all events. With a saved list, only later events are folded.
+  ///   - request: The filter, the sort keys and the sections of the list. By default, the list contains all rows,
+  ///     sorted by id.
+  ///   - cacheName: The cache name under which a controller or ``keepList(of:request:cacheName:)`` saves this list. The
+  ///     call then loads the saved list and applies only later events. If the name is `nil`, the call applies all
+  ///     events.
   /// - Returns: The list at the log's end at the time of the call.
-  /// - Throws: ``ProjectionError`` if an event can't be folded. ``EventCodingError`` or ``EventStoreError`` if the
-  ///   events can't be read. ``ListRequestError`` if you pass a cache name, but a part of the request has no name or
-  ///   the projection has no identity.
+  /// - Throws: ``ProjectionError`` if the projection can't apply an event. ``EventCodingError`` or ``EventStoreError``
+  ///   if the events can't be read. If you pass a cache name, ``ListRequestError`` if the request's filter, a sort key
+  ///   or the sectioning has no name, or if the projection has no identity.
   /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n is the number of
   ///   events since the list was saved.
   public func list<P: Projection>(
@@ -39,18 +41,19 @@ extension EventStore {
     return timeline.list(prepared, knowing: nil)
   }
 
-  /// Returns a projection's list at a position as a value that isn't updated later.
+  /// Returns a projection's list at a position in the log as a value, which the store doesn't update later.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
-  ///   - request: The request that defines the rows, their order and their sections.
+  ///   - request: The filter, the sort keys and the sections of the list. By default, the list contains all rows,
+  ///     sorted by id.
   ///   - position: The position, from 0 to the log's last position. ``EventLog/position(at:)`` converts a time to a
-  ///     position. In a compacted log, the position must be either 0, or greater than or equal to the horizon, which is
-  ///     the position through which the log was compacted. ``SeekError/horizon`` contains that position.
-  /// - Returns: The list.
+  ///     position. In a compacted log, the position must be either 0, or at least the horizon, which is the position
+  ///     through which the log was compacted. If the position is invalid, ``SeekError/horizon`` contains the horizon.
+  /// - Returns: The list at the position.
   /// - Throws: ``SeekError`` if the log ends before the position, or if the history at the position was compacted.
-  ///   ``ProjectionError`` if an event can't be folded. ``EventCodingError`` or ``EventStoreError`` if the events can't
-  ///   be read.
+  ///   ``ProjectionError`` if the projection can't apply an event. ``EventCodingError`` or ``EventStoreError`` if the
+  ///   events can't be read.
   /// - Complexity: O(n) for the n events up to the position, and O(m log m) for the m resulting rows.
   public func list<P: Projection>(
     of projection: P, _ request: ListRequest<P.Row> = ListRequest(), at position: Position

@@ -1,13 +1,13 @@
-/// A list that every append updates and saves in its own transaction, so that the events and the updated list are
-/// committed together.
+/// A list that every append updates and saves, so that an append commits its events and the updated list in one
+/// transaction.
 ///
 /// Create it with ``EventStore/keepList(of:request:cacheName:)``. As soon as an append has returned, ``results``
-/// includes the appended events, on any thread. If a controller in any process has the same projection, request and
-/// cache name, it starts with this list and has no events to fold. In return, every append takes longer, because it
-/// folds its events and writes changed pages of the list.
+/// includes the appended events, on any thread. A controller in any process that has the same projection, request and
+/// cache name loads this list when it starts, and doesn't need to apply any events. In return, every append takes
+/// longer, because the append also applies its events to the list and writes the changed pages of the list.
 ///
-/// The list stays current for as long as you retain this object, but only appends to the store that created the list
-/// update it immediately. Events from other processes are folded with this store's next append.
+/// The list stays current for as long as you retain this object. But only appends to the store that created the list
+/// update the list immediately. Events from other processes are applied with this store's next append.
 public final class InlineList<Row: Annals.Row>: Sendable {
   private let folder: InlineFolder<Row>
 
@@ -16,27 +16,28 @@ public final class InlineList<Row: Annals.Row>: Sendable {
   /// The list after the last committed append.
   public var results: Results<Row> { folder.results }
 
-  /// The error for an event that can't be folded, or `nil`.
+  /// The error for an event that the projection can't apply, or `nil`.
   ///
-  /// Appends succeed despite this error. The list remains at the position before that event. The list is rebuilt after
-  /// you correct the projection's code.
+  /// Appends succeed despite this error, but the list remains at the position before that event. The list is rebuilt
+  /// after you correct the projection's code.
   public var failure: ProjectionError? { folder.failure }
 
-  /// The state of the saved list.
+  /// A report on how the list was loaded and saved.
   public var cacheReport: CacheReport { folder.cacheReport }
 }
 
 extension EventStore {
-  /// Creates a list that every append updates and saves in its own transaction.
+  /// Creates a list that every append to this store updates and saves in the append's transaction.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
-  ///   - request: The request that defines the rows, their order and their sections. Its parts must have names.
+  ///   - request: The filter, the sort keys and the sections of the list, which must all have names. Sort keys and
+  ///     sections that use a stored property already have a name.
   ///   - cacheName: The name under which the list is saved.
   /// - Returns: The list. It stays current for as long as you retain it.
-  /// - Throws: ``ListRequestError`` if a part of the request has no name or the projection has no identity.
-  ///   ``EventStoreError`` (`.unsupported`) if the store can't save lists, or another ``EventStoreError`` or
-  ///   ``EventCodingError`` if the events can't be read.
+  /// - Throws: ``ListRequestError`` if the request's filter, a sort key or the sectioning has no name, or if the
+  ///   projection has no identity. ``EventStoreError`` (`.unsupported`) if the store can't save lists or can't update
+  ///   them in its appends. Another ``EventStoreError`` or an ``EventCodingError`` if the events can't be read.
   /// - Complexity: O(n) for the n events since the list was last saved.
   public func keepList<P: Projection>(
     of projection: P, request: ListRequest<P.Row>, cacheName: String

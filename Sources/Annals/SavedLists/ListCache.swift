@@ -86,15 +86,16 @@ final class ListCache<Row: Annals.Row>: Sendable {
     let fingerprint = try fingerprint(request)
     do {
       guard let saved = try lists.list(named: name, fingerprint: fingerprint) else {
-        return miss("no list is saved under \"\(name)\" for this projection and request")
+        return miss("no list with the cache name \"\(name)\" is saved for this projection and request")
       }
       guard saved.position <= head else {
-        return miss("the list was saved at position \(saved.position), but the log ends at \(head)")
+        return miss("the list was saved at position \(saved.position), but the log ends at position \(head)")
       }
       // Until the list is known to be valid.
       state.withLock { _ = $0.wrong.insert(saved.cache) }
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
-        return miss("the list has an invalid number (\(saved.cache)) or save count (\(saved.generation))")
+        return miss(
+          "the saved list has an invalid cache number (\(saved.cache)) or an invalid save count (\(saved.generation))")
       }
       let last = try read(saved, fingerprint, prepared)
       take(last)
@@ -118,7 +119,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
       try timeline.advance(through: saved.position)
       guard timeline.live.position == saved.position else {
         throw PageError(
-          "the list at position \(saved.position) cannot be rebuilt, because the history there was compacted")
+          "the list at position \(saved.position) cannot be rebuilt, because the log's history at that position was "
+            + "compacted")
       }
       return ListState(prepared, timeline.live.rows, at: saved.position, root.appearances)
     }
@@ -170,7 +172,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: most)
       let reader = SavedListReader<Row>(
         pages: pages, prepared: prepared, relations: relations,
-        restored: { throw PageError("a list of a former version cannot be rebuilt") })
+        restored: { throw PageError("a list that a former version of the projection saved cannot be rebuilt") })
       guard let (list, _) = try? reader.state(root, at: saved.position) else { continue }
       if list.readAll(), pages.whatIsWrong == nil { return list }
     }
@@ -356,8 +358,9 @@ extension Timeline {
     let rows = (listed ?? live).rows
     guard let settings = rows.entries.settingsByName else {
       throw PageError(
-        "the projection sets titles or numbers of sections by a computed property, which has no name: expected "
-          + "renameSection(_:of: \"a name\", to:) and .by(\"a name\") { … }")
+        "expected section titles and numbers under a name, found that the projection sets them for a computed "
+          + "property, which has no name in a saved list; use renameSection(_:of: \"a name\", to:), and group the rows "
+          + "with .by(\"a name\") { … }")
     }
     return ListState(
       list: list.list, settings: settings, entities: rows.related.byName,

@@ -77,11 +77,15 @@ struct SearchTerms: Hashable, Sendable {
   }
 }
 
-/// The places in a string where search terms must occur.
+/// The places in a string where a search looks for its terms.
 public enum SearchMatching: Hashable, Sendable {
-  /// Every word of the search string must occur at the beginning of a word: "ann tac" finds "Tacitus: The Annals".
+  /// Finds strings in which every word of the search string occurs at the beginning of a word.
+  ///
+  /// For example, "ann tac" finds "Tacitus: The Annals".
   case wordBeginnings
-  /// Every space-separated part of the search string can occur anywhere: "nal cit" finds "Tacitus: The Annals".
+  /// Finds strings in which every space-separated part of the search string occurs anywhere, even inside a word.
+  ///
+  /// For example, "nal cit" finds "Tacitus: The Annals".
   case anywhere
 
   /// The name of the kind of matching as a part of a filter's name.

@@ -181,7 +181,8 @@ extension TreeNode {
       let address = UInt(truncatingIfNeeded: refs[slot]) & ~1
       types |= UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped.load(as: UInt.self)
     }
-    precondition(types != 0 || range.isEmpty, "a used slot must refer to an object with a type")
+    precondition(
+      types != 0 || range.isEmpty, "a used slot must refer to a live object, found only objects without a type")
   }
 
   /// Appends copies of another node's slots.

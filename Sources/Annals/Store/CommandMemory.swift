@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The memory that a remote store needs to execute commands: cached decider states, and one queue per stream.
+/// An object in which a remote store keeps cached decider states, and one command queue per stream.
 ///
-/// A store creates one memory and returns it from ``RemoteEventStore/commands``. The store doesn't need to do anything
-/// else with the memory.
+/// A custom ``RemoteEventStore`` creates one such object, and always returns this object from
+/// ``RemoteEventStore/commands``. The library does the rest.
 public final class CommandMemory: Sendable {
   private struct Turns {
     /// The waiting callers of the keys that are in use.
@@ -19,7 +19,7 @@ public final class CommandMemory: Sendable {
   private let turns = Mutex(Turns())
   private let viewer = Mutex<(any EventStore)?>(nil)
 
-  /// Creates an empty memory.
+  /// Creates an object without any cached states.
   public init() {}
 
   /// The log's revision at the last read, or `nil` before the first read.

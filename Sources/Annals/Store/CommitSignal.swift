@@ -1,22 +1,24 @@
 import Synchronization
 
-/// A signal that notifies the watchers of a store about commits.
+/// An object that notifies a store's watchers about commits.
 ///
-/// A store has one signal, and `append` and `execute` announce their commits through the signal. An announcement only
-/// means that new events might exist, so read the store when you receive an announcement.
+/// A watcher is a closure that you register with ``watch(_:)``. Every store has one signal, and `append` and `execute`
+/// announce their commits through this signal. An announcement only means that new events might exist, so read the
+/// store after an announcement.
 public final class CommitSignal: Sendable {
-  /// A token for a watch on a signal, which lasts until the token is cancelled or released.
+  /// A token that keeps a watcher registered until you cancel or release the token.
   public final class Token: Sendable {
     private let onCancel: Mutex<(@Sendable () -> Void)?>
 
     /// Creates a token.
     ///
-    /// - Parameter onCancel: The closure that ends the watch, called once.
+    /// - Parameter onCancel: A closure that removes the watcher. It's called once, when the token is cancelled or
+    ///   released.
     public init(_ onCancel: @escaping @Sendable () -> Void) {
       self.onCancel = Mutex(onCancel)
     }
 
-    /// Ends the watch, but lets a call that is already running finish.
+    /// Removes the watcher, without waiting for a call of the watcher that is already running.
     public func cancel() {
       let end = onCancel.withLock { end in
         defer { end = nil }
@@ -63,13 +65,14 @@ public final class CommitSignal: Sendable {
 
   /// Registers a closure to call after every commit.
   ///
-  /// The commit of an asynchronous call is announced twice. The first announcement is made on the store's thread
-  /// without isolation, so that watchers don't wait for the caller's isolation. The second announcement is made in the
-  /// caller's isolation, before the call returns.
+  /// After a commit by an `async` method, the closure is called twice. The first call is made on the store's thread, so
+  /// that watchers don't wait for the committing caller's isolation, and its argument is `nil`. The second call is made
+  /// in the committing caller's isolation, before the `async` method returns.
   ///
   /// - Parameter body: The closure to call after every commit, on the committing thread. Its argument is the isolation
-  ///   of the committing caller. No lock is held during the call. The closure must not wait for another isolation.
-  /// - Returns: A token. The watch ends when you release the token.
+  ///   of the committing caller, or `nil` if the isolation is unknown. No lock is held during the call. The closure
+  ///   must not wait for another isolation.
+  /// - Returns: A token. The closure stays registered until you release the token.
   public func watch(_ body: @escaping @Sendable ((any Actor)?) -> Void) -> Token {
     watchAll { announcement in
       switch announcement {

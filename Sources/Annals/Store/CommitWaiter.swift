@@ -20,14 +20,14 @@ package final class CommitWaiter: Sendable {
 }
 
 extension EventStore {
-  /// Blocks the caller's thread until the log reaches a position, no matter which process writes to it.
+  /// Blocks the caller's thread until the log reaches a position, regardless of the process that appends the events.
   ///
   /// On a thread that must not block, such as an app's main thread, await ``wait(for:isolation:)`` instead.
   ///
   /// - Parameters:
   ///   - position: The position to wait for.
   ///   - timeout: The maximum time to wait.
-  /// - Returns: True if the log reached the position, or false after the timeout.
+  /// - Returns: True if the log reached the position, or false if the timeout ended first.
   /// - Throws: ``EventStoreError``.
   public func wait(for position: Position, timeout: Duration) throws -> Bool {
     let waiter = CommitWaiter(self)

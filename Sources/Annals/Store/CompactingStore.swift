@@ -1,37 +1,41 @@
-/// A store that compacts its log: it removes events after a proof that the remaining events produce the same state.
+/// An interface for compacting a log, which replaces events by fewer events that produce the same lists and decider
+/// states.
 ///
-/// This is a capability of an ``EventStore``, available through ``EventStore/compacting``. `Docs/Compaction.md`
-/// describes which events are removed, which are kept, and how the result is proven.
+/// An ``EventStore`` that can compact its log returns this interface from ``EventStore/compacting``. The lists and
+/// states are compared before the compaction is committed. `Docs/Compaction.md` describes which events are removed,
+/// which events are kept, and how the comparison works.
 public protocol CompactingStore: Sendable {
   /// Performs a compaction in one transaction, or throws and leaves the log unchanged.
   ///
   /// The store opens a transaction, passes it to `work`, and commits it if `work` returns. `work` reads the events, and
-  /// computes from them the state that must stay equal, for example the rows of lists. It then removes and replaces
-  /// events, computes the state from the remaining events, and compares the two states. Positions, versions, identities
-  /// and command ids are never reused. Saved lists and saved states are rebuilt. Apps call
-  /// `EventStore.compact(_:progress:isolation:)` instead of this method, because it also notifies the store's watchers.
+  /// builds the lists and decider states that must stay equal. It then removes and replaces events, rebuilds the lists
+  /// and states from the remaining events, and compares the results. The positions, versions, identities and command
+  /// ids of removed events are never reused. Saved lists and saved states are rebuilt. Apps call
+  /// `EventStore.compact(_:progress:isolation:)` instead of this method, because `compact` also notifies the store's
+  /// watchers.
   ///
   /// - Parameters:
-  ///   - progress: A closure that is called when the store begins a step after `work`, such as
-  ///     ``CompactionStep/shrinking``. Errors from the closure are ignored, because the log is already compacted.
+  ///   - progress: A closure that the store calls when it begins a step after `work`, such as
+  ///     ``CompactionStep/shrinking``. The store ignores errors from the closure, because the log is already compacted.
   ///   - work: A closure that performs the compaction. If it throws, the store rolls the transaction back.
-  /// - Returns: The receipt of `work`, to which the store adds the sizes of its files.
-  /// - Throws: ``EventStoreError``, or the error of `work`. The log is then unchanged.
+  /// - Returns: The receipt that `work` returned, to which the store adds the sizes of its files.
+  /// - Throws: ``EventStoreError``, or the error of `work`. In both cases, the log is unchanged.
   func commitCompaction(
     progress: (CompactionStep) throws -> Void, _ work: (any CompactionTransaction) throws -> CompactionReceipt
   ) throws -> CompactionReceipt
 }
 
-/// A step of a compaction.
+/// A step of a compaction, reported while the compaction runs.
 public enum CompactionStep: Hashable, Sendable, CaseIterable {
-  /// The step that reads the events and calls the compaction's rules.
+  /// The step that reads the events, and calls the compaction's rules to decide which events are removed or replaced.
   case reading
-  /// The step that uses the original events to compute the state that must stay equal.
+  /// The step that builds the lists and decider states that must stay equal, from the original events.
   case remembering
   /// The step that removes and replaces events.
   case rewriting
-  /// The step that computes the same state from the remaining events, and compares the two states.
+  /// The step that rebuilds these lists and states from the remaining events, and compares them with the original
+  /// results.
   case proving
-  /// The step that shrinks the files after the compaction was committed.
+  /// The step that shrinks the store's files, after the compaction was committed.
   case shrinking
 }

@@ -1,11 +1,11 @@
-/// A collection of the changes that a compaction makes to events, indexed by the events' positions.
+/// A collection of the changes that a compaction makes to events, which you access by the events' positions.
 ///
 /// A removed event needs only one bit of memory, so a compaction of millions of events needs little memory.
 ///
 ///     for (position, change) in plan.changes { … }   // in the order of positions
 ///     if plan.changes[17] == .cut { … }
 public struct CompactionEdits: Sequence, Sendable {
-  /// A position and the change to its event.
+  /// The position of an event, and the change to that event.
   public typealias Element = (position: Position, change: CompactionPlan.Change)
 
   /// The number of changed events.
@@ -21,7 +21,7 @@ public struct CompactionEdits: Sequence, Sendable {
   /// Creates an empty set of changes.
   package init() {}
 
-  /// True if no event changes.
+  /// True if the compaction changes no event.
   public var isEmpty: Bool { count == 0 }
 
   /// The number of removed events.
@@ -36,10 +36,10 @@ public struct CompactionEdits: Sequence, Sendable {
     return change(at: position.rawValue)
   }
 
-  /// Returns an iterator over the changes, in the order of positions.
+  /// Returns an iterator over the changes, in the order of the events' positions.
   ///
   /// - Returns: An iterator over the changes.
-  /// - Complexity: O(n) for n changes, plus the time to sort the groups of 4,096 positions that contain changes.
+  /// - Complexity: O(n + b log b) for n changes in b blocks of 4,096 positions.
   public func makeIterator() -> Iterator { Iterator(self, stretches.keys.sorted()) }
 
   /// Adds a change.
@@ -74,7 +74,7 @@ public struct CompactionEdits: Sequence, Sendable {
     (position / (64 * words), position / 64 % words, 1 << UInt64(position % 64))
   }
 
-  /// An iterator over the changes.
+  /// An iterator over the changes, in the order of the events' positions.
   public struct Iterator: IteratorProtocol {
     private let changes: CompactionEdits
     /// The numbers of the remaining stretches, in reverse order.
@@ -87,7 +87,7 @@ public struct CompactionEdits: Sequence, Sendable {
       (self.changes, self.stretches) = (changes, stretches.reversed())
     }
 
-    /// Returns the next change, or `nil` at the end.
+    /// Returns the next changed position with its change, or `nil` after the last change.
     public mutating func next() -> Element? {
       while true {
         while word < words.count, words[word] == 0 { word += 1 }

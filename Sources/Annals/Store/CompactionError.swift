@@ -1,13 +1,18 @@
-/// An error that describes why a log wasn't compacted and is unchanged.
+/// An error that explains why a log wasn't compacted.
+///
+/// The log is then unchanged. In a ``Compaction``, rules decide which events are removed or replaced. The lists and
+/// deciders that you register with `prove` must have equal results before and after the compaction.
 public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
-  /// Later versions can add more kinds.
+  /// Later versions of this library can add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public let rawValue: String
 
-    /// Creates a code other than the constants of this type.
+    /// Creates a code from its name.
+    ///
+    /// For the known kinds of failure, use this type's constants.
     ///
     /// - Parameter rawValue: The code's name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -15,47 +20,51 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The code's name.
     public var description: String { rawValue }
 
-    /// The compaction has no rule, or no registered list or decider whose state must stay equal.
+    /// The compaction has no rule, or you haven't registered any list or decider with `prove`.
     public static let incomplete = Code(rawValue: "incomplete")
-    /// The position isn't a valid horizon, which is the position through which history is compacted.
+    /// The compaction's last position isn't valid.
     ///
-    /// A horizon must be the end of a transaction, must not be past the end of the log, and must not be before the
-    /// horizon of an earlier compaction.
+    /// It must be the end of a transaction, must not be after the log's end, and must not be before the last position
+    /// of an earlier compaction.
     public static let badHorizon = Code(rawValue: "badHorizon")
-    /// A follower hasn't yet handled events that would be compacted.
+    /// A follower hasn't yet handled some of the events that would be compacted.
     public static let followerBehind = Code(rawValue: "followerBehind")
-    /// A rule returned events that it didn't receive, duplicate events, or events in a different order, or two rules
-    /// changed the same event.
+    /// A rule returned an invalid result, or two rules changed the same event.
+    ///
+    /// A result is invalid if it contains events that the rule didn't receive, duplicate events, or events in a
+    /// different order.
     public static let badRule = Code(rawValue: "badRule")
-    /// The compaction would remove or replace an event that no registered list or decider reads.
+    /// The compaction would remove or replace an event that no registered list or decider reads, so the effect of the
+    /// change can't be checked.
     public static let unproven = Code(rawValue: "unproven")
-    /// A registered list or decider state can't be computed from the original events.
+    /// A registered list or decider state can't be built from the original events.
     public static let notFoldable = Code(rawValue: "notFoldable")
     /// A registered list or decider state would differ after the compaction.
     public static let notEqual = Code(rawValue: "notEqual")
   }
 
-  /// The first difference that the compaction would cause.
+  /// A difference between a list or state before a compaction and after it.
   public struct Difference: Hashable, Sendable {
-    /// The registered name: the projection's name, or the names of the decider and the stream.
+    /// The name of the registered projection, or the names of the registered decider and its stream or boundary.
     public let name: String
-    /// The position at which the states differ.
+    /// The position at which the two lists or states differ.
     public let position: Position
-    /// The id of the differing row, or `nil` if the difference isn't about one row.
+    /// The id of the row that differs, or `nil` if the difference isn't in a row.
     public let row: String?
-    /// The value before the compaction, or `nil` if it didn't exist.
+    /// The row, section or state before the compaction, or `nil` if it didn't exist.
     public let before: String?
-    /// The value after the compaction, or `nil` if it wouldn't exist.
+    /// The row, section or state after the compaction, or `nil` if it wouldn't exist.
     public let after: String?
 
     /// Creates a difference.
     ///
     /// - Parameters:
-    ///   - name: The registered name.
-    ///   - position: The position at which the states differ.
-    ///   - row: The id of the differing row, or `nil` if the difference isn't about one row.
-    ///   - before: The value before the compaction, or `nil` if it didn't exist.
-    ///   - after: The value after the compaction, or `nil` if it wouldn't exist.
+    ///   - name: The name of the registered projection, or the names of the registered decider and its stream or
+    ///     boundary.
+    ///   - position: The position at which the two lists or states differ.
+    ///   - row: The id of the row that differs, or `nil` if the difference isn't in a row.
+    ///   - before: The row, section or state before the compaction, or `nil` if it didn't exist.
+    ///   - after: The row, section or state after the compaction, or `nil` if it wouldn't exist.
     package init(name: String, position: Position, row: String?, before: String?, after: String?) {
       (self.name, self.position, self.row, self.before, self.after) = (name, position, row, before, after)
     }
@@ -63,21 +72,29 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// The kind of failure.
   public let code: Code
-  /// A message that contains the expected state, the actual state, their place, and how to fix the problem.
+  /// A message that describes the expected value, the found value, their place, and how to fix the problem.
   public let message: String
-  /// The follower's name for ``Code/followerBehind``, or the name of the registered list or decider for
-  /// ``Code/notFoldable``.
+  /// The follower's name if the code is ``Code/followerBehind``, or the name of the registered list or decider if the
+  /// code is ``Code/notFoldable``.
   public let name: String?
-  /// The follower's version, for ``Code/followerBehind``.
+  /// The follower's version.
+  ///
+  /// It is set only for the code ``Code/followerBehind``.
   public let version: Int?
-  /// The requested position for ``Code/badHorizon``, or the last position that the follower has handled for
-  /// ``Code/followerBehind``.
+  /// The requested last position if the code is ``Code/badHorizon``, or the last position that the follower has handled
+  /// if the code is ``Code/followerBehind``.
   public let position: Position?
-  /// The stream for which the rule returned an invalid result, for ``Code/badRule``.
+  /// The stream whose events a rule handled incorrectly.
+  ///
+  /// It is set only for the code ``Code/badRule``.
   public let stream: StreamName?
-  /// The event that no registered list or decider reads, for ``Code/unproven``.
+  /// The event that no registered list or decider reads.
+  ///
+  /// It is set only for the code ``Code/unproven``.
   public let event: StoredEvent?
-  /// The difference that the compaction would cause, for ``Code/notEqual``.
+  /// The first difference that the compaction would cause.
+  ///
+  /// It is set only for the code ``Code/notEqual``.
   public let difference: Difference?
 
   init(
@@ -95,16 +112,16 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
       .notEqual, difference: difference,
       "the log wasn't compacted: \(difference.name) would not be equal at position \(difference.position)\(row): "
         + "expected \(difference.before ?? "none"), found \(difference.after ?? "none") after the rewrite; change the "
-        + "rule so that both are equal"
+        + "rule so that the result stays equal"
     )
   }
 
   /// Creates the error for a follower that hasn't handled all events that the compaction would remove or replace.
   ///
   /// - Parameters:
-  ///   - follower: The follower.
+  ///   - follower: The follower's name and version.
   ///   - position: The last position that the follower has handled.
-  ///   - horizon: The position through which the history would be compacted.
+  ///   - horizon: The position through which the log would be compacted.
   /// - Returns: The error, with the code ``Code/followerBehind``.
   public static func followerBehind(
     _ follower: FollowerID, at position: Position, horizon: Position
@@ -112,8 +129,9 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     CompactionError(
       .followerBehind, name: follower.name, version: follower.version, position: position,
       "the log wasn't compacted: the follower \"\(follower.name)\", version \(follower.version), has handled "
-        + "the events only up to position \(position), but events up to \(horizon) would be compacted; run the "
-        + "follower first, compact only through \(position), or call forgetFollower if the follower isn't used anymore")
+        + "the events only up to position \(position), but events up to position \(horizon) would be compacted; run "
+        + "the follower first, compact only through position \(position), or call forgetFollower if you no longer use "
+        + "the follower")
   }
 
   /// The message.

@@ -2,24 +2,25 @@
 public struct CompactionPlan {
   /// A change to an event.
   public enum Change: Hashable, Sendable {
-    /// The event is removed.
+    /// Removes the event.
     case cut
-    /// A different event replaces the event.
+    /// Replaces the event by a new event.
     ///
-    /// The new event has the old event's position, transaction, stream, version, time and metadata. The new event has
-    /// the identity in `NewEvent`. If `NewEvent` has no identity, the store creates an identity.
+    /// The new event keeps the old event's position, transaction, stream, version, time and metadata. Its identity is
+    /// the `NewEvent`'s identity. If the `NewEvent` has no identity, the store creates an identity.
     case replaced(by: NewEvent)
   }
 
-  /// The position through which the events were read.
+  /// The position through which the log is compacted.
   ///
-  /// After the compaction, the log's states at earlier positions can't be computed any more.
+  /// After the compaction, the log's states before this position can no longer be computed, except for the empty state
+  /// at position 0.
   public internal(set) var horizon: Position = 0
-  /// The changes to events, by position.
+  /// The removed and replaced events, by position.
   ///
-  /// An event without a change is kept.
+  /// All other events are kept.
   public private(set) var changes = CompactionEdits()
-  /// The streams of the changed events.
+  /// The streams that contain the removed and replaced events.
   public private(set) var streams: Set<StreamName> = []
   /// The number of events that are removed.
   public var cutCount: Int { changes.cutCount }
@@ -29,13 +30,14 @@ public struct CompactionPlan {
 
   init(isRead: @escaping (StoredEvent) -> Bool) { self.isRead = isRead }
 
-  /// Creates a plan for the original log from a compaction that was proven on a copy.
+  /// Creates a plan for a log from a compaction that was checked on a copy of the log.
   ///
-  /// A remote store whose log is an ``EventStore`` passes the plan to ``CompactionTransaction/rewrite(_:)``.
+  /// Use it in a custom remote store whose server keeps its log in an ``EventStore``. The server passes the plan to
+  /// ``CompactionTransaction/rewrite(_:)``.
   ///
   /// - Parameters:
-  ///   - compaction: The proven changes.
-  ///   - log: The log inside the transaction.
+  ///   - compaction: The changes that were checked on the copy.
+  ///   - log: The server's log, inside the compaction's transaction.
   /// - Throws: ``EventStoreError`` or ``CompactionError``.
   public init(following compaction: RemoteCompaction, in log: any CompactionTransaction) throws {
     try self.init(following: compaction.changes, through: compaction.horizon, in: log)
@@ -65,10 +67,10 @@ public struct CompactionPlan {
   /// The number of events that are replaced.
   public var replacedCount: Int { changes.count - cutCount }
 
-  /// Returns the same plan with transformed replacement events.
+  /// Returns a copy of the plan in which every replacement event is transformed.
   ///
   /// A store that wraps another store might convert events before it passes them on, for example encrypt them. Such a
-  /// store uses this method to convert the replacement events of a plan, too.
+  /// store uses this method to also convert the events with which a plan replaces other events.
   ///
   /// - Parameter transform: A closure that returns the stored form of a replacement event.
   /// - Returns: The transformed plan.
@@ -86,7 +88,7 @@ public struct CompactionPlan {
         .unproven, event: event,
         "the log wasn't compacted: event \(event.position) (\(event.type), version \(event.version) of stream "
           + "\"\(event.stream)\") would be removed or replaced, but no registered list or decider reads it; call "
-          + "prove to register a list or decider that reads it")
+          + "prove to register a list or decider that reads this event")
     }
     if case .replaced(let new) = change {
       let append = Append([new], to: event.stream)

@@ -1,6 +1,6 @@
 /// The result of a compaction.
 public struct CompactionReceipt: Hashable, Sendable {
-  /// A stream that stays unchanged, because a rule couldn't read one of its events.
+  /// A stream that the compaction left unchanged, because a rule couldn't read one of the stream's events.
   public struct LeftAlone: Hashable, Sendable {
     /// The stream's name.
     public let stream: StreamName
@@ -10,9 +10,9 @@ public struct CompactionReceipt: Hashable, Sendable {
     public let reason: String
   }
 
-  /// The position through which the log's history is compacted now, or 0 for a log that was never compacted.
+  /// The position through which the log is compacted now, or 0 for a log that was never compacted.
   ///
-  /// If this compaction didn't change the log, the value is the position from an earlier compaction.
+  /// If this compaction didn't change the log, it is the horizon of the last compaction that changed the log.
   public let horizon: Position
   /// The number of events that were removed.
   public let cut: Int
@@ -20,14 +20,16 @@ public struct CompactionReceipt: Hashable, Sendable {
   public let replaced: Int
   /// The number of events that the log contains now.
   public let remaining: Int
-  /// The unchanged streams with unreadable events, sorted by name.
+  /// The streams that the compaction left unchanged because of unreadable events, sorted by name.
   public let leftAlone: [LeftAlone]
   /// The sizes of the log's files before and after the compaction, or `nil` for a store without files.
   public let bytes: Bytes?
-  /// The reason why the files didn't shrink, with the remedy, or `nil` if they shrank or didn't need to shrink.
+  /// The reason why the store's files didn't shrink, and how to shrink them.
+  ///
+  /// It is `nil` if the files shrank or didn't need to shrink.
   public let remnants: String?
 
-  /// The size of a log's files in bytes.
+  /// The total size of a log's files, before and after a compaction.
   public struct Bytes: Hashable, Sendable {
     /// The size before the compaction in bytes.
     public let before: Int
@@ -45,11 +47,11 @@ public struct CompactionReceipt: Hashable, Sendable {
   /// True if no event was removed or replaced, because every rule returned the events that it received.
   public var isUnchanged: Bool { cut == 0 && replaced == 0 }
 
-  /// Returns the same receipt with information about the store's files.
+  /// Returns a copy of the receipt, to which information about the store's files is added.
   ///
   /// - Parameters:
   ///   - bytes: The sizes of the files before and after the compaction.
-  ///   - remnants: The reason why the files didn't shrink, with the remedy, or `nil` if they shrank.
+  ///   - remnants: The reason why the files didn't shrink, and how to shrink them, or `nil` if they shrank.
   /// - Returns: The completed receipt.
   public func with(bytes: Bytes?, remnants: String?) -> CompactionReceipt {
     CompactionReceipt(
@@ -59,7 +61,7 @@ public struct CompactionReceipt: Hashable, Sendable {
 }
 
 extension CompactionReceipt {
-  /// Creates the receipt for a plan that was proven on another store.
+  /// Creates the receipt for a plan that was checked on a copy of the log.
   ///
   /// - Parameters:
   ///   - plan: The removed and replaced events.

@@ -1,23 +1,23 @@
-/// A log inside a compaction's transaction, which is invisible to other readers until the commit.
+/// A view of a log inside a compaction's transaction.
 ///
-/// You can read the log as you read the store, and reads immediately include the changes that ``rewrite(_:)`` made. You
-/// can't append events.
+/// You can read it like the store, but you can't append events. Reads from this view include the changes that
+/// ``rewrite(_:)`` made. Other readers see these changes only after the commit.
 public protocol CompactionTransaction: EventLog {
-  /// Returns the names of all streams that ever contained events.
+  /// Returns the names of all streams that contain events or ever contained events.
   ///
-  /// - Returns: The names, sorted.
+  /// - Returns: The sorted names.
   /// - Throws: ``EventStoreError``.
   func streams() throws -> [StreamName]
 
-  /// Returns the checkpoints that are stored along with the events.
+  /// Returns the checkpoints that are stored next to the events.
   ///
   /// - Returns: The checkpoints, or an empty array if the store doesn't support them.
   /// - Throws: ``EventStoreError``.
   func checkpoints() throws -> [Checkpoint]
 
-  /// Removes and replaces events, records the plan's horizon, and deletes saved lists and saved states.
+  /// Removes and replaces events, records the plan's ``CompactionPlan/horizon``, and deletes saved lists and states.
   ///
-  /// - Parameter plan: The changes to make.
+  /// - Parameter plan: The events to remove or replace.
   /// - Returns: The number of events that remain in the log.
   /// - Throws: ``EventStoreError``.
   func rewrite(_ plan: CompactionPlan) throws -> Int
@@ -32,7 +32,7 @@ extension CompactionTransaction {
   }
 }
 
-/// A named position in a log.
+/// A named position in a log, for example the position up to which a follower has handled the log's events.
 public struct Checkpoint: Hashable, Sendable {
   /// The checkpoint's name.
   public let name: String

@@ -1,23 +1,24 @@
 public import Foundation
 
-/// A store for drafts, which keeps a draft's commands until the draft is merged or discarded.
+/// An interface for storing the commands of drafts until the drafts are merged or discarded.
 ///
-/// A draft is a ``Branch`` with a name, which ``EventStore/draft(named:deciders:)`` opens. Storing drafts is a
-/// capability of an ``EventStore``, available through ``EventStore/drafts``.
+/// A draft is a named ``Branch`` that survives a restart of the app. ``EventStore/draft(named:deciders:)`` opens a
+/// draft. An ``EventStore`` that can store drafts returns this interface from ``EventStore/drafts``.
 ///
-/// The commands aren't in the log, so a store keeps them as durably as events: once a call has returned, its change
-/// isn't lost. Every change contains the draft's state on which the change is based, as a ``DraftPlace``. So if two
-/// programs change the same draft at the same time, the second change is refused.
+/// A draft's commands aren't in the log, so the store saves them separately, and as durably as events: once a call has
+/// returned, its change isn't lost. With every change, the caller passes a ``DraftPlace``, which identifies the draft's
+/// state before the change. If two programs change the same draft at the same time, the second change is refused,
+/// because the draft no longer has this state.
 ///
-/// Names are compared by their Unicode scalars, like the names of streams.
+/// Two draft names are equal only if their Unicode scalars are equal, like two stream names.
 public protocol DraftStore: Sendable {
   /// Returns the stored drafts, sorted by name.
   ///
-  /// - Returns: One summary per draft.
+  /// - Returns: The drafts' summaries, without the commands.
   /// - Throws: ``EventStoreError``.
   func drafts() throws -> [DraftSummary]
 
-  /// Returns a draft with its commands.
+  /// Returns a stored draft with its commands.
   ///
   /// - Parameter name: The draft's name.
   /// - Returns: The draft, or `nil` if no draft has this name.
@@ -27,27 +28,27 @@ public protocol DraftStore: Sendable {
   /// Appends a command to a draft, or creates the draft with the command if ``DraftPlace/edition`` is 0.
   ///
   /// - Parameters:
-  ///   - command: The command. Its number must be larger than all earlier numbers of the draft.
-  ///   - place: The expected state of the draft. If the draft has this state, its edition increases by one.
+  ///   - command: The command. Its number must be higher than all command numbers that the draft has used so far.
+  ///   - place: The state that the draft must have now. The change increases the draft's edition by one.
   ///   - time: The time of the change.
-  /// - Returns: False if the draft doesn't match `place`. In that case the stored data are unchanged.
+  /// - Returns: True if the draft was changed. False if the draft isn't in the state `place`, so it's unchanged.
   /// - Throws: ``EventStoreError``.
   func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool
 
-  /// Reorders a draft's commands, and deletes the commands that aren't listed.
+  /// Reorders a draft's commands, and deletes all commands whose numbers you don't pass.
   ///
   /// - Parameters:
   ///   - numbers: The numbers of the commands to keep, in their new order.
-  ///   - place: The expected state of the draft. If the draft has this state, its edition increases by one.
+  ///   - place: The state that the draft must have now. The change increases the draft's edition by one.
   ///   - time: The time of the change.
-  /// - Returns: False if the draft doesn't match `place`. In that case the stored data are unchanged.
+  /// - Returns: True if the draft was changed. False if the draft isn't in the state `place`, so it's unchanged.
   /// - Throws: ``EventStoreError``.
   func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool
 
   /// Deletes a draft.
   ///
-  /// - Parameter place: The expected state of the draft.
-  /// - Returns: False if the draft doesn't match `place`.
+  /// - Parameter place: The state that the draft must have now.
+  /// - Returns: True if the draft was deleted. False if the draft isn't in the state `place`, so it's unchanged.
   /// - Throws: ``EventStoreError``.
   func delete(_ place: DraftPlace) throws -> Bool
 }
@@ -58,37 +59,37 @@ public struct KeptDraft: Hashable, Sendable {
   public struct Command: Hashable, Sendable {
     /// The stored content of a command.
     public enum Content: Hashable, Sendable {
-      /// The encoded command, which only the library can read.
+      /// An encoded command, in a format that only this library reads.
       case text(String)
-      /// An erased command, which contained data of an erased subject.
+      /// A command whose content was deleted, because it contained personal data that was erased.
       case erased
-      /// An unreadable command, with the reason.
+      /// A command that can't be read, with the reason.
       case damaged(String)
     }
 
-    /// The command's number in its draft.
+    /// The number that identifies the command in its draft.
     public let number: Int
     /// The command's content.
     public let content: Content
-    /// The subjects whose personal data the command contains.
+    /// The ids of the persons (the subjects) whose ``Personal`` data the command contains.
     ///
-    /// If one of these subjects is erased, the command is erased, too.
+    /// If the data of one of these subjects is erased, the command's content is deleted.
     public let subjects: Set<String>
 
     /// Creates a command.
     ///
     /// - Parameters:
-    ///   - number: The command's number in its draft.
+    ///   - number: The number that identifies the command in its draft.
     ///   - content: The command's content.
-    ///   - subjects: The subjects whose personal data the command contains.
+    ///   - subjects: The ids of the persons whose ``Personal`` data the command contains.
     public init(number: Int, content: Content, subjects: Set<String> = []) {
       (self.number, self.content, self.subjects) = (number, content, subjects)
     }
   }
 
-  /// The draft's name, identifier and edition.
+  /// The draft's name, its identifier, and the number of its changes.
   public let place: DraftPlace
-  /// The largest number that any of the draft's commands ever had.
+  /// The highest command number that the draft has used so far, even if that command was deleted.
   public let lastNumber: Int
   /// The commands, in order.
   public let commands: [Command]
@@ -96,8 +97,8 @@ public struct KeptDraft: Hashable, Sendable {
   /// Creates a stored draft.
   ///
   /// - Parameters:
-  ///   - place: The draft's name, identifier and edition.
-  ///   - lastNumber: The largest number that any of the draft's commands ever had.
+  ///   - place: The draft's name, its identifier, and the number of its changes.
+  ///   - lastNumber: The highest command number that the draft has used so far, even if that command was deleted.
   ///   - commands: The commands, in order.
   public init(place: DraftPlace, lastNumber: Int, commands: [Command]) {
     (self.place, self.lastNumber, self.commands) = (place, lastNumber, commands)
@@ -106,9 +107,9 @@ public struct KeptDraft: Hashable, Sendable {
 
 /// A stored draft without its commands.
 public struct DraftSummary: Hashable, Sendable {
-  /// The draft's name, identifier and edition.
+  /// The draft's name, its identifier, and the number of its changes.
   public let place: DraftPlace
-  /// The number of commands.
+  /// The number of commands in the draft.
   public let count: Int
   /// The time of the last change.
   public let changed: Date
@@ -119,8 +120,8 @@ public struct DraftSummary: Hashable, Sendable {
   /// Creates a summary.
   ///
   /// - Parameters:
-  ///   - place: The draft's name, identifier and edition.
-  ///   - count: The number of commands.
+  ///   - place: The draft's name, its identifier, and the number of its changes.
+  ///   - count: The number of commands in the draft.
   ///   - changed: The time of the last change.
   public init(place: DraftPlace, count: Int, changed: Date) {
     (self.place, self.count, self.changed) = (place, count, changed)

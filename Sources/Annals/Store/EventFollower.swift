@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// A follower that runs code for every event, in order and at least once, and saves its position in the log.
+/// An object that calls your code for every event, in order and at least once, and saves the position of the last
+/// handled event.
 ///
-/// Use it for code with effects outside the log, for example to send mails, notify a server, or fill another program's
-/// index.
+/// Use a follower for code with effects outside the log, for example to send mails, notify a server, or fill another
+/// program's index.
 ///
 ///     let mailer = try EventFollower(
 ///       "mailer", of: OrderEvent.self, in: store, retries: .retrying(attempts: 5)
@@ -14,8 +15,8 @@ import Synchronization
 ///     }
 ///     try await mailer.run()
 ///
-/// The code can be synchronous or asynchronous. In an `async` call, the follower reads and saves on its own thread.
-/// Synchronous code also runs on that thread, and is allowed to block it.
+/// Your code can be synchronous or asynchronous. If you call the follower's `async` methods, the follower reads and
+/// saves on its own thread. Synchronous code also runs on that thread, and is allowed to block it.
 ///
 /// After every handled event, the follower saves the position under its name and version. If the process exits after
 /// your code has handled an event, but before the position is saved, the event is handled twice. If an effect must not
@@ -23,52 +24,52 @@ import Synchronization
 /// log's beginning. Every event that an earlier version of the follower has handled is then marked as a replay
 /// (``Context/isReplay``).
 ///
-/// If an upcaster splits an event into several, the code receives them one after the other, with the stored event's id
-/// and position. If your code throws for one of these events, all of them are redelivered.
+/// If an ``Upcaster`` splits a stored event into several events, your code receives them one after the other, with the
+/// stored event's id and position. If your code throws for one of these events, all of them are redelivered.
 ///
-/// A follower with a `batchSize` delivers several events in one call, and saves one position for all of them. If the
-/// code throws, or the process exits before the position is saved, the whole batch is redelivered, possibly with other
-/// events.
+/// A follower with a `batchSize` delivers several events in one call, and saves one position for all of them. If your
+/// code throws, or the process exits before the position is saved, the whole batch is redelivered. The new batch might
+/// contain more or fewer events.
 ///
 /// The follower stops before an event that can't be decoded, or for which your code throws. `catchUp` or `run` then
 /// throws a ``ProjectionError`` that names the event. With batches, the follower stops before the first event of the
 /// batch. The next call retries the event, unless you skip it with ``skip(_:)``. If the follower has
-/// ``FollowerRetries``, the awaited ``catchUp(isolation:progress:)`` and ``run(isolation:)`` first retry the code after
-/// increasing delays.
+/// ``FollowerRetries``, the awaited ``catchUp(isolation:progress:)`` and ``run(isolation:)`` first retry your code
+/// after increasing delays.
 ///
-/// The follower's own code can call the follower, and so can tasks that this code starts. In such a call, `catchUp`
-/// only returns the follower's position, because the running call will handle new events anyway. If you call `skip` in
-/// the follower's own code for the event being handled, the follower moves past the event as soon as the code returns
-/// or throws. If the code throws, `catchUp` or `run` still throws the error. Calls from other threads and tasks wait
-/// until the follower has caught up, so the follower's code must not wait for a thread that calls the follower. In an
-/// `async` function, the calls that wait don't block a thread.
+/// Your code can call the follower's methods, and so can tasks that your code starts. In such a call, `catchUp` only
+/// returns the follower's position, because the running call will handle new events anyway. If your code calls `skip`
+/// for the event that it is handling, the follower moves past the event as soon as the code returns or throws. If the
+/// code throws, `catchUp` or `run` still throws the error. Calls from other threads and tasks wait until the follower
+/// has caught up. So your code must not wait for a thread that calls the follower. In an `async` function, waiting
+/// calls don't block a thread.
 ///
-/// Run the followers with the same name in only one process at a time. If two processes run a follower, both processes
+/// Run all followers with the same name in only one process at a time. If two processes run a follower, both processes
 /// handle the events, but the saved position never moves back.
 ///
-/// A log can't be compacted beyond the position of a follower that has started. To retire a follower permanently, call
-/// ``EventStore/forgetFollower(_:version:)``.
+/// A log can't be compacted beyond the position of a follower that has started. To remove this limit after you retire a
+/// follower, call ``EventStore/forgetFollower(_:version:)``.
 public final class EventFollower<Event: Annals.Event>: Sendable {
-  /// The information that a follower's code receives with an event.
+  /// The information that your code receives with an event or a batch of events.
   public struct Context: Hashable, Sendable {
     /// True if an earlier version of the follower has handled the event.
     ///
-    /// For a batch, the value is true only if an earlier version has handled all of its events.
+    /// For a batch, the value is true only if an earlier version has handled all events of the batch.
     ///
-    /// If the first follower with this name started at the log's end, the value is also true for all events before that
-    /// end.
+    /// If the first version of the follower started at the log's end, the value is also true for all events before its
+    /// starting position.
     public let isReplay: Bool
     /// True if the event, or the last event of the batch, was the log's last event when the follower read it.
     public let isLast: Bool
-    /// The number of this attempt within one call of `catchUp` or `run`, starting at 1.
+    /// The number of this attempt to handle the event or batch, counted from 1 in every call of `catchUp` or `run`.
     public let attempt: Int
   }
 
-  /// The starting point of a follower that never ran before.
+  /// The place in the log at which a follower starts if no version of the follower ever ran.
   public enum Start: Hashable, Sendable {
-    /// The log's first event.
+    /// Handles all events, starting with the log's first event.
     case beginning
-    /// The end of the log when the follower was created.
+    /// Skips the events that the log contains when the follower is created.
     case end
   }
 
@@ -95,21 +96,23 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   private let queue: DispatchQueue
   private let stops: StopReporter
 
-  /// Creates an idle follower with synchronous code.
+  /// Creates a follower with synchronous code, which runs when you call `catchUp` or `run`.
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
-  ///   - events: The type of the events.
+  ///   - version: The version of the follower's code. Increase the version to rerun your code for all events, starting
+  ///     with the log's first event.
+  ///   - events: The event type.
   ///   - store: The event store, which also stores the follower's position.
-  ///   - start: The starting point if no follower with this name ever ran.
-  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
-  ///     cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  ///   - retries: The retries if your code throws. By default, the follower doesn't retry. Only the awaited `catchUp`
-  ///     and `run` use this policy.
+  ///   - start: The place in the log at which the follower starts if no follower with this name ever ran.
+  ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
+  ///     case of the type.
+  ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
+  ///   - retries: The policy for retries after your code throws. By default, the follower doesn't retry. Only the
+  ///     awaited `catchUp` and `run` use this policy.
   ///   - handle: The closure to call with every event, on one thread at a time.
-  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints, or ``EventCodingError``.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError`` if
+  ///   the event type is unsuitable, or if another type in use has the same prefix.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: Start = .beginning,
@@ -121,21 +124,23 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     try self.init(name, version, store, start, policy, retries, .plain(handle))
   }
 
-  /// Creates an idle follower with asynchronous code.
+  /// Creates a follower with asynchronous code, which runs when you call `catchUp` or `run`.
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
-  ///   - events: The type of the events.
+  ///   - version: The version of the follower's code. Increase the version to rerun your code for all events, starting
+  ///     with the log's first event.
+  ///   - events: The event type.
   ///   - store: The event store, which also stores the follower's position.
-  ///   - start: The starting point if no follower with this name ever ran.
-  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
-  ///     cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  ///   - retries: The retries if your code throws. By default, the follower doesn't retry.
-  ///   - handle: The closure to call with every event, one call at a time. It runs in its declared isolation, or
-  ///     without isolation if it declares none.
-  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints, or ``EventCodingError``.
+  ///   - start: The place in the log at which the follower starts if no follower with this name ever ran.
+  ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
+  ///     case of the type.
+  ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
+  ///   - retries: The policy for retries after your code throws. By default, the follower doesn't retry.
+  ///   - handle: The closure to call with every event, one call at a time. If the closure declares an isolation, such
+  ///     as `@MainActor`, it runs in that isolation. Otherwise it runs without isolation.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError`` if
+  ///   the event type is unsuitable, or if another type in use has the same prefix.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: Start = .beginning,
@@ -147,7 +152,9 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     try self.init(name, version, store, start, policy, retries, .asynchronous(handle))
   }
 
-  /// Creates an idle follower that delivers several events in one call.
+  /// Creates a follower that delivers several events in one call of your code.
+  ///
+  /// Your code runs when you call `catchUp` or `run`.
   ///
   ///     let indexer = try EventFollower("indexer", of: BookEvent.self, in: store, batchSize: 100) { batch, _ in
   ///       try await index.put(batch.map(\.event))
@@ -155,19 +162,21 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The follower's name, unique in the log.
-  ///   - version: The version of the follower's code. Increase it to handle all events again from the beginning.
-  ///   - events: The type of the events.
+  ///   - version: The version of the follower's code. Increase the version to rerun your code for all events, starting
+  ///     with the log's first event.
+  ///   - events: The event type.
   ///   - store: The event store, which also stores the follower's position.
-  ///   - start: The starting point if no follower with this name ever ran.
-  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
-  ///     cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  ///   - retries: The retries of a batch if your code throws. By default, the follower doesn't retry.
-  ///   - batchSize: The maximum number of stored events in a batch, at least 1. If an upcaster splits an event, all
-  ///     its parts are in the same batch.
-  ///   - handleBatch: The closure to call with a nonempty array of events, in order, one call at a time. The position
-  ///     is saved once after the closure returns, so a batch is handled at least once.
-  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints, or ``EventCodingError``.
+  ///   - start: The place in the log at which the follower starts if no follower with this name ever ran.
+  ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
+  ///     case of the type.
+  ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
+  ///   - retries: The policy for retries of a batch after your code throws. By default, the follower doesn't retry.
+  ///   - batchSize: The maximum number of stored events in a batch, at least 1. If an ``Upcaster`` splits a stored
+  ///     event, the resulting events are all in the same batch.
+  ///   - handleBatch: The closure to call with a nonempty array of events, in order, one call at a time. The follower
+  ///     saves the position after the closure returns, so a batch is handled at least once.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError`` if
+  ///   the event type is unsuitable, or if another type in use has the same prefix.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: Start = .beginning,
@@ -209,15 +218,15 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   /// Handles the existing events that haven't been handled yet, on the caller's thread.
   ///
   /// In a function that isn't `async`, Swift selects this overload, which requires a follower with synchronous code and
-  /// doesn't retry events. At the top level of a program, Swift also selects this overload, so a call with `await` is a
-  /// compiler error. To select the awaited overload there, pass `isolation: #isolation`. Inside the follower's own
-  /// code, the call only returns the follower's position.
+  /// doesn't retry events. At the top level of a program, Swift also selects this overload, and reports a compiler
+  /// error if you write `await`. To select the awaited overload at the top level, pass `isolation: #isolation`. Inside
+  /// the follower's own code, the call only returns the follower's position.
   ///
-  /// - Parameter progress: A closure to call occasionally with the follower's progress. If the closure throws, the call
-  ///   ends with that error.
+  /// - Parameter progress: A closure to call from time to time with the follower's progress. If the closure throws, the
+  ///   call ends with that error.
   /// - Returns: The follower's position after the call.
-  /// - Throws: ``ProjectionError`` for an event that can't be handled; ``EventStoreError`` (`.unsupported`) if the
-  ///   follower's code is asynchronous; or the error of `progress`.
+  /// - Throws: ``ProjectionError`` if an event can't be decoded, or if your code throws. ``EventStoreError``, for
+  ///   example `.unsupported` if your code is asynchronous. The error of `progress`.
   @available(*, noasync, message: "at top level, write: try await follower.catchUp(isolation: #isolation)")
   @discardableResult
   public func catchUp(progress: (LogProgress) throws -> Void = { _ in }) throws -> Position {
@@ -225,8 +234,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     guard case .plain = code else {
       throw EventStoreError(
         .unsupported,
-        "The follower \"\(name)\" can't catch up in a synchronous call, because its code is asynchronous; call `try "
-          + "await catchUp()` in an async function")
+        "the follower \"\(name)\" can't catch up in a synchronous call, because the follower's code is asynchronous; "
+          + "call `try await catchUp()` in an async function")
     }
     gate.enter()
     defer { gate.leave() }
@@ -256,11 +265,11 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
-  ///   - progress: A closure to call occasionally with the follower's progress, in the caller's isolation. If the
+  ///   - progress: A closure to call from time to time with the follower's progress, in the caller's isolation. If the
   ///     closure throws, the call ends with that error.
   /// - Returns: The follower's position after the call.
-  /// - Throws: ``ProjectionError`` for an event that can't be handled, after the last attempt of ``FollowerRetries``;
-  ///   ``EventStoreError``; `CancellationError`; or the error of `progress`.
+  /// - Throws: ``ProjectionError`` if an event can't be decoded, or if your code throws in the last attempt that
+  ///   ``FollowerRetries`` allows. ``EventStoreError``, `CancellationError`, or the error of `progress`.
   @discardableResult
   public func catchUp(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
@@ -398,11 +407,11 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Skips the event that stopped the follower.
   ///
-  /// Inside the follower's own code, you can skip only the event being handled. The follower then moves past the event
-  /// as soon as the code returns or throws. If the code handles a batch and throws, the batch is redelivered without
-  /// the event.
+  /// Inside the follower's own code, you can skip only the event that the code is handling. The follower then moves
+  /// past the event as soon as the code returns or throws. If the code handles a batch and throws, the batch is
+  /// redelivered without the event.
   ///
-  /// - Parameter position: The event's position from the ``ProjectionError``. Other events aren't skipped.
+  /// - Parameter position: The event's position, as in ``ProjectionError/event``. Other events aren't skipped.
   /// - Returns: True if the event was skipped, or false if this event didn't stop the follower.
   /// - Throws: ``EventStoreError``.
   @discardableResult
@@ -415,15 +424,16 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Skips the event that stopped the follower, without blocking a thread.
   ///
-  /// Inside the follower's own code, you can skip only the event being handled. The follower then moves past the event
-  /// as soon as the code returns or throws. If the code handles a batch and throws, the batch is redelivered without
-  /// the event.
+  /// Inside the follower's own code, you can skip only the event that the code is handling. The follower then moves
+  /// past the event as soon as the code returns or throws. If the code handles a batch and throws, the batch is
+  /// redelivered without the event.
   ///
   /// - Parameters:
-  ///   - position: The event's position from the ``ProjectionError``. Other events aren't skipped.
+  ///   - position: The event's position, as in ``ProjectionError/event``. Other events aren't skipped.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: True if the event was skipped, or false if this event didn't stop the follower.
-  /// - Throws: ``EventStoreError``, or `CancellationError` if the task is cancelled while it waits for another call.
+  /// - Throws: ``EventStoreError``, or `CancellationError` if the task is cancelled while it waits for another call of
+  ///   the follower.
   @discardableResult
   public func skip(_ position: Position, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
     if let turn = FollowerTurn.inside(self) {
@@ -475,7 +485,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   /// Handles existing and new events until the task is cancelled.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
-  /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for the `CancellationError` of a cancelled task.
+  /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for `CancellationError`, because the call returns
+  ///   when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(store)
     var wakes = wake.stream.makeAsyncIterator()
@@ -495,10 +506,10 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 }
 
 extension EventStore {
-  /// Deletes a follower's position, so that the follower no longer limits compactions.
+  /// Deletes a follower's saved position, so that the log can be compacted beyond this position.
   ///
   /// If the follower runs later, it starts at the log's beginning. Events that any version of the follower has handled
-  /// are then marked as replays.
+  /// are then marked as replays (``EventFollower/Context/isReplay``).
   ///
   /// - Parameters:
   ///   - name: The follower's name.

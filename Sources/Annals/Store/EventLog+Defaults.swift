@@ -1,16 +1,16 @@
 extension EventLog {
-  /// Returns the original revision, because this log never erases or compacts events.
+  /// Returns ``LogRevision/original``, because this log never erases or compacts events.
   public func revision() -> LogRevision { .original }
 
-  /// Returns the log's last position if the revision is the current one, or 0 for any other revision.
+  /// Returns the log's last position if the given revision is the current revision, or 0 for any other revision.
   public func unchanged(since earlier: LogRevision) throws -> Position {
     try revision() == earlier ? head() : 0
   }
 
-  /// Returns `nil`, because this log isn't a branch, so its commands are never re-decided.
+  /// Returns `nil`, because this log isn't a ``Branch``, so its commands are never re-decided.
   public func stableEnd() -> Position? { nil }
 
-  /// Reads events backwards, by reading all matching events between the two positions.
+  /// Reads all matching events between the two positions in log order, and returns the newest events first.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
@@ -23,17 +23,17 @@ extension EventLog {
     return last.suffix(limit).reversed()
   }
 
-  /// Reads a batch of events as values.
+  /// Reads events as values, and returns them as a batch.
   public func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
     EventBatch(try events(.all, after: after, through: through, limit: limit))
   }
 
-  /// Reads a batch of events of all types.
+  /// Reads a batch that contains events of all types, including types that weren't requested.
   public func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try batch(after: after, through: through, limit: limit)
   }
 
-  /// Reads the log's end, the revision and the events in three separate reads, not in one snapshot.
+  /// Reads the log's last position, the revision and the events in three separate reads, not in one snapshot.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     let head = try head()
     let end = min(through ?? head, head)
@@ -42,7 +42,7 @@ extension EventLog {
       batch: after < end ? try batch(after: after, through: end, limit: limit) : EventBatch([]))
   }
 
-  /// Reads the version, the revision and the events in three separate reads, not in one snapshot.
+  /// Reads the stream's version, the revision and the events in three separate reads, not in one snapshot.
   public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     let limit = 512
     var found = try events(.stream(stream), after: after, through: nil, limit: limit)
@@ -55,27 +55,27 @@ extension EventLog {
     return StreamTail(version: try version(of: stream), revision: try revision(), events: found)
   }
 
-  /// Reads the events after the position.
+  /// Calls ``tail(of:after:)``, without using the version.
   public func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
     try tail(of: stream, after: after)
   }
 
-  /// Throws, because the store doesn't support command ids.
+  /// Throws ``EventStoreError`` (`.unsupported`), because the store doesn't support command ids.
   public func receipt(ofCommand commandID: String) throws -> Receipt? {
     throw EventStoreError.unsupported("command ids", by: Self.self)
   }
 }
 
 extension EventLog {
-  /// Calls a closure for every matching event, and reads the events in batches.
+  /// Calls a closure for every event that matches a query, and reads the events in batches.
   ///
-  /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. If the log is
-  /// compacted, or data are erased from it, between two batches, the call throws ``EventStoreError`` (`.rewritten`).
-  /// Inside ``EventStore/read(_:)``, no such error can occur.
+  /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. If the log is compacted
+  /// or data is erased from the log between two batches, the call throws ``EventStoreError`` (`.rewritten`). Inside
+  /// ``EventStore/read(_:)``, this error can't occur.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
-  ///   - after: The position after which to start.
+  ///   - after: The position after which to start, or 0 to include the log's first event.
   ///   - through: The last position to read, or `nil` for the log's end at the time of the call.
   ///   - batchSize: The maximum number of events per batch, at least 1. Batches of large events are smaller.
   ///   - body: The closure to call with every event.

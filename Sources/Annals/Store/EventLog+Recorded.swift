@@ -1,38 +1,39 @@
 /// The direction in which events are read.
 public enum EventOrder: Hashable, Sendable {
-  /// The order of the events' positions, oldest first.
+  /// Reads the event with the lowest position first, which is the oldest event.
   case forwards
-  /// The reverse order, newest first.
+  /// Reads the event with the highest position first, which is the newest event.
   case backwards
 }
 
 extension EventLog {
-  /// Returns the events of a type with their metadata in the log.
+  /// Returns the log's events of a type, with the positions, times and other data that the log recorded for them.
   ///
   ///     let cards = try store.events(of: CardEvent.self)
   ///     let last = try store.events(of: CardEvent.self, .case(CardEvent.renamed), order: .backwards, limit: 10)
   ///
-  /// All events belong to one snapshot. Events of other types are ignored. The query uses the current names of types.
-  /// It also finds events that are stored under former names, and events that upcasters convert to a requested type.
-  /// If an upcaster splits an event into several, the result contains all of them in order, with the stored event's
-  /// position.
+  /// All events are read from one snapshot of the log. Events of other types are ignored. In the query, use the current
+  /// names of event types. The query then also finds events that are stored under former names, and events that an
+  /// ``Upcaster`` converts to a requested type. If an upcaster splits a stored event into several events, the result
+  /// contains all of them in order, with the stored event's position.
   ///
   /// - Parameters:
-  ///   - events: The type of the events.
+  ///   - events: The event type.
   ///   - query: The query that selects the events. By default, it selects all events.
-  ///   - after: The position after which to start, or 0 for the first event.
+  ///   - after: The position after which to start, or 0 to include the log's first event.
   ///   - through: The last position to read, or `nil` for the log's end.
-  ///   - order: The direction. With `.backwards`, the result is in exactly the reverse order.
-  ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. A split
-  ///     event is returned completely, so you can continue after the last returned position.
-  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
-  ///     cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  /// - Returns: The matching events.
-  /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
-  /// - Complexity: O(log n + m) for m events read in a log of n events, if the query contains streams, cases or tags.
-  ///   This also holds if you read forwards and the store has an index by type. In any other case, the complexity is
-  ///   linear in the number of events between the positions.
+  ///   - order: The direction in which to read. The result of `.backwards` is the exact reverse of `.forwards`.
+  ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. The
+  ///     result contains all events that result from a split event, so you can continue after the last returned
+  ///     position.
+  ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
+  ///     case of the type.
+  ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
+  /// - Returns: The matching events, in the requested direction.
+  /// - Throws: ``EventStoreError``, or ``EventCodingError`` if an event can't be decoded.
+  /// - Complexity: O(log n + m) for m events read in a log of n events, if the query contains streams, cases or tags,
+  ///   or if you read forwards and the store has an index by type. Otherwise, the complexity is linear in the number of
+  ///   events between the two positions.
   public func events<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
     order: EventOrder = .forwards, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,
@@ -64,23 +65,23 @@ extension EventLog {
     }
   }
 
-  /// Calls a closure for every event of a type, and reads the events in batches, so that they don't need to fit into
-  /// memory.
+  /// Calls a closure for every event of a type, and reads the events in batches, so that the events don't all need to
+  /// fit into memory.
   ///
-  /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. If the log is
-  /// compacted, or data are erased from it, between two batches, the call throws ``EventStoreError`` (`.rewritten`).
-  /// Inside ``EventStore/read(_:)``, no such error can occur.
+  /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. If the log is compacted
+  /// or data is erased from the log between two batches, the call throws ``EventStoreError`` (`.rewritten`). Inside
+  /// ``EventStore/read(_:)``, this error can't occur.
   ///
   /// - Parameters:
-  ///   - events: The type of the events.
+  ///   - events: The event type.
   ///   - query: The query that selects the events. By default, it selects all events.
-  ///   - after: The position after which to start, or 0 for the first event.
+  ///   - after: The position after which to start, or 0 to include the log's first event.
   ///   - through: The last position to read, or `nil` for the log's end at the time of the call.
-  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
-  ///     cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the type's.
+  ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
+  ///     case of the type.
+  ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
   ///   - body: The closure to call with every event.
-  /// - Throws: ``EventStoreError``, ``EventCodingError`` with the unreadable event, or the error of `body`.
+  /// - Throws: ``EventStoreError``, ``EventCodingError`` if an event can't be decoded, or the error of `body`.
   public func forEachEvent<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,

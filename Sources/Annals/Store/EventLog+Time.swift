@@ -10,7 +10,7 @@ extension EventLog {
   /// The current time of the reader's clock, or of the system's clock in a log without a clock.
   package var clockTime: Date { (self as? any ClockedLog)?.now ?? Date() }
 
-  /// Returns the position of the log's end at a point in time, by reading the times of the events.
+  /// Returns the position at which the log ended at a point in time, by reading the events' times.
   public func position(at time: Date) throws -> Position {
     try TimeMarks().position(
       at: time.microseconds, now: clockTime.microseconds, head: head(), revision: revision(), stamps)
@@ -23,7 +23,7 @@ extension EventLog {
 }
 
 extension EventStore {
-  /// Returns the position of the log's end at a point in time.
+  /// Returns the position at which the log ended at a point in time.
   public func position(at time: Date) throws -> Position {
     let isPast = time.microseconds < environment.now().microseconds
     return isPast ? try read { try $0.position(at: time) } : try head()

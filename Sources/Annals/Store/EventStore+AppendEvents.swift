@@ -1,26 +1,27 @@
 extension EventStore {
-  /// Appends existing events in one transaction, for example the events of an import or a migration.
+  /// Appends events in one transaction without calling a decider, for example for an import or a migration.
   ///
   ///     try store.append([CardEvent.added(card), .renamed(id: card.id, to: "Buy milk")], to: "Board-7")
   ///
-  /// No decider is called. To append to a decider's stream, get the stream's name from ``Decider/stream(_:)``. To
-  /// append to several streams, or to set an event's time or identity, create an ``Append`` and call its `add`.
+  /// To append to a decider's stream, get the stream's name from ``Decider/stream(_:)``. To append to several streams,
+  /// or to set an event's time or identity, create an ``Append``, add the events to it, and pass it to
+  /// `append(_:isolation:)`.
   ///
-  /// Controllers in the caller's isolation deliver their changes before the call returns. Other controllers are
-  /// notified by a job in their isolation.
+  /// Controllers in the caller's isolation deliver their changes before the call returns. Controllers in other
+  /// isolations are notified asynchronously.
   ///
   /// - Parameters:
-  ///   - events: The events to append, in order. With an empty array, the call only checks the expectation.
-  ///   - stream: The stream.
-  ///   - expected: The expected version of the stream.
+  ///   - events: The events to append, in order. With an empty array, the call only checks the expected version.
+  ///   - stream: The name of the stream to which to append.
+  ///   - expected: The version that the stream must have before the append.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, no events are
-  ///     appended, and you get the first receipt. An id that was already used for other events or a different call is
-  ///     an error (`commandReused`), and ``CommandUse`` describes which calls count as different. The id is also the
-  ///     events' causation and correlation, unless the metadata specifies other ids.
+  ///     appended, and you get the receipt of the first call. If the id was already used for other events or for a
+  ///     different call, the call throws ``EventStoreError`` (`.commandReused`). ``CommandUse`` describes which calls
+  ///     are different. The id is also the events' causation and correlation, unless the metadata contains other ids.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``EventCodingError`` if an event can't be stored, or ``EventStoreError``. The log is then unchanged.
+  /// - Throws: ``EventCodingError`` if an event can't be encoded, or ``EventStoreError``. The log is then unchanged.
   @discardableResult
   public func append<E: Event>(
     _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
@@ -34,20 +35,20 @@ extension EventStore {
   /// Appends events of a type to a stream on the store's own threads, and notifies the store's watchers.
   ///
   /// The events are also encoded on these threads, so an import of thousands of events doesn't block your actor. In all
-  /// other respects, the call works like `append(_:isolation:)`. Several waiting calls share one disk sync, and
-  /// controllers in the caller's isolation deliver their changes before the call returns. A task that is cancelled
-  /// before the commit begins doesn't append any events.
+  /// other respects, the call works like the awaited `append(_:isolation:)`. Several waiting calls share one disk sync,
+  /// and controllers in the caller's isolation deliver their changes before the call returns. If the task is cancelled
+  /// before the commit begins, no events are appended.
   ///
   /// - Parameters:
-  ///   - events: The events to append, in order. With an empty array, the call only checks the expectation.
-  ///   - stream: The stream.
-  ///   - expected: The expected version of the stream.
+  ///   - events: The events to append, in order. With an empty array, the call only checks the expected version.
+  ///   - stream: The name of the stream to which to append.
+  ///   - expected: The version that the stream must have before the append.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, no events are
-  ///     appended, and you get the first receipt.
+  ///     appended, and you get the receipt of the first call.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``EventCodingError`` if an event can't be stored, ``EventStoreError``, or `CancellationError`. The log
+  /// - Throws: ``EventCodingError`` if an event can't be encoded, ``EventStoreError``, or `CancellationError`. The log
   ///   is then unchanged.
   @discardableResult
   public func append<E: Event>(

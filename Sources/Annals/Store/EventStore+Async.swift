@@ -2,14 +2,14 @@ extension EventStore {
   /// Commits an append on the store's own threads, and notifies the store's watchers.
   ///
   /// The call doesn't block a thread of Swift's concurrency pool, and several waiting calls share one disk sync.
-  /// Controllers in the caller's isolation deliver their changes before the call returns. Other controllers are
-  /// notified by a job in their isolation.
+  /// Controllers in the caller's isolation deliver their changes before the call returns. Controllers in other
+  /// isolations are notified asynchronously.
   ///
-  /// If the task is cancelled before the commit begins, no event is appended. After it has begun, the call returns the
-  /// receipt even in a cancelled task.
+  /// If the task is cancelled before the commit begins, no event is appended. After the commit has begun, the call
+  /// returns the receipt even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - append: The append to commit.
+  ///   - append: The events to append, with the expected versions of their streams.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``, or `CancellationError`. The log is then unchanged.

@@ -1,20 +1,21 @@
-/// A log of events with support for appending.
+/// A log of events to which you can append events.
 ///
-/// You can share a store between threads and isolations. Local stores respond immediately, so a store implements only
-/// synchronous methods. `append`, `execute` and `transaction` have two overloads. The synchronous overload blocks the
-/// caller's thread while it writes to disk. The `async` overload writes on a thread of the store and awaits the result.
-/// To write a custom store, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``signal``. The
-/// protocol's extensions then provide the methods of ``EventLog``, and also `append` and `execute`, which notify the
-/// controllers that watch the store.
+/// You can share a store between threads and isolations. The methods `append`, `execute` and `transaction` have two
+/// overloads. The synchronous overload blocks the caller's thread while it writes to disk. The `async` overload writes
+/// on one of the store's own threads, and awaits the result.
+///
+/// To write a custom store, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``signal``. These
+/// methods are synchronous, because a local store responds immediately. The protocol's extensions then provide the
+/// methods of ``EventLog``, and also `append` and `execute`, which notify the controllers that watch the store.
 ///
 /// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
 /// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store returns the other
 /// store's capabilities and ``signal`` as its own, with one line of code for every property. `Tests/Support/Outside` contains
 /// examples of such stores.
 ///
-/// A store considers two strings (ids, names, subjects) equal only if their Unicode scalars are equal. But Swift's `==`
-/// also treats `"\u{E9}"` and `"e\u{301}"` as equal, so compare the strings' `utf8` views in a custom store.
-/// ``StreamName``, ``EventTag`` and ``EventID`` already do this.
+/// A store treats two strings (ids, names, or the subjects of ``Personal`` values) as equal only if their Unicode
+/// scalars are equal. But Swift's `==` also treats `"\u{E9}"` and `"e\u{301}"` as equal, so compare the strings' `utf8`
+/// views in a custom store. The types ``StreamName``, ``EventTag`` and ``EventID`` already do this.
 ///
 /// Every store follows these rules. An append is atomic across all its streams. Positions and versions never change,
 /// and have no gaps except for events that a compaction removed. Positions increase in the order of commits. Every read
@@ -25,45 +26,46 @@
 ///     try store.execute(.insert(annals), on: Bookshop.self, id: "main")
 ///     let events = try store.events(of: BookEvent.self)
 public protocol EventStore: EventLog, AnyObject {
-  /// The source of the events that are created in this store.
+  /// The source that identifies this store in the ``EventID`` of every event that is created in this store.
   var source: String { get }
 
-  /// The store's clock, identifier generator and test hook.
+  /// The store's dependencies, such as its clock, its identifier generator and its test hook.
   var environment: StoreEnvironment { get }
 
   /// The signal that notifies the store's watchers of commits.
   ///
-  /// A store that wraps another store returns that store's signal, because ``externalWriters`` uses it to announce
-  /// commits.
+  /// A store that wraps another store returns the wrapped store's signal, because the wrapped store's
+  /// ``externalWriters`` announces commits through this signal.
   var signal: CommitSignal { get }
 
   /// Commits an append, or throws and leaves the log unchanged.
   ///
-  /// The store checks expectations and conditions. It also adds an identity and a time to events that have none, and
-  /// refuses an identity that the log already contains. It holds no lock when it returns. Apps call
-  /// `append(_:isolation:)` instead of this method, because it also notifies the store's watchers.
+  /// The store checks the append's expected versions and conditions. It also adds an identity and a time to events that
+  /// have none, and refuses an identity that the log already contains. When this method returns, it must hold no lock.
+  /// Apps call `append(_:isolation:)` instead of this method, because `append` also notifies the store's watchers.
   ///
-  /// ``Append/validate()`` refuses values that no store can keep.
+  /// In a custom store, call ``Append/validate()``, which throws for values that no store can save.
   ///
-  /// - Parameter append: The append to commit. Without entries, the call only checks the append's expectations and
-  ///   conditions.
+  /// - Parameter append: The events to append, with the expected versions of their streams. Without events, the call
+  ///   only checks the append's expected versions and conditions.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``.
   func commit(_ append: Append) throws -> Receipt
 
-  /// Reads a consistent view of the log: all results inside the closure belong to one snapshot.
+  /// Calls a closure with a snapshot of the log, so that all reads in the closure are consistent.
   ///
-  /// Other writers can append in the meantime, but the closure doesn't see their events. The closure can use the log on
-  /// any thread, but only until the closure returns. The closure can also append to the store or read from the store
-  /// directly, outside the snapshot. A file store can't shrink its file while the closure runs, so don't wait for users
-  /// or networks in the closure.
+  /// Other writers can append while the closure runs, but the closure doesn't see their events. The closure can use the
+  /// snapshot on any thread, but only until the closure returns. The closure can also append to the store, or read from
+  /// the store directly, outside the snapshot. A file store can't shrink its file while the closure runs, so don't wait
+  /// for users or networks in the closure.
   ///
-  /// - Parameter body: The closure that reads from the log.
+  /// - Parameter body: A closure that gets the snapshot, and reads from it.
   /// - Returns: The result of `body`.
   /// - Throws: ``EventStoreError``, or the error of `body`.
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T
 
-  /// The storage for checkpoints, or `nil` (the default) if the store doesn't support them.
+  /// The storage for checkpoints, which are named positions in the log, or `nil` (the default) if the store doesn't
+  /// support them.
   var checkpoints: (any CheckpointStore)? { get }
 
   /// The storage for decider states, or `nil` (the default) if the store doesn't save them.
@@ -79,26 +81,26 @@ public protocol EventStore: EventLog, AnyObject {
   /// store doesn't support such lists.
   var inlineLists: (any InlineListStore)? { get }
 
-  /// The interface for erasing personal data, or `nil` (the default) if the store doesn't support it.
+  /// The interface for erasing personal data, or `nil` (the default) if the store doesn't support erasures.
   var erasing: (any ErasingStore)? { get }
 
-  /// The interface for compacting the log, or `nil` (the default) if the store doesn't support it.
+  /// The interface for compacting the log, or `nil` (the default) if the store doesn't support compactions.
   var compacting: (any CompactingStore)? { get }
 
-  /// The interface for committing several appends in one group, or `nil` (the default) if the store commits every
+  /// The interface for committing several appends with one disk sync, or `nil` (the default) if the store commits every
   /// append separately.
   var grouping: (any GroupingStore)? { get }
 
-  /// The source of announcements about commits by other stores and processes, or `nil` (the default) if the log has no
-  /// other writers.
+  /// The interface for announcing commits that other stores and processes make to the same log, or `nil` (the default)
+  /// if the log has no other writers.
   var externalWriters: (any ExternalWriters)? { get }
 }
 
-/// A source of announcements about commits to the same log by other stores and other processes.
+/// An interface for announcing commits that other stores and other processes make to a store's log.
 public protocol ExternalWriters: Sendable {
   /// Starts to announce other writers' commits through the store's ``EventStore/signal``.
   ///
-  /// - Returns: A token. The announcements end when you release the token.
+  /// - Returns: A token. The announcements stop when you release the token.
   func announce() -> CommitSignal.Token
 }
 
@@ -124,7 +126,7 @@ extension EventStore {
 }
 
 extension EventStore {
-  /// Returns the position of the last event, or 0 for an empty log.
+  /// Returns the position of the log's last event, or 0 for an empty log.
   public func head() throws -> Position { try read { try $0.head() } }
 
   /// Returns the log's revision, which changes with every erasure and every compaction.
@@ -133,7 +135,7 @@ extension EventStore {
   /// Returns the position through which the log's events haven't changed since an earlier revision.
   public func unchanged(since earlier: LogRevision) throws -> Position { try read { try $0.unchanged(since: earlier) } }
 
-  /// Returns the number of events ever appended to a stream, or 0 for a missing stream.
+  /// Returns a stream's version: the number of events that were ever appended to it, or 0 for a missing stream.
   public func version(of stream: StreamName) throws -> Int { try read { try $0.version(of: stream) } }
 
   /// Returns the position of the event with the given identity, or `nil` if the log never contained the event.
@@ -151,17 +153,17 @@ extension EventStore {
     try read { try $0.eventsBackwards(query, after: after, through: through, limit: limit) }
   }
 
-  /// Reads events of all types as a batch.
+  /// Reads events of all types, and returns them as a batch.
   public func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
     try read { try $0.batch(after: after, through: through, limit: limit) }
   }
 
-  /// Reads the events of the requested types as a batch.
+  /// Reads the events of the requested types, and returns them as a batch, possibly with events of other types.
   public func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try read { try $0.batch(of: types, after: after, through: through, limit: limit) }
   }
 
-  /// Reads the events after a position, together with the log's end and revision.
+  /// Reads the events after a position, together with the log's last position and revision.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     try read { try $0.tail(after: after, through: through, limit: limit) }
   }
@@ -189,11 +191,11 @@ extension EventStore {
   /// In a function that isn't `async`, Swift selects this overload, which blocks the caller's thread while it writes to
   /// disk. In an `async` function, Swift selects the awaited overload, `try await store.append(…)`.
   ///
-  /// Controllers in the caller's isolation deliver their changes before the call returns. Other controllers are
-  /// notified by a job in their isolation.
+  /// Controllers in the caller's isolation deliver their changes before the call returns. Controllers in other
+  /// isolations are notified asynchronously.
   ///
   /// - Parameters:
-  ///   - append: The append to commit.
+  ///   - append: The events to append, with the expected versions of their streams.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``. The log is then unchanged.

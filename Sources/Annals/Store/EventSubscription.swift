@@ -1,27 +1,32 @@
-/// A sequence of the existing and future events of a log after a position, without gaps or repetitions.
+/// An asynchronous sequence of a log's events after a position: first the existing events, then new events.
+///
+/// It delivers every event exactly once.
 ///
 ///     for try await batch in store.subscription(to: .types("BookSold"), after: checkpoint) {
 ///       for event in batch.events { … }
 ///       checkpoint = batch.position
 ///     }
 ///
-/// The sequence includes commits by other processes. It ends when its task is cancelled. Every iteration starts at the
-/// subscription's position.
+/// The sequence also delivers events that other processes commit. It ends when its task is cancelled. If you iterate
+/// over the sequence several times, every iteration starts at the position with which you created the subscription.
 public struct EventSubscription: AsyncSequence, Sendable {
   /// A batch of events, in the order of their positions.
   public struct Batch: Sendable {
-    /// The events that match the subscription's query, at least one.
-    public let events: [StoredEvent]
-    /// The position through which all events have been read, and after which you can resume after a restart.
-    public let position: Position
-    /// False if the log already contained later events when the batch was read.
+    /// The events of the batch, which match the subscription's query.
     ///
-    /// Code with side effects can use this property to distinguish a replay from new events. A batch is live if its
-    /// position was the log's end when the batch was read.
+    /// The array contains at least one event.
+    public let events: [StoredEvent]
+    /// The position through which all events have been read.
+    ///
+    /// Save this position to resume after it when your program restarts.
+    public let position: Position
+    /// True if the batch's position was the log's last position when the batch was read.
+    ///
+    /// Code with side effects can use this property to distinguish new events from a replay of older events.
     public let isLive: Bool
   }
 
-  /// An iterator that waits for the next batch.
+  /// An iterator that returns the next batch of events, or waits for new events.
   public struct Iterator: AsyncIteratorProtocol {
     private var cursor: EventCursor
     private let wake: CommitWake
@@ -33,18 +38,18 @@ public struct EventSubscription: AsyncSequence, Sendable {
       wakes = wake.stream.makeAsyncIterator()
     }
 
-    /// Waits for the next batch if necessary, and returns it.
+    /// Returns the next batch, after waiting for new events if necessary.
     ///
-    /// - Returns: The batch, or `nil` after the task is cancelled.
+    /// - Returns: The next batch, or `nil` if the task is cancelled.
     /// - Throws: ``EventStoreError``.
     public mutating func next() async throws -> Batch? {
       try await next(isolation: nil)
     }
 
-    /// Waits for the next batch if necessary, reads it in the caller's isolation, and returns it.
+    /// Returns the next batch, which is read in the caller's isolation, after waiting for new events if necessary.
     ///
     /// - Parameter actor: The caller's isolation.
-    /// - Returns: The batch, or `nil` after the task is cancelled.
+    /// - Returns: The next batch, or `nil` if the task is cancelled.
     /// - Throws: ``EventStoreError``.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Batch? {
       while !Task.isCancelled {
@@ -57,7 +62,7 @@ public struct EventSubscription: AsyncSequence, Sendable {
 
   fileprivate let start: EventCursor
 
-  /// Creates an iterator that starts at the subscription's position.
+  /// Creates an iterator that starts at the position with which you created the subscription.
   public func makeAsyncIterator() -> Iterator { Iterator(start) }
 }
 
@@ -104,24 +109,24 @@ package struct EventCursor: Sendable {
       guard unchanged >= start else {
         throw EventStoreError(
           .rewritten,
-          "expected the events after position \(start), found that the events after \(unchanged) were replaced because "
-            + "the branch re-decided its commands; restart at position \(unchanged)")
+          "expected to read the events after position \(start), found that the branch re-decided its commands and "
+            + "replaced the events after position \(unchanged); restart at position \(unchanged)")
       }
       let compacted = now.compacted
       revision = now
       if head < position {
         throw EventStoreError(
           .replaced,
-          "expected a log with at least \(position) positions, found a log that ends at \(head), so another log has "
-            + "replaced it; reopen the log and restart at one of its positions")
+          "expected a log that ends at position \(position) or later, found a log that ends at position \(head), so "
+            + "another log has replaced the original log; reopen the log, and restart at one of its positions")
       }
       if head == position { return nil }
       guard isGuarded || compacted.shows(position) || compacted == known else {
         throw EventStoreError.compacted(
           through: compacted.horizon,
-          "expected the events after position \(position), found that the history up to \(compacted.horizon) was "
-            + "compacted, so the remaining events might repeat earlier ones; restart at 0, or at position "
-            + "\(compacted.horizon) or later")
+          "expected to read the events after position \(position), found that the log was compacted up to position "
+            + "\(compacted.horizon), so the remaining events might repeat events that were already read; restart at 0, "
+            + "or at position \(compacted.horizon) or later")
       }
       known = compacted
       position = found.position
@@ -168,18 +173,18 @@ package final class CommitWake: Sendable {
 }
 
 extension EventStore {
-  /// Returns a sequence of the existing and future events after a position.
+  /// Returns an asynchronous sequence of the log's events after a position: first the existing events, then new events.
   ///
   /// If the log is compacted beyond the sequence's current position, the remaining events might repeat events that you
-  /// already received. In that case the sequence ends with ``EventStoreError`` (`.compacted`). The sequence also ends
-  /// with this error if you start after a compacted position, which is any position greater than 0 and less than the
-  /// log's ``CompactedHistory/horizon``.
+  /// already received. In that case the sequence throws ``EventStoreError`` (`.compacted`). It also throws this error
+  /// if you start at a compacted position, which is any position greater than 0 and less than the log's
+  /// ``CompactedHistory/horizon``.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
-  ///   - position: The position after which to start, or 0 for the first event.
+  ///   - position: The position after which to start, or 0 to include the log's first event.
   ///   - batchSize: The maximum number of events per batch, at least 1.
-  /// - Returns: A sequence of batches, which waits for new events at the log's end.
+  /// - Returns: A sequence of event batches, which waits for new events when it reaches the log's end.
   public func subscription(
     to query: EventQuery = .all, after position: Position, batchSize: Int = 512
   ) -> EventSubscription { subscription(to: query, of: nil, after: position, batchSize: batchSize) }
@@ -191,7 +196,7 @@ extension EventStore {
     EventSubscription(start: EventCursor(self, query, of: types, after: position, batchSize: batchSize))
   }
 
-  /// Waits until the log reaches a position, no matter which process appends the events.
+  /// Waits until the log reaches a position, regardless of the process that appends the events.
   ///
   /// - Parameters:
   ///   - position: The position to wait for.
