@@ -12,9 +12,9 @@ public protocol RemoteCheckpointStore: Sendable {
   /// partitions.
   ///
   /// The first claim for a follower creates the follower's partitions, all at the position ``LeaseClaim/start``. A
-  /// partition is free if nobody holds a lease on it, or if the lease has expired. An expired lease isn't extended, so
-  /// even its former worker gets a new lease. A new lease has a greater ``FollowerLease/fence`` than all earlier leases
-  /// on the partition. An extended lease keeps its fence. The shares of all active workers differ by at most one
+  /// partition is free if no worker holds a lease on it, or if the lease has expired. An expired lease isn't extended,
+  /// so even its former worker gets a new lease. A new lease has a greater ``FollowerLease/fence`` than all earlier
+  /// leases on the partition. An extended lease keeps its fence. The shares of all active workers differ by at most one
   /// partition, and add up to the number of partitions. If a worker has more leases than its share, it keeps them until
   /// it releases some of them.
   ///

@@ -1,19 +1,19 @@
 /// A store for decider states, so that the first command after a program's start applies only events that are newer
 /// than the saved state.
 ///
-/// This is a capability of an ``EventStore``, available through ``EventStore/snapshots``. A ``SnapshotDecider``
-/// requires it. The states are stored along with the events. You can delete them at any time, because the events
-/// contain all data.
+/// This is a capability of an ``EventStore``, available through ``EventStore/snapshots``. A ``SnapshotDecider`` uses
+/// it. The states are stored along with the events. You can delete them at any time, because the events contain all
+/// data.
 ///
-/// The state of a ``BoundaryDecider`` belongs to a boundary, which is a query that selects events, not to a stream. In
-/// that case the parameter `stream` contains the query as a string, and the parameter `decider` has a suffix for
-/// boundaries.
+/// The state of a ``BoundaryDecider`` belongs to a boundary instead of a stream. A boundary is a query that selects
+/// events. In that case the parameter `stream` contains the query as a string, and the parameter `decider` has a suffix
+/// for boundaries.
 public protocol SnapshotStore: Sendable {
   /// Returns the saved state of a stream.
   ///
   /// - Parameters:
   ///   - stream: The stream, or a boundary's query as a string.
-  ///   - decider: The name of the decider's type, with a suffix for boundaries.
+  ///   - decider: The name of the decider's type, with a suffix if the state belongs to a boundary.
   /// - Returns: The state, or `nil` if it doesn't exist or is damaged.
   /// - Throws: ``EventStoreError``.
   func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot?
@@ -25,7 +25,7 @@ public protocol SnapshotStore: Sendable {
   /// - Parameters:
   ///   - snapshot: The state to save.
   ///   - stream: The stream, or a boundary's query as a string.
-  ///   - decider: The name of the decider's type, with a suffix for boundaries.
+  ///   - decider: The name of the decider's type, with a suffix if the state belongs to a boundary.
   ///   - revision: The log's revision when the events for the state were read.
   /// - Throws: ``EventStoreError``.
   func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, revision: LogRevision) throws

@@ -1,8 +1,8 @@
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone.
   ///
-  /// The command is executed on the store's own threads. Otherwise, the call behaves like the synchronous method. If the
-  /// task is cancelled before the commit begins, no events are added.
+  /// The command is executed on the store's own threads. Otherwise, the call behaves like the synchronous method. If
+  /// the task is cancelled before the commit begins, no events are added.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -89,7 +89,8 @@ extension UndoHistory {
   /// Undoes a step, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - step: The step, or `nil` for the actor's last step.
+  ///   - step: The step to undo, or `nil` for the actor's last step. If you pass an earlier step, only that step is
+  ///     undone.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
@@ -101,7 +102,7 @@ extension UndoHistory {
   /// Redoes a step, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - step: The step, or `nil` for the step that was undone last.
+  ///   - step: The step to redo, or `nil` for the step that was undone last.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
