@@ -9,24 +9,24 @@
   ///
   /// All calls are `async`, and no thread blocks while it waits for the server, because the store drives all its
   /// connections from one thread. Positions have no gaps, and increase in commit order. On the server, concurrent
-  /// appends share a transaction. If the connection is lost during an append, the store finds out whether the append
-  /// was committed before the call returns. So the append is committed exactly once, or you get an error.
+  /// appends share a transaction. If the connection is lost during an append, the call doesn't return before the store
+  /// has found out whether the append was committed. So the append is committed exactly once, or you get an error.
   ///
   /// `Docs/PostgreSQL.md` describes the server's requirements.
   public final class PostgresEventStore: RemoteEventStore, RemoteGroupingStore {
-    /// The source in the identities of the events that this store creates.
+    /// The source part of the identities (`EventID`) of events that are created in this store.
     public let source: String
     /// The store's dependencies, including its clock, its identifier generator and a hook for tests.
     public let environment: StoreEnvironment
     /// The memory that the store needs to execute commands: cached decider states, and one queue per stream.
     public let commands = CommandMemory()
-    /// The store for followers' progress, which is saved in the log's schema.
+    /// The store for followers' progress, which is saved in the log's database schema.
     public var checkpoints: (any RemoteCheckpointStore)? {
       PostgresCheckpoints(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
     /// The store for erasures of personal data.
     ///
-    /// An erasure is one transaction, during which appends wait.
+    /// An erasure is one transaction. Concurrent appends wait until it ends.
     ///
     /// The database role needs the privilege to update `annals_personal`. The server keeps the erased values' bytes in
     /// its files for some time. `Docs/PostgreSQL.md` lists these files.
@@ -47,18 +47,19 @@
     private let writer: GroupWriter
     /// The durability of acknowledged appends, which can be lower than the requested durability.
     ///
-    /// The value depends on the settings that the server had when the log was opened. For example, a server with
-    /// `fsync = off` guarantees only `process`.
+    /// The value depends on the server's settings when the log was opened. For example, a server with `fsync = off`
+    /// guarantees only `Durability.process`.
     public let reachedDurability: Durability
     private let notifier: Notifier
 
-    /// Opens a log, or creates the log if the schema doesn't contain one.
+    /// Opens the log in a database schema, or creates a log if the schema doesn't contain one.
     ///
     /// - Parameters:
     ///   - url: A URL `postgresql://user@host/database?…`, or keywords `host=… dbname=…`, in libpq's format. Values
     ///     that the URL doesn't contain are read from libpq's environment variables (`PGHOST`, `PGPASSWORD`,
-    ///     `PGSSLMODE`, …) and libpq's files. If the string is empty, all values are read from there.
-    ///   - options: The schema, the durability, the number of connections and other settings.
+    ///     `PGSSLMODE`, …) and libpq's files. If the string is empty, all values are read from these variables and
+    ///     files.
+    ///   - options: The database schema, the durability, the number of connections and other settings.
     ///   - environment: The store's dependencies, including its clock, its identifier generator and a hook for tests.
     /// - Throws: `EventStoreError`: `.unreachable`, `.refused`, `.notALog` or `.newerFormat`.
     public init(
@@ -123,7 +124,7 @@
       return found + (refusal.map { [.failure($0)] } ?? [])
     }
 
-    /// Returns the results of several queries in one round trip.
+    /// Returns the results of several queries, which need only one round trip to the server.
     public func ask(_ questions: [LogQuery]) async throws -> LogResponse {
       let answers = questions.map { QuestionSQL($0, text.schema) }
       var statements = [
@@ -145,7 +146,8 @@
       else {
         throw EventStoreError(
           .replaced,
-          "schema \"\(options.schema)\" has no row for the end of its log, so the log was removed; reopen the log")
+          "expected a row for the log's end in the schema \"\(options.schema)\", found none, because the log was "
+            + "removed; reopen the log")
       }
       place += 1
       let revision = LogRevision(
@@ -162,7 +164,8 @@
     /// Notifies other processes of a commit, if ``PostgresOptions/notifies`` is true.
     func notifyOthers() { if options.notifies { notifier.ring() } }
 
-    /// Starts to listen for other writers' notifications, and returns a sequence that yields at every poll interval.
+    /// Starts to listen for other writers' notifications, and returns a sequence that yields at the end of every
+    /// ``PostgresOptions/pollInterval``.
     public func news() -> AsyncStream<Void> {
       if options.notifies { pool.listen { [commands] in commands.announce() } }
       let (sleep, interval) = (environment.sleep, options.pollInterval)
@@ -189,7 +192,7 @@
           continue
         } catch { throw EventStoreError(error, options) }
       }
-      throw EventStoreError(SQLFailure.lost("all 20 attempts of the read failed"), options)
+      throw EventStoreError(SQLFailure.lost("all 20 attempts to read failed"), options)
     }
   }
 

@@ -1,4 +1,5 @@
-/// A policy for errors that a follower's code throws: the number of attempts and the delays between them.
+/// A policy for errors that the code of an ``EventFollower`` or ``RemoteFollower`` throws: the maximum number of
+/// attempts, and the delays between them.
 ///
 ///     let mailer = try EventFollower(
 ///       "mailer", of: OrderEvent.self, in: store, retries: .retrying(attempts: 5)
@@ -6,28 +7,29 @@
 ///       try await mail(recorded.event, key: recorded.id)
 ///     }
 ///
-/// In this example, the follower waits 1, 2, 4 and 8 seconds, and then stops with the error.
+/// In this example, the follower makes up to five attempts, with delays of 1, 2, 4 and 8 seconds between them. If the
+/// last attempt also fails, the follower stops with the error.
 public struct FollowerRetries: Hashable, Sendable {
-  /// The maximum number of times that the code is called for an event, at least 1.
+  /// The maximum number of times that the follower calls its code for an event, at least 1.
   public let attempts: Int
-  /// The delay before the second attempt.
+  /// The delay between the first and the second attempt.
   public let firstDelay: Duration
-  /// The factor between two successive delays, at least 1.
+  /// The factor by which each delay is multiplied to get the next delay, at least 1.
   public let factor: Double
-  /// The maximum delay.
+  /// The maximum delay between two attempts.
   public let largestDelay: Duration
 
-  /// The policy with a single attempt, so that the follower stops at the first error.
+  /// The policy that never retries: the follower stops at the first error, unless it has a ``FollowerQuarantine``.
   public static let none = retrying(attempts: 1)
 
   /// Returns a policy with several attempts and increasing delays.
   ///
   /// - Parameters:
-  ///   - attempts: The maximum number of times that the code is called for an event, at least 1, or `Int.max` for no
-  ///     limit.
-  ///   - firstDelay: The delay before the second attempt, at least 0.
-  ///   - factor: The factor between two successive delays, at least 1.
-  ///   - largestDelay: The maximum delay, at least `firstDelay`.
+  ///   - attempts: The maximum number of times that the follower calls its code for an event, at least 1, or `Int.max`
+  ///     for no limit.
+  ///   - firstDelay: The delay between the first and the second attempt, at least 0.
+  ///   - factor: The factor by which each delay is multiplied to get the next delay, at least 1.
+  ///   - largestDelay: The maximum delay between two attempts, at least `firstDelay`.
   /// - Returns: The policy.
   public static func retrying(
     attempts: Int, firstDelay: Duration = .seconds(1), factor: Double = 2, largestDelay: Duration = .seconds(60)
@@ -36,14 +38,15 @@ public struct FollowerRetries: Hashable, Sendable {
     precondition(factor >= 1 && factor.isFinite, "`factor` must be finite and at least 1 (was \(factor))")
     precondition(firstDelay >= .zero, "`firstDelay` must not be negative (was \(firstDelay))")
     precondition(
-      largestDelay >= firstDelay, "`largestDelay` must be at least `firstDelay`, \(firstDelay) (was \(largestDelay))")
+      largestDelay >= firstDelay,
+      "`largestDelay` must be at least \(firstDelay), the value of `firstDelay` (was \(largestDelay))")
     return FollowerRetries(
       attempts: attempts, firstDelay: firstDelay, factor: factor, largestDelay: largestDelay)
   }
 
-  /// Returns the delay after a failure.
+  /// Returns the delay after a failed attempt.
   ///
-  /// - Parameter failures: The number of failures at the event, at least 1.
+  /// - Parameter failures: The number of failed attempts for the event so far, at least 1.
   /// - Returns: The delay, or `nil` after the last attempt.
   package func delay(after failures: Int) -> Duration? {
     if failures >= attempts { return nil }

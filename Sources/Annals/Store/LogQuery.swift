@@ -1,40 +1,44 @@
-/// A query that a client sends to a remote log.
+/// A query that ``RemoteEventStore/ask(_:)`` sends to a remote log.
 ///
-/// One message can contain several queries.
+/// One call can send several queries.
 public enum LogQuery: Sendable {
-  /// The number of events ever appended to a stream, returned as ``LogResult/version(_:)``.
+  /// A query for the number of events ever appended to a stream, with the result ``LogResult/version(_:)``.
   case version(of: StreamName)
-  /// The position of the event with the given identity, returned as ``LogResult/position(_:)``.
+  /// A query for the position of the event with a given identity, with the result ``LogResult/position(_:)``.
   case position(of: EventID)
-  /// The first `limit` events between two positions, in order, returned as ``LogResult/events(_:)``.
+  /// A query for the first `limit` matching events in a range of positions, with the result ``LogResult/events(_:)``.
   ///
-  /// Without `through`, the range ends at the log's end.
+  /// The events are returned in the order of their positions. The range begins after the position `after`, and includes
+  /// the position `through`. If `through` is `nil`, the range ends at the log's end.
   case events(EventQuery, after: Position, through: Position?, limit: Int)
-  /// The last `limit` events between two positions, newest first, returned as ``LogResult/events(_:)``.
+  /// A query for the last `limit` matching events in a range of positions, with the result ``LogResult/events(_:)``.
+  ///
+  /// The events are returned newest first. The range begins after the position `after`, and includes the position
+  /// `through`. If `through` is `nil`, the range ends at the log's end.
   case eventsBackwards(EventQuery, after: Position, through: Position?, limit: Int)
-  /// The stream's version and all its events after a position, returned as ``LogResult/stream(_:)``.
+  /// A query for a stream's version and for all its events after a position, with the result ``LogResult/stream(_:)``.
   case stream(StreamName, after: Position)
-  /// The receipt of the command that was committed under an id, returned as ``LogResult/receipt(_:)``.
+  /// A query for the receipt of the command with a given id, with the result ``LogResult/receipt(_:)``.
   case receipt(ofCommand: String)
 }
 
 /// The result of a ``LogQuery``.
 public enum LogResult: Sendable {
-  /// The number of events ever appended to a stream.
+  /// The stream's version, which is the number of events ever appended to the stream.
   case version(Int)
-  /// A position, or `nil` if the log never contained the event.
+  /// The event's position, or `nil` if the log never contained the event.
   case position(Position?)
-  /// A list of events.
+  /// The events that match the query.
   case events([StoredEvent])
-  /// The part of a stream after a position.
+  /// The stream's version and its events after the requested position.
   case stream(StreamTail)
-  /// A command's receipt, or `nil` if the command wasn't committed.
+  /// The command's receipt, or `nil` if no command with this id was committed.
   case receipt(Receipt?)
 }
 
-/// The results of several queries on a log, all read from one snapshot.
+/// The results of several ``LogQuery`` values, all read from one snapshot of the log.
 public struct LogResponse: Sendable {
-  /// The log's last position.
+  /// The log's last position, or 0 if the log is empty.
   public let head: Position
   /// The log's revision.
   public let revision: LogRevision
@@ -42,7 +46,8 @@ public struct LogResponse: Sendable {
   ///
   /// For example, after a server is restored from an older backup, its second erasure can differ from the second
   /// erasure that the server had before the restore. The number is the time of the last erasure or compaction
-  /// (``LogErasure/time``, ``LogCompaction/time``) in microseconds since 1970. It is 0 for the original revision.
+  /// (``LogErasure/time``, ``LogCompaction/time``) in microseconds since 1970. The number is 0 if the log has neither
+  /// erasures nor compactions.
   public let lineage: Int
   /// The results, in the order of the queries.
   public let answers: [LogResult]
@@ -50,10 +55,10 @@ public struct LogResponse: Sendable {
   /// Creates a response, for use in a custom store.
   ///
   /// - Parameters:
-  ///   - head: The log's last position.
+  ///   - head: The log's last position, or 0 if the log is empty.
   ///   - revision: The log's revision.
-  ///   - lineage: The time of the last erasure or compaction in microseconds since 1970, or 0 for the original
-  ///     revision.
+  ///   - lineage: The time of the last erasure or compaction in microseconds since 1970, or 0 if the log has neither
+  ///     erasures nor compactions.
   ///   - answers: The results, in the order of the queries.
   public init(head: Position, revision: LogRevision = .original, lineage: Int = 0, answers: [LogResult]) {
     (self.head, self.revision, self.lineage, self.answers) = (head, revision, lineage, answers)

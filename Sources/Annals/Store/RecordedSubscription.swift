@@ -1,21 +1,24 @@
-/// A sequence of the existing and future events of a type after a position, without gaps or repetitions.
+/// A sequence of the events of one Swift type after a given position, including future events, without gaps or
+/// repetitions.
 ///
 ///     for try await batch in try store.subscription(of: OrderEvent.self, after: checkpoint) {
 ///       for recorded in batch.events { show(recorded.event, at: recorded.time) }
 ///       checkpoint = batch.position
 ///     }
 ///
-/// It is an ``EventSubscription`` with decoded events, and includes commits by other processes. The sequence ends when
-/// its task is cancelled. It also ends at an unreadable event, with an error that names the event. The events before
-/// the unreadable event are delivered first.
+/// The sequence corresponds to an ``EventSubscription``, but its events are decoded. It includes events that other
+/// processes append. The sequence ends when its task is cancelled. It also ends at an unreadable event, with an error
+/// that names the event. The events before the unreadable event are delivered first.
 public struct RecordedSubscription<Event: Annals.Event>: AsyncSequence, Sendable {
-  /// A batch of events of the type, in the order of their positions.
+  /// A batch of decoded events, in the order of their positions.
   public struct Batch: Sendable {
     /// The events, at least one.
     ///
-    /// If an upcaster splits an event, all its parts are in the same batch.
+    /// If an ``Upcaster`` splits a stored event into several events, all of these are in the same batch.
     public let events: [Recorded<Event>]
-    /// The position through which all events have been read, and after which you can resume after a restart.
+    /// The position through which all events have been read.
+    ///
+    /// To resume after a restart, create a subscription after this position.
     public let position: Position
     /// False if the log already contained later events when the batch was read.
     ///
@@ -42,17 +45,17 @@ public struct RecordedSubscription<Event: Annals.Event>: AsyncSequence, Sendable
 
     /// Waits for the next batch if necessary, and returns it.
     ///
-    /// - Returns: The batch, or `nil` after a cancellation or an error.
-    /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
+    /// - Returns: The batch, or `nil` if the task was cancelled or an earlier call threw an error.
+    /// - Throws: ``EventStoreError``, or an ``EventCodingError`` that names the unreadable event.
     public mutating func next() async throws -> Batch? {
       try await next(isolation: nil)
     }
 
-    /// Waits for the next batch if necessary, reads it in the caller's isolation, and returns it.
+    /// Waits for the next batch if necessary, reads the batch in the caller's isolation, and returns it.
     ///
     /// - Parameter actor: The caller's isolation.
-    /// - Returns: The batch, or `nil` after a cancellation or an error.
-    /// - Throws: ``EventStoreError``, or ``EventCodingError`` with the unreadable event.
+    /// - Returns: The batch, or `nil` if the task was cancelled or an earlier call threw an error.
+    /// - Throws: ``EventStoreError``, or an ``EventCodingError`` that names the unreadable event.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Batch? {
       if isDone { return nil }
       do {
@@ -98,7 +101,7 @@ public struct RecordedSubscription<Event: Annals.Event>: AsyncSequence, Sendable
 }
 
 extension EventStore {
-  /// Returns a sequence of the existing and future events of a type after a position.
+  /// Returns a sequence of the events of a type after a position, including future events.
   ///
   /// The events are selected and decoded as in
   /// ``EventLog/events(of:_:after:through:order:limit:unknownEvents:newerEvents:)``, including events with former names
@@ -107,13 +110,13 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - events: The type of the events.
-  ///   - query: The query that selects the events. By default, it selects all events.
+  ///   - query: The query that selects the events. By default, it selects all events of the type.
   ///   - position: The position after which to start, or 0 for the first event.
   ///   - batchSize: The maximum number of stored events per read, at least 1.
-  ///   - unknownEvents: The policy for events whose type name starts with this type's prefix but matches none of its
-  ///     cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the type's.
-  /// - Returns: A sequence of batches, which waits for new events at the log's end.
+  ///   - unknownEvents: The policy for events whose stored name begins with the prefix of the type `events` but matches
+  ///     none of that type's cases.
+  ///   - newerEvents: The policy for events whose schema is newer than the schema of the type `events`.
+  /// - Returns: A sequence of batches. At the log's end, the sequence waits for new events.
   /// - Throws: ``EventCodingError`` if the type can't be stored as an event.
   public func subscription<E: Event>(
     of events: E.Type, to query: EventQuery = .all, after position: Position, batchSize: Int = 512,

@@ -1,39 +1,45 @@
-/// A store for followers' progress on a remote log: their positions, leases and quarantined streams.
+/// A store for the progress of a remote log's followers: their positions, leases and quarantined streams.
 ///
-/// The progress is stored along with the log. This is a capability of a ``RemoteEventStore``, available through
-/// ``RemoteEventStore/checkpoints``. ``RemoteFollower`` requires it. Every call is atomic, even with concurrent
-/// processes, and can be repeated if its response was lost. All times are measured by the store's clock, so the clocks
-/// of workers don't matter. `RemoteCheckpointContract` in AnnalsTesting tests that a store follows this protocol's
-/// rules.
+/// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/checkpoints``. A
+/// ``RemoteFollower`` requires it. The store keeps the progress along with the log. A follower's workers are its
+/// running instances. They divide the follower's partitions among themselves with leases (``FollowerLease``).
+///
+/// Every call is atomic, even with concurrent processes. If the response to a call is lost, the caller can repeat the
+/// call. All times are measured by the store's clock, so the workers' clocks don't matter. `RemoteCheckpointContract`
+/// in AnnalsTesting tests that a store follows this protocol's rules.
 public protocol RemoteCheckpointStore: Sendable {
-  /// Registers a worker, extends its leases, and acquires free leases for it until it has its share.
+  /// Registers a worker, extends its leases, and gives it leases on free partitions until it has its share of
+  /// partitions.
   ///
-  /// The first claim for a follower creates its partitions, all at the claim's ``LeaseClaim/start``. An expired lease
-  /// is free, even for its former worker. A newly acquired lease gets a greater ``FollowerLease/fence`` than any
-  /// earlier lease of its partition. An extended lease keeps its fence. The shares of all active workers differ by at
-  /// most one, and add up to the number of partitions. A worker with more than its share keeps its leases until it
-  /// releases some.
+  /// The first claim for a follower creates the follower's partitions, all at the position ``LeaseClaim/start``. A
+  /// partition is free if no worker holds a lease on it, or if the lease has expired. An expired lease isn't extended,
+  /// so even its former worker gets a new lease. A new lease has a greater ``FollowerLease/fence`` than all earlier
+  /// leases on the partition. An extended lease keeps its fence. The shares of all active workers differ by at most one
+  /// partition, and add up to the number of partitions. If a worker has more leases than its share, it keeps them until
+  /// it releases some of them.
   ///
-  /// - Parameter claim: The worker, its follower, and the duration of the leases.
-  /// - Returns: All current leases of the worker, and its share.
-  /// - Throws: ``EventStoreError``; ``EventStoreError/otherPartitions(_:expected:found:)`` if the follower has a
-  ///   different number of partitions.
+  /// - Parameter claim: The worker's request, with its follower and the duration of the leases.
+  /// - Returns: All current leases of the worker, and its share of the partitions.
+  /// - Throws: ``EventStoreError``. If the follower already has a different number of partitions than the claim, the
+  ///   error is ``EventStoreError/otherPartitions(_:expected:found:)``.
   func claim(_ claim: LeaseClaim) async throws -> LeaseShare
 
-  /// Saves a worker's progress in a partition, if the worker's lease is still the partition's latest lease.
+  /// Saves a worker's progress in a partition, unless the worker's lease was released or replaced by a newer lease.
   ///
   /// If the new position is before the saved position, the saved position stays unchanged.
   ///
   /// - Parameters:
-  ///   - progress: The new position, and the streams that were quarantined or left the quarantine.
-  ///   - lease: The lease.
-  /// - Returns: False if a newer lease exists. In that case the saved progress is unchanged.
+  ///   - progress: The new position, the new and changed quarantined streams, and the streams that are no longer
+  ///     quarantined.
+  ///   - lease: The worker's lease on the partition.
+  /// - Returns: False if the lease was released, or if a newer lease on the partition exists. In these cases the saved
+  ///   progress is unchanged.
   /// - Throws: ``EventStoreError``.
   func save(_ progress: FollowerProgress, under lease: FollowerLease) async throws -> Bool
 
-  /// Releases a lease.
+  /// Releases a lease, so that another worker can immediately get a lease on the partition.
   ///
-  /// - Parameter lease: The lease.
+  /// - Parameter lease: The worker's lease on the partition.
   /// - Throws: ``EventStoreError``.
   func release(_ lease: FollowerLease) async throws
 
@@ -41,31 +47,31 @@ public protocol RemoteCheckpointStore: Sendable {
   ///
   /// - Parameters:
   ///   - follower: The follower.
-  ///   - worker: The worker. If the worker never made a claim, the call has no effect.
+  ///   - worker: The worker's id. If the worker never made a claim, the call has no effect.
   /// - Throws: ``EventStoreError``.
   func leave(_ follower: FollowerID, worker: String) async throws
 
-  /// Returns the progress and the quarantine of all versions of a follower, in one snapshot.
+  /// Returns the progress and the quarantined streams of all versions of a follower, read from one snapshot.
   ///
   /// - Parameter name: The follower's name.
-  /// - Returns: The states of all versions that ever ran, in ascending order of the versions.
+  /// - Returns: The states of all versions that ever ran, sorted by version in ascending order.
   /// - Throws: ``EventStoreError``.
   func states(ofFollowersNamed name: String) async throws -> [FollowerState]
 
-  /// Marks a quarantined stream, so that the worker of its partition resumes it.
+  /// Marks a quarantined stream, so that the worker of the stream's partition resumes the stream.
   ///
   /// - Parameters:
   ///   - stream: The stream.
   ///   - follower: The follower.
-  ///   - position: The position of the event that failed, from ``QuarantinedStream/position``.
-  ///   - isSkipped: True to skip the event, or false to retry it.
-  /// - Returns: False if the stream isn't quarantined at that event.
+  ///   - position: The position of the event that couldn't be handled, from ``QuarantinedStream/position``.
+  ///   - isSkipped: True to skip this event, or false to retry it.
+  /// - Returns: False if the stream isn't quarantined because of that event.
   /// - Throws: ``EventStoreError``.
   func resume(
     _ stream: StreamName, of follower: FollowerID, at position: Position, skipping isSkipped: Bool
   ) async throws -> Bool
 
-  /// Deletes a follower's progress, its leases and its quarantine.
+  /// Deletes a follower's progress, its leases and its quarantined streams.
   ///
   /// - Parameter follower: The follower. If the follower never ran, the call has no effect.
   /// - Throws: ``EventStoreError``.
@@ -73,23 +79,22 @@ public protocol RemoteCheckpointStore: Sendable {
 }
 
 extension EventStoreError.Code {
-  /// The follower has a different number of partitions than the caller expects.
+  /// A ``RemoteFollower`` has a different number of partitions than the caller expects.
   public static let otherPartitions = EventStoreError.Code(rawValue: "otherPartitions")
 }
 
 extension EventStoreError {
-  /// Creates the error for a follower whose number of partitions differs from the number in the claim.
+  /// Creates the error for a follower whose number of partitions differs from the number in a ``LeaseClaim``.
   ///
   /// - Parameters:
   ///   - follower: The follower.
-  ///   - expected: The number in the claim.
+  ///   - expected: The number of partitions in the claim.
   ///   - found: The follower's number of partitions.
   /// - Returns: The error, with the code ``Code/otherPartitions``.
   public static func otherPartitions(_ follower: FollowerID, expected: Int, found: Int) -> EventStoreError {
     EventStoreError(
       .otherPartitions,
-      "expected \(expected) partitions of the follower \"\(follower.name)\" of version \(follower.version), found "
-        + "\(found), but all workers must pass the same number; to change it, raise the version or forget the "
-        + "follower")
+      "expected \(expected) partitions of the follower \"\(follower.name)\", version \(follower.version), found "
+        + "\(found); use \(found) partitions in all workers, increase the version, or call forgetFollower")
   }
 }

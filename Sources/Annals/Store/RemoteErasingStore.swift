@@ -1,33 +1,34 @@
 public import Foundation
 
-/// A store that erases a person's data from a remote log, and records its erasures so that copies of the log can repeat
-/// them.
+/// A store that can erase a person's data from a remote log: the values of ``Personal`` fields in the log's events.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/erasing``. It corresponds to
-/// ``ErasingStore`` for a local log, and uses the same terms. `RemoteErasingContract` in AnnalsTesting tests that a
-/// store follows this protocol's rules.
+/// ``ErasingStore`` for a local log. A subject is the id of a person, for example `guest-1`. The store records every
+/// erasure, so that copies of the log can repeat it. `RemoteErasingContract` in AnnalsTesting tests that a store
+/// follows this protocol's rules.
 public protocol RemoteErasingStore: Sendable {
-  /// Deletes the values of a subject from all events, and records the erasure, in one step.
+  /// Deletes a subject's personal values from all events, and records the erasure, in one transaction.
   ///
-  /// After the call, no read in any process returns the values. The log's revision counts one more erasure if a value
-  /// existed. Later events can contain new data about the subject. If the subject has no values, the call doesn't
-  /// throw, and no erasure is recorded. If you repeat the call because the response was lost, the erasure isn't counted
-  /// twice. Apps call ``RemoteEventStore/erase(subject:)`` instead of this method, because it also removes cached
-  /// decider states and wakes subscriptions.
+  /// After the call, no read in any process returns the values. If the subject had a value, the number of erasures in
+  /// the log's revision increases by one (``LogRevision/erasures``). If the subject has no values, the call doesn't
+  /// throw, and no erasure is recorded. Later events can contain new data about the subject. If you repeat the call
+  /// because the response was lost, the erasure isn't counted twice. Apps call ``RemoteEventStore/erase(subject:)``
+  /// instead, because that method also removes cached decider states and wakes subscriptions.
   ///
-  /// - Parameter subject: The subject to erase. Two subjects are equal only if their Unicode scalars are equal.
-  /// - Returns: A receipt with the number of deleted values. Its `remnants` name the places where the server might
-  ///   still have bytes of the values.
+  /// - Parameter subject: The subject, which is the id of the person. Two subjects are equal only if their Unicode
+  ///   scalars are equal.
+  /// - Returns: A receipt with the number of deleted values. ``ErasureReceipt/remnants`` names the places where the
+  ///   server might still have bytes of the values.
   /// - Throws: ``EventStoreError``. In that case no data was erased.
   func commitErasure(of subject: String) async throws -> ErasureReceipt
 
-  /// Returns whether the log currently contains a value that can be erased.
+  /// Returns whether the log currently contains a personal value, which can be erased.
   ///
-  /// - Returns: True if any event has a personal value.
+  /// - Returns: True if at least one event has a personal value.
   /// - Throws: ``EventStoreError``.
   func hasPersonalValues() async throws -> Bool
 
-  /// Returns the erasures of the log, in order.
+  /// Returns the log's recorded erasures, in the order of their numbers.
   ///
   /// - Parameters:
   ///   - number: The number of the erasure after which to start, or 0 for the first erasure.
@@ -44,7 +45,7 @@ public protocol RemoteErasingStore: Sendable {
 public struct LogErasure: Hashable, Sendable {
   /// The erasure's number in the log, starting at 1.
   public let number: Int
-  /// The erased subject.
+  /// The subject, which is the id of the person whose data was erased.
   public let subject: String
   /// The position of the first event that lost a value.
   ///
@@ -65,7 +66,7 @@ public struct LogErasure: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - number: The erasure's number in the log, starting at 1.
-  ///   - subject: The erased subject.
+  ///   - subject: The subject, which is the id of the person whose data was erased.
   ///   - first: The position of the first event that lost a value.
   ///   - end: The position of the log's last event at the time of the erasure.
   ///   - time: The time of the erasure.
@@ -77,21 +78,22 @@ public struct LogErasure: Hashable, Sendable {
 }
 
 extension RemoteEventStore {
-  /// Erases a subject's data from the stored events, and wakes the log's followers.
+  /// Erases the data of a person (the subject) from the stored events, and wakes the log's followers.
   ///
-  /// Replicas erase the same data from their copies when they are notified, or when they reconnect. After the call,
-  /// commands in all processes are decided without the values. If a command in progress was decided with the values, it
-  /// is decided again. If a program has already copied values out of an event, the program keeps them.
+  /// Every ``Replica`` erases the same data from its copy of the log when it is notified or reconnects. After the call,
+  /// commands in all processes are decided without the erased values. If a command in progress was decided with these
+  /// values, the command is decided again. If a program has already copied values out of an event, the program keeps
+  /// them.
   ///
-  /// - Parameter subject: The subject to erase.
-  /// - Returns: A receipt with the number of deleted values. Its `remnants` name the places where the server might
-  ///   still have bytes of the values.
+  /// - Parameter subject: The subject, which is the id of the person, for example `guest-1`.
+  /// - Returns: A receipt with the number of deleted values. ``ErasureReceipt/remnants`` names the places where the
+  ///   server might still have bytes of the values.
   /// - Throws: ``EventStoreError``, for example `.unsupported` if the store can't erase. In that case no data was
   ///   erased.
   @discardableResult
   public func erase(subject: String) async throws -> ErasureReceipt {
     guard let erasing else {
-      throw EventStoreError.unsupported("erasures", by: Self.self, instead: "erase in the original log")
+      throw EventStoreError.unsupported("erasures", by: Self.self, instead: "erase the data in the original log")
     }
     let receipt = try await environment.monitored(StoreOperation(.erase)) {
       try await erasing.commitErasure(of: subject)
@@ -118,8 +120,8 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(due..<due + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "\(Self.self) counts \(last) erasures, but doesn't return erasure \(due); restore the server's log from a "
-            + "backup")
+          "expected all erasures through number \(last) from \(Self.self), but erasure \(due) is missing; restore the "
+            + "server's log from a backup")
       }
       found += next
     }

@@ -11,20 +11,20 @@ extension RemoteEventStore {
   /// - Throws: ``EventStoreError``.
   public func revision() async throws -> LogRevision { try await ask([]).revision }
 
-  /// Returns the number of events ever appended to a stream, or 0 for a missing stream.
+  /// Returns a stream's version: the number of events ever appended to the stream, or 0 if the stream doesn't exist.
   ///
   /// - Parameter stream: The stream.
-  /// - Returns: The version.
+  /// - Returns: The stream's version.
   /// - Throws: ``EventStoreError``.
   public func version(of stream: StreamName) async throws -> Int {
     guard case .version(let version) = try await answer(.version(of: stream)) else { throw wrongAnswer }
     return version
   }
 
-  /// Returns the position of the event with the given identity.
+  /// Returns the position of the event with a given identity.
   ///
-  /// - Parameter id: The identity.
-  /// - Returns: The position, or `nil` if the log never contained the event.
+  /// - Parameter id: The event's identity.
+  /// - Returns: The event's position, or `nil` if the log never contained the event.
   /// - Throws: ``EventStoreError``.
   public func position(of id: EventID) async throws -> Position? {
     guard case .position(let position) = try await answer(.position(of: id)) else { throw wrongAnswer }
@@ -52,8 +52,8 @@ extension RemoteEventStore {
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
-  ///   - after: The position before the last event to return, or 0 to include the first event of the log.
-  ///   - through: The position at which to start, or `nil` for the log's end.
+  ///   - after: The position at which to stop, without returning its event. Pass 0 to include the log's first event.
+  ///   - through: The position at which to start, including its event, or `nil` for the log's end.
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The events. If there are fewer than `limit`, no more exist.
   /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
@@ -79,7 +79,7 @@ extension RemoteEventStore {
   ///
   /// - Parameter append: The append to commit.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``EventStoreError``. The log is then unchanged.
+  /// - Throws: ``EventStoreError``. In that case the log is unchanged.
   @discardableResult
   public func append(_ append: Append) async throws -> Receipt {
     let operation = StoreOperation(.append, details: ["events": "\(append.entries.count)"])

@@ -1,41 +1,43 @@
-/// A remote log of events, whose methods are all `async` because they use a network.
+/// A store for a log of events on a server, with methods that are `async` because they use the network.
 ///
-/// It has the same operations as an ``EventStore``: you append, read, execute commands and subscribe. The same
-/// deciders, boundaries and transaction bodies run on both kinds of store. No thread blocks on the network.
+/// You can append, read, execute commands and subscribe, as with an ``EventStore``. Your deciders and transactions work
+/// on both kinds of store without changes. No thread blocks while it waits for the network.
 ///
 ///     let receipt = try await store.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
-/// It deliberately isn't an ``EventStore``. A list reads its store synchronously in the caller's isolation, so a list
-/// on a remote store would block your screen during network requests.
+/// A remote store deliberately isn't an ``EventStore``. A list reads its store synchronously in the caller's isolation,
+/// so a list on a remote store would block your screen during network requests. To show lists, use a ``Replica``, which
+/// is a local copy of the log.
 ///
 /// To write a custom remote store, implement ``commit(_:)``, ``ask(_:)``, ``source``, ``environment`` and ``commands``.
-/// The store must follow the rules of ``EventStore``. To check these rules, wrap the store in a `BlockingEventStore`,
-/// and pass the wrapper to `StoreContract` from AnnalsTesting.
+/// The store must follow the rules of ``EventStore``. To test this, call the method `check(remote:)` on every rule in
+/// `StoreContract.rules` from AnnalsTesting.
 public protocol RemoteEventStore: AnyObject, Sendable {
   /// The source of the events that are created in this store.
   var source: String { get }
 
-  /// The store's clock, identifier generator and test hook.
+  /// The store's dependencies, including its clock, its identifier generator and a hook for tests.
   var environment: StoreEnvironment { get }
 
   /// The memory that the store needs to execute commands: cached decider states, and one queue per stream.
   ///
-  /// The store creates one ``CommandMemory`` and always returns that memory.
+  /// A store creates one ``CommandMemory``, and always returns the same object.
   var commands: CommandMemory { get }
 
   /// Commits an append, or throws and leaves the log unchanged.
   ///
-  /// The store checks expectations and conditions. It also adds an identity and a time to events that have none, and
-  /// refuses an identity that the log already contains. Apps call ``append(_:)`` instead of this method, because it
+  /// The store checks the append's expectations and conditions. It adds an identity and a time to events that have
+  /// none, and refuses an identity that the log already contains. Apps call ``append(_:)`` instead, because that method
   /// also wakes the store's subscriptions.
   ///
-  /// - Parameter append: The append to commit. Without entries, the call only checks the append's expectations and
+  /// - Parameter append: The append to commit. If it has no entries, the call only checks its expectations and
   ///   conditions.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``.
   func commit(_ append: Append) async throws -> Receipt
 
-  /// Returns the results of several queries from one snapshot, with a single network round trip if possible.
+  /// Returns the results of several queries, read from one snapshot of the log, with a single network round trip if
+  /// possible.
   ///
   /// - Parameter questions: The queries. With an empty array, only the log's end and revision are read.
   /// - Returns: The log's end and revision, and the results in the order of the queries.
@@ -44,8 +46,9 @@ public protocol RemoteEventStore: AnyObject, Sendable {
 
   /// Returns a sequence that yields when new events from any writer might exist.
   ///
-  /// By default, the sequence yields once a second. If the server notifies your store of commits, yield at every
-  /// notification. Yield occasionally without a notification, too, because network messages can be lost.
+  /// By default, the sequence yields once a second. If the server notifies your store of commits, implement this method
+  /// so that the sequence yields at every notification. The sequence should also yield occasionally without a
+  /// notification, because network messages can be lost.
   ///
   /// - Returns: A sequence that ends when its task is cancelled.
   func news() -> AsyncStream<Void>
@@ -61,14 +64,14 @@ public protocol RemoteEventStore: AnyObject, Sendable {
 }
 
 extension RemoteEventStore {
-  /// `nil`, because the store doesn't support followers.
+  /// The default, `nil`, for a store that doesn't support followers.
   public var checkpoints: (any RemoteCheckpointStore)? { nil }
-  /// `nil`, because the store can't erase data.
+  /// The default, `nil`, for a store that can't erase data.
   public var erasing: (any RemoteErasingStore)? { nil }
-  /// `nil`, because the store can't compact its log.
+  /// The default, `nil`, for a store that can't compact its log.
   public var compacting: (any RemoteCompactingStore)? { nil }
 
-  /// Returns a sequence that yields once a second, because new events might exist.
+  /// Returns a sequence that yields once a second, so that its readers regularly look for new events.
   public func news() -> AsyncStream<Void> {
     let sleep = environment.sleep
     return AsyncStream { continuation in

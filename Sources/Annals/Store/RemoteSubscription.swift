@@ -1,11 +1,12 @@
-/// A sequence of the existing and future events of a remote log after a position, without gaps or repetitions.
+/// A sequence of a remote log's events after a given position, including future events, without gaps or repetitions.
 ///
 ///     for try await batch in store.subscription(to: .types("BookSold"), after: checkpoint) {
 ///       for event in batch.events { … }
 ///       checkpoint = batch.position
 ///     }
 ///
-/// The sequence ends when its task is cancelled. Every iteration starts at the subscription's position.
+/// The sequence ends when its task is cancelled. Every loop over the sequence starts at the position with which the
+/// subscription was created.
 public struct RemoteSubscription: AsyncSequence, Sendable {
   /// An iterator that waits for the next batch.
   public struct Iterator: AsyncIteratorProtocol {
@@ -26,11 +27,12 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
 
     /// Waits for the next batch if necessary, and returns it.
     ///
-    /// An erasure doesn't end the sequence: later events arrive without the erased values.
+    /// An erasure doesn't end the sequence, but later events no longer contain the erased values.
     ///
     /// - Returns: The batch, or `nil` after the task is cancelled.
-    /// - Throws: ``EventStoreError``: `.replaced` if the log ends before the current position or has fewer erasures
-    ///   than before, or `.compacted` if the log was compacted beyond the current position in the meantime.
+    /// - Throws: ``EventStoreError``. The code is `.replaced` if the server's log now ends before the iterator's
+    ///   position, or has fewer erasures than at the previous read. The code is `.compacted` if the log was compacted
+    ///   through a later position than the iterator's since the previous read.
     public mutating func next() async throws -> EventSubscription.Batch? {
       while !Task.isCancelled {
         if let batch = try await read() { return batch }
@@ -54,7 +56,7 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
   fileprivate let position: Position
   fileprivate let batchSize: Int
 
-  /// Creates an iterator that starts at the subscription's position.
+  /// Creates an iterator that starts at the position with which the subscription was created.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 }
 
@@ -79,13 +81,13 @@ final class RemoteWake: Sendable {
 }
 
 extension RemoteEventStore {
-  /// Returns a sequence of the existing and future events after a position.
+  /// Returns a sequence of the log's events after a position, including future events.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
   ///   - position: The position after which to start, or 0 for the first event.
   ///   - batchSize: The maximum number of events per batch, at least 1.
-  /// - Returns: A sequence of batches, which waits for new events at the log's end.
+  /// - Returns: A sequence of batches. At the log's end, the sequence waits for new events.
   public func subscription(
     to query: EventQuery = .all, after position: Position, batchSize: Int = 512
   ) -> RemoteSubscription {
@@ -93,7 +95,7 @@ extension RemoteEventStore {
     return RemoteSubscription(store: self, query: query, position: position, batchSize: batchSize)
   }
 
-  /// Waits until the log reaches a position, no matter which process appends the events.
+  /// Waits until the log's last position is at least a given position, no matter which process appends the events.
   ///
   /// - Parameter position: The position to wait for.
   /// - Throws: `CancellationError` if the task is cancelled, or ``EventStoreError``.

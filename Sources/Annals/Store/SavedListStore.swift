@@ -1,17 +1,20 @@
-/// A store for saved lists, which can be deleted at any time because the events contain all data.
+/// A store for saved lists, so that a starting program can read its lists instead of rebuilding them from the events.
 ///
-/// This is a capability of an ``EventStore``, available through ``EventStore/savedLists``. Controllers with a cache
-/// name use it.
+/// This is a capability of an ``EventStore``, available through ``EventStore/savedLists``. A
+/// ``FetchedResultsController`` with a cache name uses it. You can delete saved lists at any time, because the events
+/// contain all data.
 ///
-/// A saved list is identified by a name and by a fingerprint of everything that the list depends on, except for the
-/// events. The store keeps the list as numbered pages in a numbered cache. A cache contains one list, and a later
-/// version of that list replaces it. Readers validate the pages, so the store is allowed to return a damaged page.
+/// A saved list is identified by a name and a fingerprint. The fingerprint is a string that changes with everything
+/// that the list depends on, except for the events. The store keeps the list as numbered pages in a numbered cache. A
+/// cache contains one list at a time. When a newer state of the list is saved, it replaces the older state. Readers
+/// validate the pages, so the store is allowed to return a damaged page.
 public protocol SavedListStore: Sendable {
   /// Returns the list that was saved under a name and a fingerprint.
   ///
   /// - Parameters:
   ///   - name: The list's name.
-  ///   - fingerprint: The fingerprint of everything that the list depends on, except for the events.
+  ///   - fingerprint: The list's fingerprint: a string that changes with everything that the list depends on, except
+  ///     for the events.
   /// - Returns: The list, or `nil` if it doesn't exist or is damaged.
   /// - Throws: ``EventStoreError``.
   func list(named name: String, fingerprint: String) throws -> SavedList?
@@ -27,10 +30,10 @@ public protocol SavedListStore: Sendable {
 
   /// Returns an upper bound for the number of bytes of all pages in all caches.
   ///
-  /// A list that claims to have more elements than this number is considered damaged and isn't read. The default is
-  /// larger than any list in memory.
+  /// If a saved list claims to have more elements than this number of bytes, the list must be damaged, so it isn't
+  /// read. The default is larger than any list in memory.
   ///
-  /// - Returns: The number of bytes.
+  /// - Returns: The upper bound, in bytes.
   /// - Throws: ``EventStoreError``.
   func byteLimit() throws -> Int
 
@@ -38,17 +41,20 @@ public protocol SavedListStore: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the list to save.
-  ///   - fingerprint: The fingerprint of everything that the list depends on, except for the events.
-  ///   - revision: The revision of the log that the list is based on.
-  /// - Returns: The cache's unique number, or `nil` if the log has a different revision now, so that the list must not
-  ///   be saved.
+  ///   - fingerprint: The list's fingerprint: a string that changes with everything that the list depends on, except
+  ///     for the events.
+  ///   - revision: The log's revision that the list is based on.
+  /// - Returns: The cache's unique number. The result is `nil` if the log has a different revision now, because the
+  ///   list must not be saved in that case.
   /// - Throws: ``EventStoreError``.
   func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int?
 
-  /// Adds pages to a cache that has no list yet, or has no effect if the cache was deleted.
+  /// Adds pages to a cache that doesn't contain a list yet.
+  ///
+  /// If the cache was deleted, the call has no effect.
   ///
   /// - Parameters:
-  ///   - pages: The pages.
+  ///   - pages: The pages to add.
   ///   - cache: The cache's number.
   /// - Throws: ``EventStoreError``.
   func add(_ pages: [SavedPage], toCache cache: Int) throws
@@ -56,11 +62,12 @@ public protocol SavedListStore: Sendable {
   /// Saves a list, in one transaction.
   ///
   /// - Parameters:
-  ///   - list: The list, which replaces the previous list of its cache. The first list of a cache replaces the lists of
-  ///     all other caches with the same name and fingerprint. Keep the pages of the replaced lists for a while, because
-  ///     another program might still show them. Without the pages, that program must rebuild its list from all events.
+  ///   - list: The list, which replaces the previous list of its cache. The first list of a cache also replaces the
+  ///     lists of all other caches with the same name and fingerprint. Keep the pages of the replaced lists for a
+  ///     while, because another program might still show these lists. Without the pages, that program must rebuild its
+  ///     list from all events.
   ///   - pages: The pages to add.
-  ///   - freed: The numbers of the pages to remove.
+  ///   - freed: The numbers of the cache's pages to remove.
   /// - Returns: False if another list was saved in the cache in the meantime, or if the cache was deleted. For the
   ///   first list of a cache, the result is also false if a newer list was saved since the cache was created. A newer
   ///   list has the same name, the same fingerprint and a later position. In these cases the list isn't saved.
@@ -69,17 +76,17 @@ public protocol SavedListStore: Sendable {
 
   /// Deletes the lists with a name.
   ///
-  /// - Parameter name: The name, or `nil` for all lists.
+  /// - Parameter name: The lists' name, or `nil` to delete all lists.
   /// - Throws: ``EventStoreError``.
   func deleteLists(named name: String?) throws
 }
 
 extension SavedListStore {
-  /// Returns a number that is larger than any list in memory.
+  /// Returns 2 to the power of 40, which is larger than any list in memory.
   public func byteLimit() -> Int { 1 << 40 }
 }
 
-/// A page of a cache.
+/// A part of a saved list's data, stored as a numbered page in a cache of a ``SavedListStore``.
 public struct SavedPage: Hashable, Sendable {
   /// The page's number in its cache.
   public let number: Int
@@ -94,46 +101,46 @@ public struct SavedPage: Hashable, Sendable {
   public init(number: Int, bytes: [UInt8]) { (self.number, self.bytes) = (number, bytes) }
 }
 
-/// A saved list.
+/// A saved list, except for the pages that a ``SavedListStore`` keeps in the list's cache.
 public struct SavedList: Hashable, Sendable {
   /// The number of the list's cache.
   public let cache: Int
-  /// The number of lists that were saved in the cache, including this one.
+  /// The number of times that a list was saved in the cache, including this list.
   public let generation: Int
-  /// The log's position whose state the list shows.
+  /// The log's position whose state the list contains.
   public let position: Position
-  /// The locations of the list's B-trees in the cache's pages, and all data outside these trees.
+  /// The locations of the list's B-trees in the cache's pages, and all data of the list outside these trees.
   public let root: [UInt8]
 
   /// Creates a list to save.
   ///
   /// - Parameters:
   ///   - cache: The number of the list's cache.
-  ///   - generation: The number of lists that were saved in the cache, including this one.
-  ///   - position: The log's position whose state the list shows.
-  ///   - root: The locations of the list's B-trees in the cache's pages, and all data outside these trees.
+  ///   - generation: The number of times that a list was saved in the cache, including this list.
+  ///   - position: The log's position whose state the list contains.
+  ///   - root: The locations of the list's B-trees in the cache's pages, and all data of the list outside these trees.
   public init(cache: Int, generation: Int, position: Position, root: [UInt8]) {
     (self.cache, self.generation, self.position, self.root) = (cache, generation, position, root)
   }
 }
 
-/// A store that updates lists in the transaction of every append.
+/// A store that can update and save lists in the transaction of every append.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/inlineLists``.
 /// ``EventStore/keepList(of:request:cacheName:)`` requires it.
 public protocol InlineListStore: Sendable {
-  /// Keeps a list up to date until the given member, which updates the list, is released.
+  /// Keeps a list up to date by calling an ``InlineListMember`` in every transaction, until the member is released.
   ///
-  /// The store holds the member weakly. The store calls ``InlineListMember/fold(_:saving:)`` once during this call, and
-  /// later in the transaction of every append, erasure and compaction, before the commit. If saving a list can't fail
-  /// in your store, your store may also call `fold` after the commit, before the append returns.
+  /// The store keeps a weak reference to the member. The store calls ``InlineListMember/fold(_:saving:)`` once during
+  /// this call, and later in the transaction of every append, erasure and compaction, before the commit. If saving a
+  /// list can't fail in your store, your store may instead call `fold` after the commit, but before the append returns.
   ///
-  /// A store that wraps another store might convert events, for example encrypt them. Such a wrapper registers its own
-  /// member with the inner store, and holds that member strongly. The wrapper's member holds the original member
-  /// weakly, and converts the events for it.
+  /// A store that wraps another store might convert events, for example encrypt them. Such a wrapper adds its own
+  /// member to the inner store, and keeps a strong reference to its own member. The wrapper's member keeps a weak
+  /// reference to the original member, and converts the events before it calls the original member.
   ///
   /// - Parameter member: The object that updates the list.
-  /// - Throws: ``EventStoreError``, or the error of the member.
+  /// - Throws: ``EventStoreError``, or the error that the member throws.
   func add(_ member: any InlineListMember) throws
 }
 
@@ -142,24 +149,24 @@ public protocol InlineListMember: AnyObject, Sendable {
   /// Applies a transaction's new events to the list, and saves the list in the same transaction.
   ///
   /// - Parameters:
-  ///   - log: The log inside the transaction.
-  ///   - lists: The store for lists inside the transaction.
+  ///   - log: The log as seen inside the transaction, including the new events.
+  ///   - lists: The store that saves lists as a part of the transaction.
   /// - Throws: The error that prevents the list from being saved. The store then rolls the transaction back.
   func fold(_ log: any EventLog, saving lists: any SavedListStore) throws
 
-  /// Receives the outcome of the transaction.
+  /// Receives the outcome of the transaction in which the list was updated.
   ///
-  /// - Parameter isCommitted: False if the transaction was rolled back.
+  /// - Parameter isCommitted: True if the transaction was committed, or false if it was rolled back.
   func settle(isCommitted: Bool)
 }
 
 extension EventStore {
-  /// Deletes the saved lists of controllers under a name, so that they are rebuilt from the events.
+  /// Deletes the saved lists with a cache name, so that controllers must rebuild these lists from the events.
   ///
-  /// No data are lost, because a saved list contains only data from the events. A controller that currently shows a
+  /// No data is lost, because a saved list contains only data from the events. A controller that currently shows a
   /// saved list isn't affected.
   ///
-  /// - Parameter name: The name of the lists, or `nil` for all lists.
+  /// - Parameter name: The cache name of the lists, or `nil` to delete all saved lists.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't save lists.
   public func deleteCache(withName name: String?) throws {
     guard let savedLists else { throw EventStoreError.unsupported("saved lists", by: Self.self) }

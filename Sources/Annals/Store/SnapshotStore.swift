@@ -1,43 +1,53 @@
-/// A store for decider states, which are stored along with the events of an event store.
+/// A store for decider states, so that the first command after a program's start applies only events that are newer
+/// than the saved state.
 ///
-/// States can be deleted at any time, because the events contain all data. This is a capability of an ``EventStore``,
-/// available through ``EventStore/snapshots``. A ``SnapshotDecider`` uses it.
+/// This is a capability of an ``EventStore``, available through ``EventStore/snapshots``. A ``SnapshotDecider`` uses
+/// it. The states are stored along with the events. You can delete them at any time, because the events contain all
+/// data.
 ///
-/// The state of a ``BoundaryDecider`` belongs to a boundary, not to a stream. In that case the parameter `of` contains
-/// the boundary as a string, and the parameter `decider` indicates that the string is a boundary.
+/// The state of a ``BoundaryDecider`` belongs to a boundary instead of a stream. A boundary is a query that selects
+/// events. In that case the parameter `stream` contains the query as a string, and the parameter `decider` has a suffix
+/// for boundaries.
 public protocol SnapshotStore: Sendable {
   /// Returns the saved state of a stream.
   ///
   /// - Parameters:
-  ///   - stream: The stream.
-  ///   - decider: The decider's name.
+  ///   - stream: The stream, or a boundary's query as a string.
+  ///   - decider: The name of the decider's type, with a suffix if the state belongs to a boundary.
   /// - Returns: The state, or `nil` if it doesn't exist or is damaged.
   /// - Throws: ``EventStoreError``.
   func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot?
 
-  /// Saves a state, replacing the stream's former state, unless the log has a different revision now.
+  /// Saves a state, which replaces the decider's former state for the stream.
+  ///
+  /// If the log has a different revision now, the call has no effect.
   ///
   /// - Parameters:
-  ///   - snapshot: The state.
-  ///   - stream: The stream.
-  ///   - decider: The decider's name.
-  ///   - revision: The revision of the log that the events were read from.
+  ///   - snapshot: The state to save.
+  ///   - stream: The stream, or a boundary's query as a string.
+  ///   - decider: The name of the decider's type, with a suffix if the state belongs to a boundary.
+  ///   - revision: The log's revision when the events for the state were read.
   /// - Throws: ``EventStoreError``.
   func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, revision: LogRevision) throws
 
-  /// Deletes all states.
+  /// Deletes all saved states.
   ///
   /// - Throws: ``EventStoreError``.
   func deleteSnapshots() throws
 }
 
-/// A decider's state, built from the events of its stream or from the events inside its boundary.
+/// A decider's saved state, built from the events of a stream or from the events inside a boundary.
+///
+/// A boundary is a query that selects the events for a command's decision (``BoundaryDecider``).
 public struct DeciderSnapshot: Hashable, Sendable {
-  /// A fingerprint of everything that the state depends on, except for the events.
+  /// A string that changes with everything that the state depends on, except for the events.
+  ///
+  /// A state with an outdated fingerprint isn't used.
   public let fingerprint: String
-  /// The stream's version, or the number of folded events in a boundary.
+  /// For a stream, its version, and for a boundary, the number of events that were applied to the state.
   public let version: Int
-  /// The position of the stream's last event, or for a boundary, the log's end at the time of the read.
+  /// For a stream, the position of its last event, and for a boundary, the log's last position when the events were
+  /// read.
   public let position: Position
   /// The state as JSON.
   public let state: String
@@ -45,9 +55,12 @@ public struct DeciderSnapshot: Hashable, Sendable {
   /// Creates a state to save.
   ///
   /// - Parameters:
-  ///   - fingerprint: A fingerprint of everything that the state depends on, except for the events.
-  ///   - version: The stream's version, or the number of folded events in a boundary.
-  ///   - position: The position of the stream's last event, or for a boundary, the log's end at the time of the read.
+  ///   - fingerprint: A string that changes with everything that the state depends on, except for the events.
+  ///
+  ///     A state with an outdated fingerprint isn't used.
+  ///   - version: For a stream, its version, and for a boundary, the number of events that were applied to the state.
+  ///   - position: For a stream, the position of its last event, and for a boundary, the log's last position when the
+  ///     events were read.
   ///   - state: The state as JSON.
   public init(fingerprint: String, version: Int, position: Position, state: String) {
     (self.fingerprint, self.version, self.position, self.state) = (fingerprint, version, position, state)

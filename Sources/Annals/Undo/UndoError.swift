@@ -1,8 +1,10 @@
-/// An error for an undo or a redo that failed, and that left the log and the undo and redo stacks unchanged.
+/// An error that an ``UndoHistory`` throws if an undo or a redo fails.
+///
+/// The log is then unchanged, and so are the steps that can be undone or redone.
 public struct UndoError: Error, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
-  /// Later versions may add more kinds.
+  /// Later versions of this library may add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public let rawValue: String
@@ -19,34 +21,38 @@ public struct UndoError: Error, Sendable, CustomStringConvertible {
     public static let nothingToUndo = Code(rawValue: "nothingToUndo")
     /// The actor has no step to redo.
     public static let nothingToRedo = Code(rawValue: "nothingToRedo")
-    /// A decider refuses, in the current state, the commands that reverse the step.
+    /// A command that reverses the step is refused by its decider in the current state.
     ///
     /// ``UndoError/underlying`` contains the reason.
     public static let refused = Code(rawValue: "refused")
     /// The commands that reverse the step produce no events, because the step's effect no longer exists.
     public static let withoutEffect = Code(rawValue: "withoutEffect")
-    /// The decider returns no commands that reverse the step, possibly because a personal value was erased.
+    /// The decider returns no commands that reverse the step, for example because a personal value was erased.
     public static let irreversible = Code(rawValue: "irreversible")
     /// The events that are required to reverse the step can no longer be read.
     ///
     /// ``UndoError/underlying`` contains the reason.
     public static let unreadable = Code(rawValue: "unreadable")
-    /// The deciders of this history don't include the step's decider.
+    /// The ``UndoHistory`` was created without the decider that handled the step's commands.
     public static let unknownDecider = Code(rawValue: "unknownDecider")
-    /// The step was already undone or redone by another window, another device, or a concurrent call.
+    /// The step was already undone or redone, for example in another window, on another device or in a concurrent call.
     public static let alreadyReversed = Code(rawValue: "alreadyReversed")
-    /// The step isn't on this history's stacks, because a newer step cleared it, because its events were compacted, or
-    /// because it belongs to another actor.
+    /// The step isn't one of the steps that this history can undo or redo.
+    ///
+    /// Possible reasons are that a newer step cleared the steps to redo, that the step's events were compacted, or that
+    /// the step belongs to another actor.
     public static let notFound = Code(rawValue: "notFound")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// A message that contains the expected value, the actual value, their place, and how to fix the problem.
+  /// A message that describes the expected value, the actual value, where they differ, and how to fix the problem.
   public let message: String
-  /// The step, or `nil` if the error isn't about a step.
+  /// The step that couldn't be undone or redone, or `nil` if the error isn't about a specific step.
   public let step: UndoStep?
-  /// The decider's rejection (`refused`), or the reason why events can't be read (`unreadable`).
+  /// The decider's error for the code `refused`, or the reason why events can't be read for the code `unreadable`.
+  ///
+  /// For other codes, the value is `nil`.
   public let underlying: (any Error)?
 
   init(_ code: Code, _ message: String, _ step: UndoStep? = nil, underlying: (any Error)? = nil) {

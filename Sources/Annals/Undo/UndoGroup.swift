@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Several commits that form one undo step, such as typing, or a drag with many intermediate positions.
+/// A group of commits that form one undo step, for example typing, or a drag with many intermediate positions.
 ///
-/// Create a group with ``UndoHistory/group(named:)``, and pass it with every command. You don't need a group for
-/// commands that are committed together with `transaction(named:in:)`, because a transaction is one step anyway. Don't
-/// use a group from several tasks at the same time.
+/// Create a group with ``UndoHistory/group(named:)``, and pass the group with every command. You don't need a group for
+/// commands that are committed together with the history's `transaction` method, because a transaction is already one
+/// step. Don't use a group from several tasks at the same time.
 public final class UndoGroup: Sendable, Identifiable {
-  /// The id of the step.
+  /// The id of the step that the group's commits form.
   public let id: String
-  /// The step's title for the user interface.
+  /// The step's title for the user interface, or `nil` for a step without a title.
   public let title: String?
   /// The number of committed commands, and the position of the last committed command.
   private let committed = Mutex<(count: Int, end: Position)>((0, 0))

@@ -1,27 +1,25 @@
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone.
   ///
-  /// The work runs on the store's own threads.
-  ///
-  /// Apart from the thread, the call behaves like the synchronous version. If the task is cancelled before the commit
-  /// begins, no events are added.
+  /// The command is executed on the store's own threads. Otherwise, the call behaves like the synchronous method. If
+  /// the task is cancelled before the commit begins, no events are added.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
   ///   - decider: The decider type that handles the command, which must be one of the history's deciders. Any other
   ///     decider is a runtime error.
-  ///   - id: The stream's identifier within the decider's category.
+  ///   - id: The stream's identifier within the decider's ``Decider/category``.
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
   ///   - group: The group whose step the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
-  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
-  ///     retry.
-  ///   - metadata: Metadata to store with every event. The history itself sets the events' actor.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws an error
+  ///     without a retry.
+  ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The errors of the synchronous version, and `CancellationError`.
+  /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
   public func execute<D: UndoableDecider>(
     _ command: D.Command, on decider: D.Type, id: String, named title: String? = nil, in group: UndoGroup? = nil,
@@ -37,7 +35,7 @@ extension UndoHistory {
   /// Executes a command as a step that can be undone, based on the events inside the command's boundary
   /// (``BoundaryDecider``).
   ///
-  /// The work runs on the store's own threads.
+  /// The command is executed on the store's own threads.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -48,10 +46,10 @@ extension UndoHistory {
   ///   - group: The group whose step the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
-  ///   - metadata: Metadata to store with every event. The history itself sets the events' actor.
+  ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The errors of the synchronous version, and `CancellationError`.
+  /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
   public func execute<D: UndoableDecider & BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, named title: String? = nil, in group: UndoGroup? = nil,
@@ -64,19 +62,19 @@ extension UndoHistory {
     }.receipt
   }
 
-  /// Executes several commands as one transaction, which is one step.
+  /// Executes several commands as one transaction, which can be undone as one step.
   ///
-  /// The work runs on the store's own threads.
+  /// The commands are executed on the store's own threads.
   ///
   /// - Parameters:
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
   ///   - group: The group whose step the commands belong to, or `nil` for a new step.
   ///   - isolation: The caller's isolation, which is the default.
-  ///   - body: A closure that executes commands on the transaction, on a thread of the store. The closure runs again
-  ///     after a conflict.
+  ///   - body: A closure that executes commands on the transaction, on a thread of the store. If another writer causes
+  ///     a conflict, the closure runs again.
   /// - Returns: The body's result.
-  /// - Throws: The errors of the synchronous version, and `CancellationError`.
+  /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
   public func transaction<T: Sendable>(
     named title: String? = nil, in group: UndoGroup? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -91,10 +89,11 @@ extension UndoHistory {
   /// Undoes a step, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - step: The step, or `nil` for the actor's last step.
+  ///   - step: The step to undo, or `nil` for the actor's last step. If you pass an earlier step, only that step is
+  ///     undone.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The errors of the synchronous version, and `CancellationError`.
+  /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
   public func undo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
     try await reversing(step, isRedo: false, isolation)
@@ -103,10 +102,10 @@ extension UndoHistory {
   /// Redoes a step, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - step: The step, or `nil` for the step that was undone last.
+  ///   - step: The step to redo, or `nil` for the step that was undone last.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The errors of the synchronous version, and `CancellationError`.
+  /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
   public func redo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
     try await reversing(step, isRedo: true, isolation)

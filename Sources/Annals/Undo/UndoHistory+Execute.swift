@@ -1,26 +1,26 @@
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone.
   ///
-  /// The command is executed in the same way as by the store's `execute`. A command that produces no events or can't be
-  /// reversed isn't a step, so it doesn't clear the steps to redo.
+  /// The command is executed in the same way as by the store's `execute` method. If a command produces no events, or if
+  /// its decider can't reverse it, the command isn't a step, so it doesn't clear the steps to redo.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
   ///   - decider: The decider type that handles the command, which must be one of the history's deciders. Any other
   ///     decider is a runtime error.
-  ///   - id: The stream's identifier within the decider's category.
+  ///   - id: The stream's identifier within the decider's ``Decider/category``.
   ///   - title: The step's title for the user interface, for example `"Take Seat"`. Erasing a person's data doesn't
   ///     erase the title, so don't include personal data in it.
   ///   - group: The group whose step the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
-  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
-  ///     retry.
-  ///   - metadata: Metadata to store with every event. The history itself sets the events' actor.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws an error
+  ///     without a retry.
+  ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
-  ///   added.
+  /// - Throws: The decider's error if the decider refuses the command, ``EventStoreError`` or ``EventCodingError``. In
+  ///   these cases, no events were added.
   @discardableResult
   public func execute<D: UndoableDecider>(
     _ command: D.Command, on decider: D.Type, id: String, named title: String? = nil, in group: UndoGroup? = nil,
@@ -47,11 +47,11 @@ extension UndoHistory {
   ///   - group: The group whose step the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
-  ///   - metadata: Metadata to store with every event. The history itself sets the events' actor.
+  ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
-  ///   added.
+  /// - Throws: The decider's error if the decider refuses the command, ``EventStoreError`` or ``EventCodingError``. In
+  ///   these cases, no events were added.
   @discardableResult
   public func execute<D: UndoableDecider & BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, named title: String? = nil, in group: UndoGroup? = nil,
@@ -65,7 +65,7 @@ extension UndoHistory {
     }
   }
 
-  /// Executes several commands as one transaction, which is one step.
+  /// Executes several commands as one transaction, which can be undone as one step.
   ///
   /// The body can also execute commands whose decider doesn't support undo, but an undo doesn't reverse the effects of
   /// such commands.
@@ -75,7 +75,8 @@ extension UndoHistory {
   ///     include personal data in it.
   ///   - group: The group whose step the commands belong to, or `nil` for a new step.
   ///   - isolation: The caller's isolation, which is the default.
-  ///   - body: A closure that executes commands on the transaction. The closure runs again after a conflict.
+  ///   - body: A closure that executes commands on the transaction. If another writer causes a conflict, the closure
+  ///     runs again.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   @discardableResult

@@ -1,14 +1,15 @@
 extension UndoHistory {
-  /// Undoes a step: executes the commands with which the step's deciders reverse it, as one transaction.
+  /// Undoes a step by executing, in one transaction, the commands that reverse the step.
   ///
   /// - Parameters:
-  ///   - step: The step, or `nil` for the actor's last step. If you pass an earlier step, only that step is undone.
+  ///   - step: The step to undo, or `nil` for the actor's last step. If you pass an earlier step, only that step is
+  ///     undone.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``UndoError``, ``EventStoreError`` or ``EventCodingError``. In these cases, the log is unchanged, and
   ///   you can undo the step later.
-  /// - Complexity: The complexity of the commands that reverse the step. If this history object hasn't executed the
-  ///   step itself, its first undo also takes O(n) for the n events of the step's streams.
+  /// - Complexity: The complexity of the commands that reverse the step. If the step was executed by another history
+  ///   object, for example before a restart, the first undo also takes O(n) for the n events of the step's streams.
   @discardableResult
   public func undo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: false)
@@ -19,10 +20,10 @@ extension UndoHistory {
   /// Redoes a step by reversing the step's undo.
   ///
   /// - Parameters:
-  ///   - step: The step, or `nil` for the step that was undone last.
+  ///   - step: The step to redo, or `nil` for the step that was undone last.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The errors of `undo`.
+  /// - Throws: The same errors as `undo`.
   @discardableResult
   public func redo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: true)
@@ -96,8 +97,8 @@ extension UndoHistory {
     guard let wanted else {
       if let last = stack.last { return last }
       throw isRedo
-        ? UndoError(.nothingToRedo, "\(actor) has nothing to redo")
-        : UndoError(.nothingToUndo, "\(actor) has nothing to undo")
+        ? UndoError(.nothingToRedo, "the actor \"\(actor)\" has no step to redo")
+        : UndoError(.nothingToUndo, "the actor \"\(actor)\" has no step to undo")
     }
     if let found = stack.last(where: { $0.id == wanted.id }) { return found }
     throw UndoCheck.missing(wanted, isRedo: isRedo, isReversed: fold.reversed.contains(wanted.id))

@@ -1,33 +1,32 @@
 import Synchronization
 
-/// The undo and redo history of one actor.
+/// The undo and redo history of one actor, for example a user.
 ///
-/// A command that is executed through a history is a step that the actor can undo. The log contains all information
-/// about the history. The metadata of an event identifies the event's step, and the metadata of an undo's events
-/// identifies the reversed step. So the history survives a restart, and is the same in all windows, processes and
-/// devices that share the log.
+/// A command that you execute through a history is a step that the actor can undo. The history is stored in the log: an
+/// event's metadata identifies the event's step, and the metadata of an undo's events also identifies the reversed
+/// step. So the history survives a restart, and is the same in all windows, processes and devices that share the log.
 ///
 ///     let history = UndoHistory(store, of: "ann", deciders: [Hall.self])
 ///     try history.execute(.take(2, "Bob"), on: Hall.self, id: "main", named: "Take Seat")
 ///     try history.undo()
 ///     try history.redo()
 ///
-/// An ``UndoableDecider`` defines how to reverse a step, based on the state in which the step was decided. The reversal
-/// is a command that is decided on the current state. If the reversal is refused, the call throws an ``UndoError`` and
-/// leaves the log unchanged, so you can try to undo the step later.
+/// An ``UndoableDecider`` returns the commands that reverse a step, based on the state before the step. These commands
+/// are then executed on the current state. If one of them is refused, the call throws an ``UndoError`` and leaves the
+/// log unchanged, so you can try to undo the step later.
 ///
-/// Actors undo only their own steps. Commands that are executed directly on the store don't belong to any actor's
-/// steps. A new step clears the steps to redo. A history works on every ``EventStore``, including a ``Branch``. Merging
-/// a branch re-decides an undo like any other command.
+/// Actors undo only their own steps. Commands that you execute directly on the store don't belong to any actor's steps.
+/// A new step clears the steps to redo. A history works on every ``EventStore``, including a ``Branch``. If you merge a
+/// branch, its undos are decided again, like all commands of the branch.
 ///
 /// You can create several histories for one actor, and use a history from several threads.
 public final class UndoHistory: Sendable {
-  /// The log.
+  /// The store whose log contains the history.
   public let store: any EventStore
   /// The actor whose steps are in the history.
   ///
-  /// The name is stored in metadata and tags, which are never erased. So use a name without personal data, such as a
-  /// user's number.
+  /// The actor's name is stored in events' metadata and tags, which are never erased. So use a name without personal
+  /// data, such as a user's number.
   public let actor: String
   /// The maximum number of steps in each stack that ``stacks()`` returns.
   public let levels: Int
@@ -42,14 +41,14 @@ public final class UndoHistory: Sendable {
     var reversals = UndoReversals()
   }
 
-  /// Creates the history of an actor, without reading the log.
+  /// Creates an actor's history, without reading the log.
   ///
   /// - Parameters:
-  ///   - store: The log.
+  ///   - store: The store whose log contains the history.
   ///   - actor: The actor whose steps are in the history, equal to the events' ``Metadata/actor``. An empty string is a
   ///     runtime error.
-  ///   - deciders: All deciders whose commands the actor executes through a history. Their `undoName` values must
-  ///     differ. Two deciders with the same name are a runtime error.
+  ///   - deciders: All deciders whose commands the actor executes through a history. Two deciders with the same
+  ///     ``UndoableDecider/undoName`` are a runtime error.
   ///   - levels: The maximum number of steps in each stack that ``stacks()`` returns, at least 1 and by default 100.
   ///     This number doesn't limit undo, because older steps appear in the stack when newer steps are undone.
   public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
@@ -62,10 +61,10 @@ public final class UndoHistory: Sendable {
 
   /// Returns the steps that can currently be undone and redone.
   ///
-  /// - Returns: The stacks of steps to undo and to redo, according to the log's current state.
+  /// - Returns: The steps that the actor can undo and redo, according to the log's current state.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(k log n) for the k events of the actor's steps since the last call, in a log of n events. In the
-  ///   first call, k is the number of events of the last `levels` steps.
+  /// - Complexity: O(k log n) in a log of n events, where k is the number of the actor's events since the last call. In
+  ///   the first call, k is the number of events in the actor's last `levels` steps.
   public func stacks() throws -> UndoStacks {
     let window = try window()
     return UndoStacks(
@@ -73,10 +72,10 @@ public final class UndoHistory: Sendable {
       position: window.position)
   }
 
-  /// Creates a group, which combines several commits into one step.
+  /// Creates a group, which combines several commits into one undo step.
   ///
   /// - Parameter title: The step's title for the user interface, for example `"Typing"`.
-  /// - Returns: The group. Pass it with every command of the step.
+  /// - Returns: The group, which you pass with every command of the step.
   public func group(named title: String? = nil) -> UndoGroup {
     UndoGroup(id: store.environment.makeID(), title: title)
   }
@@ -105,8 +104,8 @@ public final class UndoHistory: Sendable {
     guard let decider = deciders[part.subject.decider] else {
       throw UndoError(
         .unknownDecider,
-        "\(step): expected a decider of the undo history, \(deciders.names), found \"\(part.subject.decider)\"; create "
-          + "the history with this decider too", step)
+        "\(step) cannot be reversed: expected one of the history's deciders, \(deciders.names), found the "
+          + "decider \"\(part.subject.decider)\"; also pass this decider when you create the history", step)
     }
     // Determine the reversals of all commands of the same stream together, so that the stream is read once.
     let fold = window.fold
@@ -118,7 +117,7 @@ public final class UndoHistory: Sendable {
     guard let reversal = found[part.id] else {
       throw UndoError(
         .irreversible,
-        "\(step) cannot be reversed: \(decider) returned no reversal in the state in which it was decided", step)
+        "\(step) cannot be reversed: \(decider) returned no commands that reverse the step's events", step)
     }
     return reversal
   }

@@ -2,51 +2,53 @@
   public import Foundation
 #endif
 
-/// The undo and redo stacks behind the system's Undo and Redo menu items, such as Foundation's `UndoManager`.
+/// An object, such as Foundation's `UndoManager`, that keeps the stacks of actions behind the Undo and Redo menu items.
 ///
 /// On a system without `UndoManager`, conform your own type to this protocol. The type must keep two stacks of actions.
 /// An action that is registered while an undo runs belongs to the redo stack, and any other action belongs to the undo
 /// stack.
 @MainActor public protocol UndoRegistering: AnyObject {
-  /// Adds an action to a stack.
+  /// Adds an action to the redo stack if an undo is running, or otherwise to the undo stack.
   ///
   /// - Parameters:
-  ///   - title: The action's title in the menu, or `nil`.
-  ///   - action: The closure to run.
+  ///   - title: The action's title in the menu, or `nil` for an action without a title.
+  ///   - action: The closure to run when the user undoes or redoes the action.
   func registerUndo(named title: String?, _ action: @escaping @MainActor @Sendable () -> Void)
 }
 
-/// A bridge that lets the user undo a history's steps with the system's menu, similar to Core Data's `undoManager`.
+/// A bridge that lets the user undo and redo the steps of an ``UndoHistory`` with the system's menu items, similar to
+/// Core Data's `undoManager`.
 ///
 ///     let bridge = UndoBridge(history, to: window.undoManager) { error in show(error) }
 ///     try history.execute(.take(2, "Bob"), on: Hall.self, id: "main", named: "Take Seat")
 ///     try bridge.register()
 ///
-/// The history contains all steps of the actor, but the menu contains only the registered steps. If a step was already
-/// undone by another window or device, or if its undo is refused, the step is removed from the menu, and the bridge
-/// calls `onFailure`. The stacks of the history don't change in this case.
+/// The history contains all steps of the actor, but the menu contains only the steps that you register. If a step was
+/// already undone by another window or device, or if its undo is refused, the step is removed from the menu, and the
+/// bridge calls `onFailure`. The history's steps to undo and to redo don't change in this case.
 @MainActor public final class UndoBridge {
   private let history: UndoHistory
   private weak var manager: (any UndoRegistering)?
   private let onFailure: @MainActor (any Error) -> Void
   private var registered: UndoStep.ID?
 
-  /// Creates a bridge.
+  /// Creates a bridge from a history to an undo manager.
   ///
   /// - Parameters:
-  ///   - history: The history.
-  ///   - manager: The object that keeps the actions. The bridge keeps a weak reference to the object.
-  ///   - onFailure: A closure that is called when an undo or a redo fails, usually with an ``UndoError``.
+  ///   - history: The history whose steps the user can undo and redo.
+  ///   - manager: The object that keeps the menu's actions. The bridge keeps only a weak reference to this object.
+  ///   - onFailure: A closure that the bridge calls when an undo or a redo fails. The error is usually an
+  ///     ``UndoError``.
   public init(
     _ history: UndoHistory, to manager: any UndoRegistering, onFailure: @escaping @MainActor (any Error) -> Void
   ) {
     (self.history, self.manager, self.onFailure) = (history, manager, onFailure)
   }
 
-  /// Registers the actor's last step in the menu.
+  /// Adds the actor's last step to the undo menu.
   ///
-  /// Call this method after you have executed a step. If this step was the last to be registered, the call has no
-  /// effect. For example, this happens when you add another command to a group.
+  /// Call this method after you have executed a step. If the step is already the last registered step, the call has no
+  /// effect. For example, this happens after another command of the same ``UndoGroup``.
   ///
   /// - Throws: ``EventStoreError``.
   public func register() throws {

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The unit of undo: the commands that were executed together through an ``UndoHistory``.
+/// A step that can be undone: one or more commands that were executed together through an ``UndoHistory``.
 public struct UndoStep: Identifiable, Hashable, Sendable, CustomStringConvertible {
-  /// The step's unique id, which is stored in the metadata of the step's events as `undostep`.
+  /// The step's unique id, which the metadata of the step's events contain under the name `undostep`.
   public let id: String
   /// The step's title for the user interface, such as "Take Seat", or `nil` for a step without a title.
   ///
@@ -20,7 +20,7 @@ public struct UndoStep: Identifiable, Hashable, Sendable, CustomStringConvertibl
   /// The number of commands in the step.
   public var count: Int { parts.count }
 
-  /// The title, or the id of a step without a title.
+  /// The title in quotation marks, or the word `step` and the id if the step has no title.
   public var description: String { title.map { "\"\($0)\"" } ?? "step \(id)" }
 }
 

@@ -1,8 +1,8 @@
-/// A decider that defines how to reverse its events.
+/// A decider that defines how to reverse the effects of its events.
 ///
-/// The original events stay in the log. A reversal is a command like any other: it is decided on the current state, may
-/// be refused, and produces events. Only your domain can define this command. The decider creates the reversing command
-/// from the state in which the original command was decided:
+/// The original events stay in the log. They are reversed by ordinary commands, which are decided on the current state,
+/// may be refused, and produce events. Only your domain can define the reversing commands, so the decider returns them
+/// from ``undoing(_:)``. In this method, the decider has the state from before the original events:
 ///
 ///     extension Hall: UndoableDecider {
 ///       func undoing(_ events: [HallEvent]) -> [HallCommand]? {
@@ -15,15 +15,15 @@
 ///       }
 ///     }
 ///
-/// A redo reverses the events of an undo, so `undoing` must also handle the events of your reversing commands. To make
-/// commands undoable, execute them through an ``UndoHistory``. In tests, `ensureUndoes` from AnnalsTesting checks that
-/// commands are reversed correctly.
+/// A redo reverses the events of an undo, so `undoing` must also handle the events that your reversing commands
+/// produce. To make commands undoable, execute them through an ``UndoHistory``. In tests, `ensureUndoes` from
+/// AnnalsTesting checks that commands are reversed correctly.
 public protocol UndoableDecider: Decider where Command: Sendable {
   /// Returns the commands that reverse the events of one command.
   ///
-  /// In this function, `self` is the state in which the command was decided, before its events were applied. The
-  /// function must be pure, because after a restart of the app it is called again with the same state and events, read
-  /// from the log.
+  /// In this function, `self` is the state on which the command was decided, before the command's events were applied.
+  /// The function must be pure: after a restart of the app, it is called again with the same state and events, which
+  /// are then read from the log.
   ///
   /// If a personal value in the state or in the events has since been erased, return `nil`, or commands that don't need
   /// the value.
@@ -32,7 +32,7 @@ public protocol UndoableDecider: Decider where Command: Sendable {
   /// - Returns: The reversing commands, in the order of execution, or `nil` if the events can't be reversed.
   func undoing(_ events: [Event]) -> [Command]?
 
-  /// The decider's name in the events' metadata, by default its category.
+  /// The decider's name in the events' metadata, by default the decider's ``Decider/category``.
   ///
   /// The deciders of one history must have different names. After a restart of the app, the steps in the log are found
   /// by this name, so don't change the name.
@@ -40,6 +40,6 @@ public protocol UndoableDecider: Decider where Command: Sendable {
 }
 
 extension UndoableDecider {
-  /// The category.
+  /// The default name, which is the decider's category.
   public static var undoName: String { category }
 }

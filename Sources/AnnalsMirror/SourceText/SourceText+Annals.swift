@@ -1,27 +1,27 @@
 public import Annals
 
 extension StreamName: SourcePrintable {
-  /// The literal of the name.
+  /// A string literal with the stream's name.
   public var swiftSource: String { text.swiftSource }
 }
 
 extension EventTag: SourcePrintable {
-  /// The literal of the tag.
+  /// A string literal with the tag.
   public var swiftSource: String { text.swiftSource }
 }
 
 extension Position: SourcePrintable {
-  /// The literal of the number.
+  /// An integer literal with the position's number.
   public var swiftSource: String { "\(rawValue)" }
 }
 
 extension EventID: SourcePrintable {
-  /// The initializer with both strings.
+  /// A call of the initializer with the source and the id.
   public var swiftSource: String { "EventID(source: \(source.swiftSource), id: \(id.swiftSource))" }
 }
 
 extension ExpectedVersion: SourcePrintable {
-  /// The case.
+  /// The enum case, with the version if there is one.
   public var swiftSource: String {
     switch self {
     case .any: ".any"
@@ -33,7 +33,7 @@ extension ExpectedVersion: SourcePrintable {
 }
 
 extension NewEvent: SourcePrintable {
-  /// The initializer, which omits default arguments, the time and the metadata.
+  /// A call of the initializer that omits default arguments, the time and the metadata.
   public var swiftSource: String {
     var parts = ["type: \(type.swiftSource)"]
     if schema != 1 { parts.append("schema: \(schema)") }
@@ -45,7 +45,7 @@ extension NewEvent: SourcePrintable {
 }
 
 extension EventQuery: SourcePrintable {
-  /// `EventQuery.all`, or the initializer with the alternatives.
+  /// `EventQuery.all`, or a call of the initializer with the query's alternatives.
   public var swiftSource: String {
     guard let alternatives else { return "EventQuery.all" }
     return "EventQuery([\(alternatives.map(\.source).joined(separator: ", "))])"
@@ -63,7 +63,7 @@ extension EventQuery.Alternative {
 }
 
 extension Append: SourcePrintable {
-  /// The initializer, which omits empty entries, expectations and conditions.
+  /// A call of the initializer that omits empty expectations and conditions.
   public var swiftSource: String {
     let entries = entries.map { ".init(stream: \($0.stream.swiftSource), event: \($0.event.swiftSource))" }
     var parts = ["[\(entries.joined(separator: ", "))]"]

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A value that provides the Swift code that creates it, for reports.
+/// A type whose values provide the Swift code that creates them, for reports.
 ///
-/// Reports can already write standard values, collections, structures and enums. Conform your type if its initializer
-/// doesn't match its stored properties.
+/// Reports can already contain code for standard values, collections, structures and enums. Conform your type to this
+/// protocol if its initializer doesn't match its stored properties.
 public protocol SourcePrintable {
-  /// Swift code that evaluates to this value.
+  /// Swift code that creates an equal value.
   var swiftSource: String { get }
 }
 
-/// Returns Swift code for a value, as accurately as possible.
+/// Returns Swift code that creates an equal value, as accurately as possible.
 ///
 /// - Parameter value: The value.
 /// - Returns: The code.
@@ -46,7 +46,7 @@ private func labelled(_ mirror: Mirror) -> [String] {
 }
 
 extension String: SourcePrintable {
-  /// A literal with escapes for all scalars that could be misread.
+  /// A string literal that escapes quotation marks, backslashes and all characters except for printable ASCII.
   public var swiftSource: String {
     let safe = unicodeScalars.map { scalar in
       switch scalar {
@@ -64,17 +64,17 @@ extension String: SourcePrintable {
 }
 
 extension Substring: SourcePrintable {
-  /// The literal of the same string.
+  /// A string literal with the same characters.
   public var swiftSource: String { String(self).swiftSource }
 }
 
 extension Character: SourcePrintable {
-  /// The literal of the string of this character.
+  /// A string literal with this character.
   public var swiftSource: String { String(self).swiftSource }
 }
 
 extension Double: SourcePrintable {
-  /// A literal, or the constant's name.
+  /// A number literal, or the name of the constant for NaN and for infinity.
   public var swiftSource: String {
     if isNaN { return "Double.nan" }
     if isInfinite { return self < 0 ? "-Double.infinity" : "Double.infinity" }
@@ -83,16 +83,16 @@ extension Double: SourcePrintable {
 }
 
 extension UUID: SourcePrintable {
-  /// The initializer with the UUID's string.
+  /// A call of the initializer with the UUID's string.
   public var swiftSource: String { "UUID(uuidString: \"\(uuidString)\")!" }
 }
 
 extension Date: SourcePrintable {
-  /// The initializer with the seconds since January 1, 2001.
+  /// A call of the initializer with the seconds since January 1, 2001.
   public var swiftSource: String { "Date(timeIntervalSinceReferenceDate: \(timeIntervalSinceReferenceDate))" }
 }
 
 extension Data: SourcePrintable {
-  /// The initializer with the bytes.
+  /// A call of the initializer with the bytes.
   public var swiftSource: String { "Data(\([UInt8](self)))" }
 }

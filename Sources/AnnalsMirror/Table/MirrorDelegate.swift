@@ -1,29 +1,32 @@
 public import Annals
 public import Foundation
 
-/// A delegate that applies all changes to a ``MirrorTable``, and records the changes that a table view would refuse.
+/// A delegate that applies a controller's changes to a ``MirrorTable``, and records the changes that a table view would
+/// refuse.
 ///
-/// Set it as the delegate after `performFetch`, and execute commands. Then check that ``violations`` is empty and that
-/// ``table`` shows the controller's list.
+/// After `performFetch`, set a `MirrorDelegate` as the controller's delegate, and execute commands. Then check that
+/// ``violations`` is empty and that ``table`` shows the controller's list.
 ///
 ///     let table = MirrorDelegate(controller.results)
 ///     controller.delegate = table
 ///     try store.execute(.put(shelf: 1, books: 3), on: Librarian.self, id: "main")
 ///     #expect(table.violations == [] && table.table.shows(controller.results))
 public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDelegate {
-  /// The calls to the delegate, in readable form.
+  /// The descriptions of the calls to the delegate, in order.
   public private(set) var calls: [String] = []
-  /// The violations, in order of occurrence.
+  /// The descriptions of all violations of a ``MirrorRule`` or of the delegate protocol, in order of occurrence.
   public private(set) var violations: [String] = []
   /// The table that the delegate updates.
   public private(set) var table: MirrorTable<Row>
-  /// The snapshots that the controller delivered after batches.
+  /// The snapshots that the controller delivered after its batches of changes.
   public private(set) var snapshots: [Results<Row>] = []
-  /// The differences that the controller delivered after batches.
+  /// The differences that the controller delivered after its batches of changes.
   public private(set) var differences: [CollectionDifference<Row.ID>] = []
-  /// The changes of aggregates, one element per batch.
+  /// The aggregate changes that the controller delivered, one element per call.
   public private(set) var aggregateChanges: [AggregateChanges] = []
-  /// The closure to call in every update cycle, before the cycle ends.
+  /// A closure that is called at the end of every update cycle, before the table applies the cycle's changes.
+  ///
+  /// An update cycle consists of the calls from `controllerWillChangeContent` to `controllerDidChangeContent`.
   public var inBracket: (() -> Void)?
 
   private var isOpen = false
@@ -35,13 +38,13 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   /// Creates a delegate whose table shows a list.
   ///
   /// - Parameters:
-  ///   - results: The list.
-  ///   - profile: The strictness of the table.
+  ///   - results: The list that the table shows at the beginning.
+  ///   - profile: The table's strictness.
   public init(_ results: Results<Row>, profile: MirrorTable<Row>.Profile = .strict) {
     table = MirrorTable(results, profile: profile)
   }
 
-  /// Starts an update cycle, and checks that the controller still has the list that the table shows.
+  /// Begins an update cycle, and checks that the controller still has the list that the table shows.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Row>) {
     calls.append("will")
     note { try table.begin(showing: controller.results) }
@@ -64,7 +67,9 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     case (.update, .some(let index)):
       sections.append(.update(index: sectionIndex, newIndex: index, key: section.key, title: section.title))
     default:
-      violations.append("a section change of type \(type) with the new index \(String(describing: newSectionIndex))")
+      violations.append(
+        "expected a new index for section moves and updates only, found \(newSectionIndex.map { "\($0)" } ?? "none") "
+          + "for a section change of type \(type)")
     }
   }
 
@@ -82,18 +87,22 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     case (.move, .some(let from), .some(let to)):
       rows.append(.move(row: row, from: from, to: to, contentChanged: false))
     case (.update, .some(let from), .some(let to)):
-      if from != to { violations.append("an update has two paths, \(from) and \(to)") }
+      if from != to {
+        violations.append("expected the same old and new index path for a row update, found \(from) and \(to)")
+      }
       rows.append(.update(row: row, at: from, newAt: to))
     default:
-      violations.append("a row change of type \(type) from \(String(describing: from)) to \(String(describing: to))")
+      violations.append(
+        "expected index paths that fit a row change of type \(type), found the old path "
+          + "\(from.map { "\($0)" } ?? "none") and the new path \(to.map { "\($0)" } ?? "none")")
     }
   }
 
-  /// Ends an update cycle, and applies its changes to the table.
+  /// Ends an update cycle, and applies the cycle's changes to the table.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Row>) {
     inBracket?()
     calls.append("did")
-    if sections.isEmpty && rows.isEmpty { violations.append("an update cycle without changes") }
+    if sections.isEmpty && rows.isEmpty { violations.append("an update cycle contains no changes") }
     note {
       for change in sections { try table.tell(change) }
       for change in rows { try table.tell(change) }
@@ -108,12 +117,12 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   /// Records the aggregate changes.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeAggregates changes: AggregateChanges) {
     calls.append("aggregates" + changes.sections.map { " \($0.index) → \($0.newIndex)" }.joined())
-    if isOpen { violations.append("aggregates change inside an update cycle") }
-    if changes.isEmpty { violations.append("a change of aggregates was reported, but no aggregate changed") }
+    if isOpen { violations.append("aggregate changes were delivered inside an update cycle") }
+    if changes.isEmpty { violations.append("aggregate changes were delivered, but no aggregate changed") }
     aggregateChanges.append(changes)
   }
 
-  /// Records the snapshot, and checks that a strict table shows the same list.
+  /// Records the snapshot, and if the table is strict, checks that it shows the same list.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {
     if isOpen { violations.append("a snapshot was delivered inside an update cycle") }
     snapshots.append(snapshot)
@@ -159,7 +168,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     }
     let isContent = { (rank: Int) in rank % 4 == 3 }
     if ranks.contains(where: { isContent($0) != isContent(rank) }) {
-      violations.append("an update cycle contains changes of structure and of content")
+      violations.append("an update cycle contains both updates and other changes, which belong in separate cycles")
     }
   }
 }

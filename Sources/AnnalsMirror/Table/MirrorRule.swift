@@ -1,17 +1,20 @@
-/// A rule that a batch must follow so that a table view can apply it, as explained in `Docs/MirrorTable.md`.
+/// A rule that a batch of changes must follow so that a table view can apply the batch, as `Docs/MirrorTable.md`
+/// explains.
 ///
-/// The raw value is the rule's number on that page. It starts with V if UIKit refuses or mishandles the batch, or with
-/// S if only a strict table refuses it.
+/// The raw value is the rule's number on that page. The number starts with V if UIKit refuses or mishandles a batch
+/// that breaks the rule, or with S if only a strict ``MirrorTable`` refuses the batch.
 public enum MirrorRule: String, Hashable, Sendable, CaseIterable {
-  /// Sources are index paths of the old list, and targets are index paths of the new list.
+  /// Deletions, reloads and starts of moves are index paths of the old list, and insertions and ends of moves are index
+  /// paths of the new list.
   case bounds = "V1"
-  /// The number of sections matches the batch.
+  /// The number of sections changes by the number of insertions minus the number of deletions in the batch.
   case sectionCount = "V2"
-  /// The number of rows in every section matches the batch.
+  /// The number of rows in every section changes by the number of rows that the batch adds minus the number that it
+  /// removes.
   case rowCount = "V3"
-  /// Deletions, moves and reloads never have the same source.
+  /// No row or section of the old list has two of the following changes: a deletion, a move, a reload.
   case sameSource = "V4"
-  /// Insertions and moves have different targets, and no row or section moves twice.
+  /// Insertions and moves never have the same target index path, and no row or section moves twice.
   case sameTarget = "V5"
   /// No row moves out of a deleted section or into an inserted section.
   case acrossSections = "V6"
@@ -19,38 +22,39 @@ public enum MirrorRule: String, Hashable, Sendable, CaseIterable {
   case repeated = "V7"
   /// No row of a moved section is inserted, deleted, moved or reloaded.
   case insideMovedSection = "V8"
-  /// If rows move, another row is reloaded only if its index path is unambiguous.
+  /// If rows move, another row is reloaded only if a table view, which ignores moves during a reload, finds the right
+  /// row.
   case updateAmongMoves = "V9"
-  /// Rows move only between sections whose index doesn't change.
+  /// Rows move only between sections whose indices don't change in the batch.
   case displacedSection = "V10"
-  /// After a reload inside an update cycle, the cycle contains no more changes.
+  /// After the whole table is reloaded inside an update cycle, the cycle contains no more changes.
   case afterReload = "V11"
-  /// The data source has the old list when an update cycle begins.
+  /// The data source still has the old list when an update cycle begins.
   case countsBefore = "V12"
-  /// All rows of deleted and inserted sections are listed.
+  /// If a section is deleted or inserted, the batch also deletes or inserts all rows of the section.
   case incomplete = "S1"
-  /// A row has one change, or a deletion and an insertion.
+  /// A row has at most one change in a batch, or one deletion and one insertion.
   case oneChange = "S2"
-  /// No row or section moves to its old place.
+  /// No row or section moves to the place where it already is.
   case samePlace = "S3"
-  /// A change contains the row or section that is at its index path.
+  /// A change contains the row or section that the list has at the change's index path.
   case identity = "S4"
-  /// Only changed rows and sections are updated.
+  /// A row or section is updated only if its content or title has changed.
   case needlessUpdate = "S5"
-  /// All changed content is shown.
+  /// After a batch, the table shows no old content and no old titles.
   case stale = "S6"
   /// Rows move only if a move is necessary, and only if their section or sort keys changed.
   case needlessMove = "S7"
-  /// Update cycles aren't nested, and contain all changes.
+  /// Update cycles aren't nested, and every change is inside an update cycle.
   case bracket = "S8"
-  /// The table shows the list.
+  /// After a batch, the table shows the same sections and rows as the list.
   case divergence = "S9"
   /// A batch begins with the list that the previous batch ended with.
   case gap = "S10"
 }
 
 extension MirrorTable {
-  /// An error for a change that a table view can't apply, or after which it shows the wrong list.
+  /// An error for a change that a table view can't apply, or after which the table view shows the wrong list.
   public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rule that the change breaks.
     public let rule: MirrorRule

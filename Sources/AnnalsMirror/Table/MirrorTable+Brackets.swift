@@ -12,12 +12,12 @@ extension MirrorTable {
     var isEmpty: Bool { sections.isEmpty && rows.isEmpty }
   }
 
-  /// Begins an update cycle, like `beginUpdates`.
+  /// Begins an update cycle, like `beginUpdates` of a table view.
   ///
   /// - Parameter results: The data source's current list, which a table view might read at this time, or `nil` to skip
-  ///   the comparison with the table.
-  /// - Throws: A ``Violation`` if the data source differs from the table, or if a strict table is already in an update
-  ///   cycle.
+  ///   the comparison of this list with the table.
+  /// - Throws: A ``Violation`` if the data source's row counts differ from those of the table, or if a strict table is
+  ///   already in an update cycle.
   public mutating func begin(showing results: Results<Row>? = nil) throws {
     if bracket != nil {
       if profile == .strict { throw violation(.bracket, "an update cycle begins inside another update cycle", nil) }
@@ -29,18 +29,20 @@ extension MirrorTable {
       let (counts, source) = (sections.map(\.cells.count), expected.map(\.cells.count))
       if counts != source {
         let sentence =
-          "the data source returns \(source) before the update, but the table view shows \(counts): the data source "
-          + "must keep the old list until the update begins"
+          "expected a data source with \(counts) rows per section before the update, as in the table, found \(source); "
+          + "keep the old list in the data source until the update begins"
         throw violation(.countsBefore, sentence, expected)
       }
     }
     bracket = Bracket()
   }
 
-  /// Reports a section change, which a sequential table applies immediately.
+  /// Reports a section change.
+  ///
+  /// A sequential table applies the change immediately, and any other table at the end of the update cycle.
   ///
   /// - Parameter change: The change.
-  /// - Throws: A ``Violation`` if the change isn't permitted now.
+  /// - Throws: A ``Violation`` if the change isn't permitted at this point.
   public mutating func tell(_ change: SectionChange) throws {
     try tell {
       $0.sections.append(change)
@@ -49,10 +51,12 @@ extension MirrorTable {
     }
   }
 
-  /// Reports a row change, which a sequential table applies immediately.
+  /// Reports a row change.
+  ///
+  /// A sequential table applies the change immediately, and any other table at the end of the update cycle.
   ///
   /// - Parameter change: The change.
-  /// - Throws: A ``Violation`` if the change isn't permitted now.
+  /// - Throws: A ``Violation`` if the change isn't permitted at this point.
   public mutating func tell(_ change: RowChange<Row>) throws {
     try tell {
       $0.rows.append(change)
@@ -81,7 +85,7 @@ extension MirrorTable {
 
   /// Reloads the table with a list, and discards the changes of the current update cycle.
   ///
-  /// - Parameter results: The list.
+  /// - Parameter results: The list that the table then shows.
   public mutating func reloadData(showing results: Results<Row>) {
     sections = Self.sections(of: results)
     if let open = bracket {
@@ -91,16 +95,18 @@ extension MirrorTable {
     }
   }
 
-  /// Ends an update cycle, like `endUpdates`, and applies the changes if the cycle isn't nested in another cycle.
+  /// Ends an update cycle, like `endUpdates` of a table view, and applies the cycle's changes.
   ///
-  /// - Parameter results: The data source's current list, or `nil` for the list that results from the changes.
+  /// If the cycle is nested in another cycle, the changes are applied when the outer cycle ends.
+  ///
+  /// - Parameter results: The data source's current list, or `nil` to use the list that results from the changes.
   /// - Throws: A ``Violation``, after which the table shows the same list as before the cycle.
   public mutating func end(showing results: Results<Row>? = nil) throws {
     try end(source: results.map { Self.sections(of: $0) })
   }
 
   mutating func end(source: [Section]?) throws {
-    guard let open = bracket else { throw violation(.bracket, "an update cycle ends without a beginning", nil) }
+    guard let open = bracket else { throw violation(.bracket, "an update cycle ends, but none has begun", nil) }
     if open.depth > 1 {
       bracket?.depth -= 1
       return

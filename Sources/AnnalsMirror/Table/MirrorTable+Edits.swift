@@ -1,12 +1,12 @@
 public import Annals
 
 extension MirrorTable {
-  /// A single edit, for views that take edits one at a time.
+  /// A single change of a section or a row, for views that apply changes one at a time.
   public typealias Edit = Changes<Row>.Edit
 
-  /// Applies one edit.
+  /// Applies one edit, whose indices refer to the table as it is now.
   ///
-  /// - Parameter edit: The edit.
+  /// - Parameter edit: The edit to apply.
   /// - Throws: A ``Violation``, after which the table is unchanged.
   public mutating func apply(_ edit: Edit) throws {
     switch edit {
@@ -33,7 +33,9 @@ extension MirrorTable {
       sections.insert(sections.remove(at: from), at: to)
     case .update(let index, let newIndex, let key, let title):
       try check(index, key, "reload")
-      try require(index == newIndex, .identity, "an update has two indices, \(index) and \(newIndex)")
+      try require(
+        index == newIndex, .identity,
+        "expected the same old and new index for a section update, found \(index) and \(newIndex)")
       try require(
         !sections[index].title.unicodeScalars.elementsEqual(title.unicodeScalars), .needlessUpdate,
         "needless update of section \(index): its title is unchanged")
@@ -58,7 +60,8 @@ extension MirrorTable {
       self = next
     case .update(let row, let at, let newAt):
       try check(at, row, "reload")
-      try require(at == newAt, .identity, "an update has two paths, \(at) and \(newAt)")
+      try require(
+        at == newAt, .identity, "expected the same old and new index path for a row update, found \(at) and \(newAt)")
       try require(
         !sections[at.section].cells[at.row].row.isSame(as: row), .needlessUpdate,
         "needless update of \(at): the row is unchanged")

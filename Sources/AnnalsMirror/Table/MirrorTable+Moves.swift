@@ -3,11 +3,12 @@ public import Annals
 extension MirrorTable {
   /// Verifies that rows moved only if a move was necessary, and only if their section or sort keys changed.
   ///
-  /// The result doesn't depend on the table, so you can check any difference of two lists.
+  /// The result doesn't depend on the rows in the table, so you can check the changes between any two lists.
   ///
   /// - Parameters:
   ///   - sectionChanges: The changes of sections.
-  ///   - rowChanges: The changes of rows, including moves, and deletions and insertions that are marked as moved.
+  ///   - rowChanges: The changes of rows. Moves are checked, and so are deletions and insertions that are marked as
+  ///     moved.
   ///   - old: The list before the changes.
   ///   - new: The list after the changes.
   /// - Throws: A ``Violation`` of ``MirrorRule/needlessMove``.
@@ -33,7 +34,7 @@ extension MirrorTable {
       }
       if moves.count > least {
         throw violation(
-          .needlessMove, "\(moves.count) rows move inside section \(section), although \(least) would be enough",
+          .needlessMove, "\(moves.count) rows move inside section \(section), although moving \(least) would be enough",
           Self.sections(of: new))
       }
     }

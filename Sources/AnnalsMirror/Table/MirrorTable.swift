@@ -1,19 +1,22 @@
 public import Annals
 
-/// A model of a table view that is updated only with changes, and refuses the changes that UITableView refuses.
+/// A model of a table view that refuses the same changes as `UITableView`, for tests.
 ///
 ///     var table = MirrorTable(results)
 ///     try table.apply(changes)
 ///
-/// A ``Profile`` determines the strictness of the table. `Docs/MirrorTable.md` explains all rules.
+/// The table updates its rows only from the changes that you pass. A ``Profile`` determines the table's strictness.
+/// `Docs/MirrorTable.md` explains all rules.
 public struct MirrorTable<Row: Annals.Row>: Sendable {
-  /// The strictness of a table.
+  /// A table's strictness.
   public enum Profile: Hashable, Sendable, CaseIterable {
-    /// Refuses all changes that a table view refuses or mishandles, and also wrong changes that a table view accepts.
+    /// The profile that refuses all changes that a table view refuses or mishandles, and also wrong changes that a
+    /// table view accepts.
     case strict
-    /// Refuses only the changes that a table view refuses.
+    /// The profile that refuses only the changes that a table view refuses.
     case lenient
-    /// Applies one edit at a time, like NSTableView, with indices that are valid after the previous edit.
+    /// The profile that applies one edit at a time, like `NSTableView`, where an edit's indices refer to the table
+    /// after the previous edit.
     case sequential
   }
 
@@ -27,7 +30,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     public var rows: [Row] { cells.map(\.row) }
     var cells: [Cell]
 
-    /// Returns whether two sections show the same title and rows.
+    /// Returns whether two sections have the same key and show the same title and rows.
     public static func == (left: Section, right: Section) -> Bool {
       left.key == right.key && left.title.unicodeScalars.elementsEqual(right.title.unicodeScalars)
         && left.cells == right.cells
@@ -49,7 +52,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
 
   /// The displayed sections.
   public internal(set) var sections: [Section]
-  /// The strictness of the table.
+  /// The table's strictness.
   public let profile: Profile
   /// The changes since an update cycle began, or `nil` outside of update cycles.
   var bracket: Bracket?
@@ -57,8 +60,8 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
   /// Creates a table that shows a list.
   ///
   /// - Parameters:
-  ///   - results: The list.
-  ///   - profile: The strictness of the table.
+  ///   - results: The list that the table shows at the beginning.
+  ///   - profile: The table's strictness.
   public init(_ results: Results<Row>, profile: Profile = .strict) {
     sections = Self.sections(of: results)
     self.profile = profile
@@ -66,14 +69,15 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
 
   /// Returns whether the table shows the same sections, titles, IDs and values as a list.
   ///
-  /// - Parameter results: The list.
+  /// - Parameter results: The list to compare with the table.
   /// - Returns: True if the table shows the list.
   public func shows(_ results: Results<Row>) -> Bool { sections == Self.sections(of: results) }
 
   /// Verifies that the table shows the same sections, titles, IDs and values as a list.
   ///
-  /// - Parameter results: The list.
-  /// - Throws: A ``Violation`` of ``MirrorRule/stale`` or ``MirrorRule/divergence``, with both lists side by side.
+  /// - Parameter results: The list to compare with the table.
+  /// - Throws: A ``Violation`` of ``MirrorRule/stale`` or ``MirrorRule/divergence``, which contains a drawing of both
+  ///   lists.
   public func ensureShows(_ results: Results<Row>) throws {
     try ensureShows(Self.sections(of: results))
   }
@@ -98,17 +102,17 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     if !isEqual { throw violation(.divergence, "the table differs from the list", expected) }
   }
 
-  /// Applies the changes of one batch in the same order as a controller delivers them: structure first, then content.
+  /// Applies a batch of changes as a controller delivers it: insertions, deletions and moves first, and then updates.
   ///
-  /// The table must show the old list. A strict table also refuses unnecessary moves. A sequential table applies
-  /// ``Annals/Changes/edits``.
+  /// The table must show the list from before the changes. A strict table also refuses unnecessary moves. A sequential
+  /// table applies ``Annals/Changes/edits``.
   ///
-  /// - Parameter changes: The changes.
+  /// - Parameter changes: The batch of changes.
   /// - Throws: A ``Violation``, after which the table is unchanged.
   public mutating func apply(_ changes: Changes<Row>) throws {
     var next = self
     let (old, new) = (Self.sections(of: changes.old), Self.sections(of: changes.new))
-    if sections != old { throw violation(.gap, "the batch starts at a different list", old) }
+    if sections != old { throw violation(.gap, "the batch's old list differs from the list that the table shows", old) }
     switch profile {
     case .sequential:
       for edit in changes.edits { try next.apply(edit) }
@@ -128,12 +132,13 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
 
   /// Applies changes of sections and rows in one update cycle.
   ///
-  /// An update is a reload at the old path. In a sequential table, section changes come before row changes.
+  /// An update reloads the row or section at its old place. A sequential table applies the section changes before the
+  /// row changes.
   ///
   /// - Parameters:
   ///   - sectionChanges: The changes of sections.
   ///   - rowChanges: The changes of rows.
-  ///   - results: The data source's list after the changes, or `nil` for the list that results from the changes.
+  ///   - results: The data source's list after the changes, or `nil` to use the list that results from the changes.
   /// - Throws: A ``Violation``, after which the table is unchanged.
   public mutating func apply(
     sections sectionChanges: [SectionChange], rows rowChanges: [RowChange<Row>], showing results: Results<Row>? = nil

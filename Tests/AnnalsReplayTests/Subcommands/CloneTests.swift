@@ -133,7 +133,7 @@ import Testing
   {
     for words in [["--yes"], ["--dry-run"]] {
       let answer = await run("erase", "far://shop", "ann", words[0])
-      #expect(answer.status == 1 && answer.talk.contains("erase in the original log"), "\(answer)")
+      #expect(answer.status == 1 && answer.talk.contains("erase the data in the original log"), "\(answer)")
     }
     let payloads = [#"{"a":{"$personal":"ann","value":1}}"#, #"{"$personal":"ann"}"#, #"{"n":"ann"}"#]
     _ = try far.log.commit(Append(payloads.map { NewEvent(type: "Noted", payload: $0) }, to: "n"))

@@ -126,7 +126,7 @@ extension ListRequest<Line> {
     table.insertRow(at: path(0, 1))
     #expect(table.sections.map(\.rows) == [["a", "b"]])
     table.endUpdates()
-    #expect(table.exception == "an update cycle ends without a beginning")
+    #expect(table.exception == "an update cycle ends, but none has begun")
     table.setContent(Line(id: "a", section: 0, rank: 0, text: "z"), at: path(0, 0))
     table.setTitle("z", ofSection: 0)
     table.reloadData()
@@ -138,7 +138,9 @@ extension ListRequest<Line> {
     let more = list([["a", "b"]])
     table.dataSource = { more }
     table.beginUpdates()
-    #expect(table.exception?.hasPrefix("the data source returns [2] before the update") == true)
+    #expect(
+      table.exception?.hasPrefix(
+        "expected a data source with [1] rows per section before the update, as in the table, found [2]") == true)
   }
 
   @Test func `brackets may nest, and the outermost counts`() {

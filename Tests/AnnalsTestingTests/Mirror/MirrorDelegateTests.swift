@@ -10,6 +10,10 @@ private struct NoCells: Projection {
   func project(_ event: NoEvent, into rows: inout Rows<Cell>) {}
 }
 
+private func message(_ index: String, _ type: String) -> String {
+  "expected a new index for section moves and updates only, found \(index) for a section change of type \(type)"
+}
+
 /// What a delegate notes of calls that no table view would understand.
 @Suite struct MirrorDelegateTests {
   private let cells = Results<Cell>("a: x y")
@@ -17,10 +21,10 @@ private struct NoCells: Projection {
     store: MemoryEventStore(), projection: NoCells(), request: ListRequest(sort: [.ascending(\Cell.rank)]))
 
   @Test(arguments: [
-    (FetchedResultsChangeType.insert, 3 as Int?, "a section change of type insert with the new index Optional(3)"),
-    (.delete, 0, "a section change of type delete with the new index Optional(0)"),
-    (.move, nil, "a section change of type move with the new index nil"),
-    (.update, nil, "a section change of type update with the new index nil"),
+    (FetchedResultsChangeType.insert, 3 as Int?, message("3", "insert")),
+    (.delete, 0, message("0", "delete")),
+    (.move, nil, message("none", "move")),
+    (.update, nil, message("none", "update")),
   ])
   func `a section's change with an index too many or too few is a violation`(
     type: FetchedResultsChangeType, index: Int?, sentence: String

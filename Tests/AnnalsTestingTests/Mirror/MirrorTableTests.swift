@@ -15,8 +15,8 @@ import Testing
       let early = violation { try table.begin(showing: Results("a: y")) }
       #expect(early?.rule == .countsBefore)
       #expect(
-        early?.sentence == "the data source returns [1] before the update, but the table view shows [2]: the data "
-          + "source must keep the old list until the update begins")
+        early?.sentence == "expected a data source with [2] rows per section before the update, as in the table, found "
+          + "[1]; keep the old list in the data source until the update begins")
       #expect(throws: Never.self) { try table.begin(showing: Results("a: x y")) }
     }
   }
@@ -176,7 +176,7 @@ import Testing
     let many = violation { try table.ensureFewestMoves([], wasteful, from: old, to: new) }
     #expect(
       many?.rule == .needlessMove
-        && many?.sentence == "2 rows move inside section 0, although 1 would be enough"
+        && many?.sentence == "2 rows move inside section 0, although moving 1 would be enough"
     )
     let fixed = violation {
       try table.ensureFewestMoves([], [.move("y", [0, 1], [0, 0])], from: old, to: list(["y": 1, "x": 1, "z": 2]))
