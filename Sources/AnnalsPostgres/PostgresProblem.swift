@@ -9,9 +9,10 @@
     public static let refused = EventStoreError.Code(rawValue: "refused")
     /// The connection was lost, and the outcome of the append is unknown.
     ///
-    /// The store throws this error in two cases. Either the server stays unreachable for longer than
-    /// ``PostgresOptions/patience``, or the append had neither a command id nor an event identity that the store
-    /// created. Retry with the same command id.
+    /// The store throws this error in two cases. In the first case, the server stays unreachable for longer than
+    /// ``PostgresOptions/patience``. In the second case, the append has no command id, and the caller chose the
+    /// identities of all its events. If the append has a command id, retry with the same command id. Otherwise, check
+    /// whether the log contains one of the events.
     public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
   }
 

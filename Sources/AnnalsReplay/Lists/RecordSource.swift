@@ -1,13 +1,14 @@
 package import Annals
 
-/// A tool part that shows logs of records, with one list per collection.
+/// A ``ReplayTool`` component that shows logs of records, with one list per collection of records.
 ///
-/// A record is a row with an id and JSON fields. `Docs/Tool.md` describes the events of records.
+/// A record is a row with an id and JSON fields. `Docs/Tool.md` describes the events that insert, change and delete
+/// records.
 public struct ReplayRecords: ReplayPart {
-  /// Creates the part.
+  /// Creates the component.
   public init() {}
 
-  /// Adds the lists of records to a tool's catalog.
+  /// Adds the lists of records to a tool's catalog, so that the tool can show them.
   ///
   /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) { catalog.lists.append(RecordSource()) }

@@ -19,19 +19,19 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     public static let falsified = Kind(rawValue: "falsified")
     /// A case failed, but passed when it was rerun.
     public static let flaky = Kind(rawValue: "flaky")
-    /// Nearly all cases ended without a verdict.
+    /// Nearly all cases ended without passing or failing, for example because ``assume(_:)`` failed.
     public static let tooManyDiscards = Kind(rawValue: "tooManyDiscards")
-    /// All cases passed, but an event that `sometimes` requires never happened.
+    /// All cases passed, but a situation that ``sometimes(_:_:)`` requires never occurred.
     public static let neverHappened = Kind(rawValue: "neverHappened")
-    /// All cases passed but were vacuous, because all histories were empty or all commands were refused.
+    /// All cases passed but tested nothing, because all histories were empty or all commands were refused.
     public static let vacuous = Kind(rawValue: "vacuous")
   }
 
   /// The kind of the failure.
   public internal(set) var kind: Kind
-  /// The error of the smallest case, or `nil` if no case failed.
+  /// The error of the smallest failing case, or `nil` if no case failed.
   public internal(set) var error: (any Error)?
-  /// The lines of the smallest case: one value per line, or a machine's program.
+  /// The input of the smallest failing case, as lines: one generated value per line, or a machine's program.
   public internal(set) var input: [String] = []
   /// The log of a machine's smallest failing run, as lines of CloudEvents.
   ///
@@ -40,23 +40,23 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   /// Write the lines to a file, and turn the file into a log with `annals import`. With ``CheckSettings/logs``, the
   /// check writes the file for you.
   public internal(set) var log: [String] = []
-  /// The log file's path, or `nil` if the settings have no directory for logs.
+  /// The path of the file with the log's lines, or `nil` if the check wrote no file.
   public internal(set) var logFile: String?
-  /// The property's notes from the smallest case.
+  /// The lines that ``note(_:)`` added for the smallest failing case.
   public internal(set) var notes: [String] = []
-  /// The token of the smallest case.
+  /// A token with which you can rerun the smallest failing case, or `nil` if no case failed.
   ///
-  /// To rerun the case, set ``CheckSettings/replay`` or the environment variable `ANNALS_REPLAY` to the token.
+  /// Set ``CheckSettings/replay`` or the environment variable `ANNALS_REPLAY` to the token.
   public internal(set) var token: String?
-  /// The number of times that the case was replaced with a simpler failing case.
+  /// The number of times that shrinking replaced the failing case with a simpler failing case.
   public internal(set) var shrinks = 0
   /// Whether shrinking ran to completion.
   ///
   /// If false, shrinking ended at its time limit or its maximum number of tries, and a smaller case might exist.
   public internal(set) var isSmallest = true
-  /// The number of cases that ran while the check looked for a simpler failing case.
+  /// The number of cases that ran during shrinking, that is, while the check looked for a simpler failing case.
   public internal(set) var shrinkTries = 0
-  /// Other failures that shrinking found, with their tokens.
+  /// Failures with other causes that occurred during shrinking, with their tokens.
   public internal(set) var others: [String] = []
   /// The report of the cases that ran before the failure.
   public internal(set) var report: CheckReport
@@ -70,7 +70,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     self.report = report
   }
 
-  /// The report.
+  /// The failure's report as text.
   public var description: String {
     let place = "\(property.function) at \(property.file):\(property.line)"
     switch kind {

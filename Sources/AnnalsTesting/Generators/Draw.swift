@@ -75,7 +75,8 @@ public final class Draw {
   ///
   /// - Parameter generator: The generator of the value.
   /// - Returns: The value.
-  /// - Throws: An error that ends the case without a verdict, if the generator has no value. Don't catch it.
+  /// - Throws: An error if the generator has no value. The error ends the case, which then neither passes nor fails.
+  ///   Don't catch it.
   @inlinable
   public func callAsFunction<Value>(_ generator: Generator<Value>) throws -> Value {
     try span(.parameter) { try generator.draw(self) }

@@ -7,10 +7,10 @@ extension Generator {
     Generator { _ in value }
   }
 
-  /// Returns a generator of a collection's elements, where earlier elements are simpler.
+  /// Returns a generator of a collection's elements, which shrink toward the first element.
   ///
-  /// If the collection is empty, the case (or a machine's step) ends without a verdict. If all cases of a check end
-  /// without a verdict, the check fails, and its report names this generator.
+  /// If the collection is empty, the current case (or a machine's current step) ends without passing or failing. If all
+  /// cases of a check end in this way, the check fails, and its report names this generator.
   ///
   /// - Parameters:
   ///   - elements: The elements.
@@ -29,10 +29,10 @@ extension Generator {
     }
   }
 
-  /// Returns a generator of all cases of a type, where earlier cases are simpler.
+  /// Returns a generator of all values of a `CaseIterable` type, which shrink toward the first value.
   ///
   /// - Parameters:
-  ///   - fileID: The file that contains the call, for the report if the type has no cases.
+  ///   - fileID: The file that contains the call, for the report if the type has no values.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func anyCase(fileID: String = #fileID, line: UInt = #line) -> Generator
@@ -45,7 +45,7 @@ extension Generator {
   ///
   /// - Parameters:
   ///   - generators: One or more generators. Pass the generator of the simplest values first, because shrinking prefers
-  ///     this generator.
+  ///     the first generator.
   ///   - fileID: The file that contains the call, for the report if no generator is passed.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -60,8 +60,8 @@ extension Generator {
   ///
   /// - Parameters:
   ///   - weighted: Pairs of a nonnegative weight and a generator. Pass the generator of the simplest values first,
-  ///     because shrinking prefers this generator. Generators with a weight of 0 are ignored. If no generator remains,
-  ///     or if a weight is less than 0, no value is generated, and the report contains the reason.
+  ///     because shrinking prefers the first generator. Generators with a weight of 0 are ignored. If no generator
+  ///     remains, or if a weight is less than 0, no value is generated, and the report contains the reason.
   ///   - fileID: The file that contains the call, for the report.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -104,7 +104,7 @@ extension Generator {
     }
   }
 
-  /// Returns a generator of values that contain other values of their own type.
+  /// Returns a generator of values that can contain other values of the same type.
   ///
   ///     indirect enum Shape { case dot, both(Shape, Shape) }
   ///     let shape = Generator<Shape>.recursive(.constant(.dot)) { inner in

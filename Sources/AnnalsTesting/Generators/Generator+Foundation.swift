@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Generator where Value == UUID {
-  /// A generator of UUIDs, where the simplest UUID contains only zeros.
+  /// A generator of UUIDs, which shrink toward the UUID that contains only zeros.
   public static var uuid: Generator {
     let half = Generator<UInt64>.integer(in: 0...UInt64.max)
     return zip(half, half).map { high, low in
@@ -16,10 +16,10 @@ extension Generator where Value == UUID {
 }
 
 extension Generator where Value == Date {
-  /// Returns a generator of dates in whole microseconds, which a store preserves exactly.
+  /// Returns a generator of dates in whole microseconds, because a store preserves such dates exactly.
   ///
-  /// The simplest date is 1 January 2001, or the closest date in the range. The next simplest dates are whole days from
-  /// this date, then whole seconds, and then microseconds.
+  /// Dates shrink toward 1 January 2001, or the closest date in the range. On the way, shrinking prefers whole days
+  /// from this date, then whole seconds, and then microseconds.
   ///
   /// - Parameters:
   ///   - range: The range, by default from the year 1 through 3000. No date is generated if the range doesn't contain a
