@@ -33,7 +33,7 @@ public struct LogStatistics: Hashable, Sendable {
   public let payloadBytes: Int
   /// The number of stored values in personal fields, without erased values.
   public let personalFields: Int
-  /// The number of people (subjects) whose values are stored in personal fields.
+  /// The number of people (subjects) with values in personal fields.
   public let subjects: Int
   /// The number of erasures, which delete people's personal values.
   public let erasures: Int

@@ -104,7 +104,7 @@ package struct RecordSource: ListSource {
   }
 
   private static func ambiguous(_ names: [String]) -> ReplayError {
-    .usage("the log has \(names.count) collections, say which with --collection: \(list(names))")
+    .usage("the log has \(names.count) collections; choose one with --collection: \(list(names))")
   }
 
   /// The error of a log with several collections, which are looked for.
@@ -165,7 +165,7 @@ package struct RecordSource: ListSource {
       do {
         try records.apply(type: event.type, payload: event.payload)
       } catch {
-        found = (event.position, "is no valid record event: \(error)")
+        found = (event.position, "this record event isn't valid: \(error)")
       }
       progress(event.position)
     }

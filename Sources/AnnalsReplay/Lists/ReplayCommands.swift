@@ -39,7 +39,7 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
     do {
       return try PayloadCoder().encode(command)
     } catch {
-      preconditionFailure("an example of a command of \(D.self) cannot be written as JSON: \(error)")
+      preconditionFailure("an example command of \(D.self) can't be encoded as JSON: \(error)")
     }
   }
 
@@ -48,7 +48,8 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   /// - Parameter catalog: The tool's catalog. The program stops if it contains another decider of the same name.
   public func register(in catalog: inout ReplayCatalog) {
     precondition(
-      !catalog.deciders.contains { $0.name == source.name }, "two deciders are called \"\(source.name)\"")
+      !catalog.deciders.contains { $0.name == source.name },
+      "two deciders have the name \"\(source.name)\"; register only one of them")
     catalog.deciders.append(source)
   }
 }

@@ -37,7 +37,7 @@ public struct ReplayList<P: Projection>: ReplayPart {
   public func register(in catalog: inout ReplayCatalog) {
     precondition(
       !catalog.lists.contains { $0.name == name },
-      "two lists are called \"\(name)\": give one of them another name, ReplayList(…, name: \"…\")")
+      "two lists have the name \"\(name)\"; rename one of them with ReplayList(…, name: \"…\")")
     catalog.lists.append(
       ProjectionSource(projection, name: name, request: request, cacheName: cacheName, line: line))
   }
@@ -134,7 +134,7 @@ struct ProjectionSource<P: Projection>: ListSource {
       }
       return nil
     } catch let error as Unfoldable {
-      return (error.position, "cannot be folded by the list \(name): \(error.reason)")
+      return (error.position, "the list \(name) can't apply this event: \(error.reason)")
     }
   }
 

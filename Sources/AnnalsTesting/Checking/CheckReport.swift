@@ -6,12 +6,12 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   public internal(set) var discarded = 0
   /// The seed of all random choices.
   public internal(set) var seed: UInt64 = 0
-  /// The number of cases in which each name was passed to ``tally(_:)``, or to ``sometimes(_:_:)`` with a true
+  /// For every name, the number of cases that passed the name to ``tally(_:)``, or to ``sometimes(_:_:)`` with a true
   /// condition.
   ///
-  /// For the check of a machine, this also contains the number of cases in which each command was executed or refused.
+  /// If the check runs a machine, this also contains the numbers of cases that executed or refused a command.
   public internal(set) var occurrences: [String: Int] = [:]
-  /// The number of times that each error was thrown by a decider or a machine's model to refuse a command.
+  /// For every error, the number of times that a decider or a machine's model threw the error to refuse a command.
   ///
   /// A key consists of the decider's or machine's name and the error's name, such as `"Till: tooLittle"`.
   ///

@@ -78,7 +78,7 @@ public struct CheckSettings: Sendable {
   ///   - corpus: The directory where the check stores cases that increase coverage, or `nil` to store none.
   ///   - logs: The directory where the check writes the logs of machines' failing runs, or `nil` to write none.
   ///   - maxChoices: The maximum number of random choices that the generators can make in one case.
-  ///   - allowsVacuous: Whether a check can pass if its cases are vacuous, that is, if they test nothing.
+  ///   - allowsVacuous: Whether a check can pass if its cases are vacuous, for example because all histories are empty.
   ///   - environment: The environment variables that can override settings, by default the variables of the process.
   public init(
     examples: Int = 200, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,

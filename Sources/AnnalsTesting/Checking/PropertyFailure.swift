@@ -82,7 +82,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
         + report.description
     case .vacuous:
       let lines = missing.map { "  \($0)" } + ["  If this is intended, set CheckSettings(allowsVacuous: true)."]
-      return (["\(place) holds, but proves nothing in \(report.examples) examples:"] + lines + [report.description])
+      return (["\(place) holds, but its \(report.examples) examples tested nothing:"] + lines + [report.description])
         .joined(separator: "\n")
     default:
       return ([kind == .flaky ? flaky(place) : "\(place) does not hold: \(reason)"] + details).joined(separator: "\n")
@@ -92,8 +92,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   private var reason: String { error.map { "\($0)" } ?? "" }
 
   private func flaky(_ place: String) -> String {
-    "\(place) failed once and passed with the same choices: \(reason)\n  The result depends on something other than "
-      + "the choices: a clock, randomness, the order of a set, or data of an earlier case."
+    "\(place) failed once and passed with the same input: \(reason)\n  The result depends on something other than "
+      + "the input: a clock, randomness, the order of a set, or data of an earlier case."
   }
 
   private var details: [String] {
@@ -112,5 +112,5 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
 
 /// An error for a property that returned false.
 struct AnsweredFalse: Error, CustomStringConvertible {
-  var description: String { "it returned false" }
+  var description: String { "the property returned false" }
 }

@@ -2,7 +2,8 @@ import Annals
 import Foundation
 
 extension StoreContract {
-  /// A rule for stores whose log can be reopened, with a sentence that describes the rule and the code that checks it.
+  /// A rule for stores that can close and reopen their log, with a sentence that describes the rule and the code that
+  /// checks it.
   public struct RestartRule: Sendable, CustomStringConvertible {
     /// The sentence that describes the rule.
     public let sentence: String
@@ -30,7 +31,7 @@ extension StoreContract {
     public var description: String { sentence }
   }
 
-  /// The rules for all stores whose log can be closed and reopened, with the simple rules first.
+  /// The rules for all stores that can close and reopen their log, with the simple rules first.
   ///
   ///     @Test(arguments: StoreContract.restartRules)
   ///     func `a store of mine keeps what it was given`(rule: StoreContract.RestartRule) throws {

@@ -21,7 +21,7 @@ extension Generator {
     of elements: Elements, fileID: String = #fileID, line: UInt = #line
   ) -> Generator where Elements.Element == Value {
     let count = UInt64(elements.count)
-    guard count > 0 else { return none("element(of:)", "its collection is empty", fileID, line) }
+    guard count > 0 else { return none("element(of:)", "the collection is empty", fileID, line) }
     return Generator { source in
       let swarm = source.swarm(of: count)
       let index = try source.choose(through: count - 1) { $0.next(below: count, in: swarm) }
@@ -38,7 +38,7 @@ extension Generator {
   public static func anyCase(fileID: String = #fileID, line: UInt = #line) -> Generator
   where Value: CaseIterable & Sendable {
     let cases = Array(Value.allCases)
-    return cases.isEmpty ? none("anyCase()", "the type has no case", fileID, line) : element(of: cases)
+    return cases.isEmpty ? none("anyCase()", "the type has no values", fileID, line) : element(of: cases)
   }
 
   /// Returns a generator that draws from one of several generators with equal probability.
@@ -52,7 +52,7 @@ extension Generator {
   public static func oneOf(
     _ generators: Generator..., fileID: String = #fileID, line: UInt = #line
   ) -> Generator {
-    guard !generators.isEmpty else { return none("oneOf(_:)", "it has no generator to draw from", fileID, line) }
+    guard !generators.isEmpty else { return none("oneOf(_:)", "no generator was passed", fileID, line) }
     return frequency(generators.map { (1, $0) })
   }
 
@@ -71,7 +71,7 @@ extension Generator {
     let weights = weighted.map(\.weight)
     let reason: String? =
       if weights.isEmpty {
-        "it has no generator to draw from"
+        "no generator was passed"
       } else if let wrong = weights.first(where: { $0 < 0 }) {
         "a weight must be at least 0 (was \(wrong))"
       } else if weights.allSatisfy({ $0 == 0 }) {

@@ -35,11 +35,11 @@ extension Generator where Value == Date {
   ) -> Generator {
     let ends = [range.lowerBound, range.upperBound].map { ($0.timeIntervalSinceReferenceDate * 1_000_000).rounded() }
     guard ends.allSatisfy({ abs($0) < 0x1p62 }) else {
-      return none("date(in:)", "expected a range of dates within 140,000 years, found \(range)", fileID, line)
+      return none("date(in:)", "expected a range of dates within 140,000 years of 2001, found \(range)", fileID, line)
     }
     let (low, high) = (Int(ends[0]), Int(ends[1]))
     if low == high, !range.contains(Date(timeIntervalSinceReferenceDate: Double(low) / 1_000_000)) {
-      return none("date(in:)", "the range has no whole microsecond: \(range)", fileID, line)
+      return none("date(in:)", "expected a range with a whole microsecond, found \(range)", fileID, line)
     }
     var kinds: [(Int, Generator)] = []
     for (unit, weight) in [(86_400_000_000, 2), (1_000_000, 2), (1, 1)] {

@@ -26,8 +26,8 @@ extension BoundaryDecider {
     whole.note(Self.self, command)
     try ensure(
       whole == part,
-      "expected \(whole) as on all \(history.count) events, found \(part) on the \(inside.count) events inside the "
-        + "boundary",
+      "expected \(whole) as with all \(history.count) events, found \(part) with only the \(inside.count) events "
+        + "inside the boundary",
       fileID: fileID, line: line)
   }
 

@@ -20,7 +20,9 @@ extension Decider {
     let stored = try LawHistory(history).recorded.map(\.event)
     let first = try DeciderAnswer(Self.self, command, after: history)
     first.note(Self.self, command)
-    for (name, events) in [("when it is repeated", history), ("after the history was stored and read", stored)] {
+    for (name, events) in [
+      ("when the decision is repeated", history), ("after the history was stored and read", stored),
+    ] {
       let found = try DeciderAnswer(Self.self, command, after: events)
       try ensure(
         first == found, "expected the first decision (\(first)), found \(found) \(name)", fileID: fileID, line: line)

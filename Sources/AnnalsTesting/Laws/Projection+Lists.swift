@@ -33,7 +33,7 @@ extension Projection {
       let direct = Changes(from: lists[0], to: lists[end])
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "expected the changes \(direct.rows) as in one batch, found \(composed.rows) in batches that end at "
+        "expected the changes \(direct.rows) as in one batch, found \(composed.rows) in batches that end after events "
           + "\(Array(stops.dropFirst()))", fileID: fileID, line: line)
     }
   }
@@ -58,7 +58,8 @@ extension Projection {
       try ensure(
         changes.isEmpty == (old == new),
         changes.isEmpty
-          ? "expected changes of a changed list, found none" : "expected no changes of an equal list, found changes",
+          ? "expected changes because the list changed, found none"
+          : "expected no changes because the list didn't change, found changes",
         fileID: fileID, line: line)
       for profile in MirrorTable<Row>.Profile.allCases {
         var table = MirrorTable(old, profile: profile)
@@ -71,8 +72,8 @@ extension Projection {
       let composed = Changes(from: lists[0], to: old).then(changes)
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "expected the changes \(direct.rows) from the first list to position \(new.position), found the combined "
-          + "changes \(composed.rows)", fileID: fileID, line: line)
+        "expected the changes between the first list and the list at position \(new.position) to be \(direct.rows), "
+          + "found \(composed.rows) when the changes of every event are combined", fileID: fileID, line: line)
     }
   }
 

@@ -29,7 +29,7 @@ extension UndoableDecider where Self: Equatable {
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. The decider can refuse some of them.
-  ///   - projection: The projection whose rows are compared before and after every undo and redo.
+  ///   - projection: The projection that builds the rows. Undo and redo must restore these rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data, or an error if an event can't be stored or

@@ -75,8 +75,8 @@ extension FaultyStore {
       }
     } catch {
       throw CheckError(
-        description: "expected the program to succeed while the store works, found \(error) in "
-          + (answers.isEmpty ? "its start" : "the step \(steps[min(answers.count, steps.count) - 1].name)"))
+        description: "expected the program to succeed while the store works, found the error \(error) in "
+          + (answers.isEmpty ? "`start`" : "the step \(steps[min(answers.count, steps.count) - 1].name)"))
     }
     let calls = plain.calls
     guard !calls.isEmpty else {
@@ -136,7 +136,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       try step.run(system)
     } catch let error {
       switch shown() {
-      case .failure(let other): return "after the step \(step.name), the system returns no result: \(other)"
+      case .failure(let other): return "after the step \(step.name), `answer` threw an error: \(other)"
       case .success(let found) where found != before && found != after:
         return
           "after the step \(step.name) threw an error (\(error)): expected \(text(before)) or \(text(after)), found "
@@ -146,7 +146,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       store.mend()
       let again = Result { try step.run(system) }
       guard case .success(let found) = shown() else {
-        return "after the repeated step \(step.name), the system returns no result"
+        return "after the repeated step \(step.name), `answer` threw an error"
       }
       guard found != after else { return nil }
       if case .failure(let other) = again {
@@ -156,7 +156,7 @@ private struct FaultTrial<System, Answer: Equatable> {
         + text(found)
     }
     switch shown() {
-    case .failure(let error): return "after the step \(step.name), the system returns no result: \(error)"
+    case .failure(let error): return "after the step \(step.name), `answer` threw an error: \(error)"
     case .success(let found) where found != after:
       return "after the step \(step.name) returned without an error: expected \(text(after)), found \(text(found))"
     case .success: return nil

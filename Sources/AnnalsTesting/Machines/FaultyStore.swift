@@ -9,8 +9,8 @@ import Synchronization
 ///     let store = FaultyStore(MemoryEventStore())
 ///     store.fail(StoreFault(.append, number: 1, way: .answerLost))
 ///
-/// Calls are numbered from the last call to ``fail(_:)``. Each commit, each call to the log during a read, and each
-/// call to a capability such as ``checkpoints`` has a number.
+/// Calls are numbered from the last call to ``fail(_:)``. Commits, calls to the log during a read, and calls to
+/// capabilities such as ``checkpoints`` all have numbers.
 public final class FaultyStore: EventStore {
   private struct State {
     var calls: [StoreFault.Call] = []

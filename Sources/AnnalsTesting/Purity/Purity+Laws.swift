@@ -8,8 +8,8 @@ extension Projection {
   ///   - histories: The generator of the histories.
   ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows,
   ///     sorted by ID.
-  ///   - worlds: The processes to compare, each of which has a different environment (``Purity/World``). By default,
-  ///     all of ``Purity/World/all``.
+  ///   - worlds: The worlds to compare. A ``Purity/World`` is a process with a different environment, such as another
+  ///     time zone. By default, all worlds are compared.
   ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file that contains the call.
@@ -44,8 +44,8 @@ extension Decider {
   /// - Parameters:
   ///   - commands: The generator of the commands.
   ///   - histories: The generator of the stream's events before a command.
-  ///   - worlds: The processes to compare, each of which has a different environment (``Purity/World``). By default,
-  ///     all of ``Purity/World/all``.
+  ///   - worlds: The worlds to compare. A ``Purity/World`` is a process with a different environment, such as another
+  ///     time zone. By default, all worlds are compared.
   ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file that contains the call.

@@ -1,12 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A check for hidden inputs, such as the clock, which runs code with the same arguments in several processes, each of
-/// which differs from the calling process in one respect.
+/// A check for hidden inputs, such as the clock, that runs code with the same arguments in several different processes.
 ///
-/// For example, a process has another seed of `hashValue`, time zone, language, user and directory, or clock. Such a
-/// process is a ``World``. If a projection or a decider returns a different result in a world, the result doesn't
-/// depend only on the events. The report names that world.
+/// Every process differs from the calling process in one respect, for example in the seed of `hashValue`, time zone,
+/// language, user and directory, or clock. Such a process is a ``World``. If a projection or a decider returns a
+/// different result in a world, the result doesn't depend only on the events. The report names that world.
 ///
 ///     @Test func `shelves are the same everywhere`() throws {
 ///       try Shelves().checkPurity(histories)
@@ -27,8 +26,8 @@ public enum Purity {
   ///
   /// - Parameters:
   ///   - generator: The generator of the values.
-  ///   - worlds: The processes to compare, each of which has a different environment (``World``). By default, all of
-  ///     ``World/all``.
+  ///   - worlds: The worlds to compare, by default all worlds. A ``World`` is a process with a different environment,
+  ///     such as another time zone.
   ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file that contains the call.

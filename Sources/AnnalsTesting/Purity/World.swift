@@ -38,11 +38,11 @@ extension Purity {
       variables: ["SWIFT_DETERMINISTIC_HASHING": nil])
     /// A process with a time zone 14 hours ahead of UTC, so that the date is often different.
     public static let timeZone = World(
-      "in another time zone", cause: "the time zone, such as by the current calendar",
+      "in another time zone", cause: "the time zone, for example through Calendar.current",
       variables: ["TZ": "Pacific/Kiritimati"])
     /// A process with the language and region of Turkey.
     public static let language = World(
-      "in another language", cause: "the language or the region, such as by the current locale",
+      "in another language", cause: "the language or the region, for example through Locale.current",
       variables: ["LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "LANGUAGE": "tr"])
     /// A process with another user, home directory and working directory.
     public static let user = World(
@@ -57,7 +57,7 @@ extension Purity {
     /// - Parameter hours: The number of hours.
     /// - Returns: The world.
     public static func clock(hoursBehind hours: Int) -> World {
-      World("with a clock \(hours) hours behind", cause: "the time, such as by Date()", clock: -hours * 3_600)
+      World("with a clock \(hours) hours behind", cause: "the time, for example through Date()", clock: -hours * 3_600)
     }
 
     /// All worlds that this type defines.
