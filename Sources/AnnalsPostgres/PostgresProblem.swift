@@ -4,8 +4,8 @@
   extension EventStoreError.Code {
     /// The server can't be reached, or hasn't started yet.
     public static let unreachable = EventStoreError.Code(rawValue: "unreachable")
-    /// The server refuses the client because the name, password or database is wrong, or because privileges are
-    /// missing.
+    /// The server refuses the connection because the user name, password or database is wrong, or because the role
+    /// lacks privileges.
     public static let refused = EventStoreError.Code(rawValue: "refused")
     /// The connection was lost, and the outcome of the append is unknown.
     ///

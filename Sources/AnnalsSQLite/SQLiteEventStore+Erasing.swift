@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The object that erases personal data (``ErasingStore``): it deletes a person's (subject's) values from the log.
+  /// The object that deletes a person's (subject's) values from the log (``ErasingStore``).
   ///
   /// Other processes can read and append during an erasure. Appends wait only while the log is rewritten, which takes a
   /// few seconds per gigabyte. Bytes of the erased values stay in the log's `-wal` file while a read that began before
@@ -12,7 +12,7 @@ extension SQLiteEventStore {
   /// Deletes a person's (subject's) values from the log, and waits until earlier reads have ended.
   ///
   /// - Parameters:
-  ///   - subject: The identifier of the person, as in the personal fields.
+  ///   - subject: The key that the personal fields use for the person, as in `Personal.subject`.
   ///   - waiting: The maximum time to wait until earlier reads have ended. After this time, bytes of the values can
   ///     remain in the log's files.
   /// - Returns: A receipt. If bytes of the values remain in the log's files, the receipt's `remnants` contain the

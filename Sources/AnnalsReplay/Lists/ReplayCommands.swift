@@ -15,10 +15,10 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   /// - Parameters:
   ///   - decider: The decider's type. In the tool, the decider has the name of this type.
   ///   - command: A closure that returns the command that produced an event. If the user leaves out events with
-  ///     `--without`, the tool names the first later event whose command the decider would have refused without them.
-  ///     Return `nil` if the event doesn't contain enough data to reconstruct the command. If a command produced
-  ///     several events, return the command only for the first event. By default, there is no closure, so the tool
-  ///     can't name such an event.
+  ///     `--without`, the tool names the first later event whose command the decider would then have refused. Return
+  ///     `nil` if the event doesn't contain enough data to reconstruct the command. If a command produced several
+  ///     events, return the command only for the first event. By default, there is no closure, so the tool can't name
+  ///     such an event.
   ///   - examples: Commands that `execute --help` prints, one per enum case. The program stops if a command can't be
   ///     encoded as JSON.
   public init(_ decider: D.Type, command: (@Sendable (D.Event) -> D.Command?)? = nil, examples: [D.Command] = []) {

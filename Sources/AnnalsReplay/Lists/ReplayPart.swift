@@ -16,7 +16,7 @@ public protocol ReplayPart: Sendable {
   func register(in catalog: inout ReplayCatalog)
 }
 
-/// The lists, deciders and other features of a ``ReplayTool``, as its components registered them.
+/// The lists, deciders and other features that the components of a ``ReplayTool`` have registered.
 public struct ReplayCatalog: Sendable {
   /// The lists, in the order in which they were registered.
   package var lists: [any ListSource] = []

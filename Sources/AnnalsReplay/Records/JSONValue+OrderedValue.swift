@@ -18,7 +18,7 @@ extension JSONValue: OrderedValue {
     }
   }
 
-  /// The key of the section for rows that have this value, where equal values have the same key.
+  /// The key of the section for rows that have this value, which is the same for equal values.
   ///
   /// For example, 3 and 3.0 have the same key, but "10" and 10 have different keys.
   public var sectionKey: SectionKey {

@@ -6,10 +6,12 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   public internal(set) var discarded = 0
   /// The seed of all random choices.
   public internal(set) var seed: UInt64 = 0
-  /// For every name, the number of cases that passed the name to ``tally(_:)``, or to ``sometimes(_:_:)`` with a true
-  /// condition.
+  /// The number of cases in which a property called ``tally(_:)`` with a name, or ``sometimes(_:_:)`` with a name and a
+  /// true condition.
   ///
-  /// If the check runs a machine, this also contains the numbers of cases that executed or refused a command.
+  /// The keys are these names.
+  ///
+  /// If the check runs a machine, the dictionary also contains the numbers of cases that executed or refused a command.
   public internal(set) var occurrences: [String: Int] = [:]
   /// For every error, the number of times that a decider or a machine's model threw the error to refuse a command.
   ///

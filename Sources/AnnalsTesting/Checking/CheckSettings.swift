@@ -11,7 +11,7 @@ public import Foundation
 /// | `ANNALS_SEED` | ``seed`` |
 /// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
 /// | `ANNALS_SHRINK_SECONDS` | ``shrinkTime`` |
-/// | `ANNALS_REPLAY` | ``replay``, only for the property that reported the token |
+/// | `ANNALS_REPLAY` | ``replay``, but only for the property whose failure reported the token |
 /// | `ANNALS_FAILURES` | ``failures``, a directory, or `off` for none |
 /// | `ANNALS_CORPUS` | ``corpus``, a directory, or `off` for none |
 /// | `ANNALS_LOGS` | ``logs``, a directory, or `off` for none |
@@ -56,9 +56,9 @@ public struct CheckSettings: Sendable {
   public var maxChoices: Int
   /// Whether a check can pass if its cases are vacuous, that is, if they test nothing.
   ///
-  /// By default, a check with ten or more examples fails in these cases: a law (such as `ensureAllLaws`) received only
-  /// empty histories, a decider produced no events, or a machine executed no command. Set this to true if that is
-  /// intended, for example for a closed account that refuses all commands.
+  /// By default, a check with ten or more examples fails in these situations: a function such as `ensureAllLaws`
+  /// received only empty histories, a decider produced no events, or a machine executed no command. Set this to true if
+  /// that is intended, for example for a closed account that refuses all commands.
   public var allowsVacuous: Bool
   /// The environment variables that can override settings, by default the variables of the process.
   public var environment: [String: String]

@@ -7,7 +7,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     /// The name of the kind.
     public let rawValue: String
 
-    /// Creates a kind that isn't listed below.
+    /// Creates a kind that this version of the library doesn't define.
     ///
     /// - Parameter rawValue: The name of the kind.
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
 public import Annals
 
 extension StoreContract {
-  /// A location where a store keeps a log, with the functions to open and close it.
+  /// A location where a store keeps a log, with the functions that open the log and close the store.
   ///
   ///     StoreContract.Place { environment in try MyStore(path: path, environment: environment) }
   public struct Place {
@@ -77,7 +77,7 @@ extension StoreContract {
   /// - Parameters:
   ///   - words: The arguments that the process received from the `inAnotherProcess` function of ``Place``.
   ///   - store: A store that has opened the place's log.
-  /// - Returns: The lines to print to standard output. Other lines in the output are ignored.
+  /// - Returns: The lines to print to standard output. The rule ignores other lines in the output.
   /// - Throws: ``CheckError`` for unknown arguments, and errors from the store.
   public static func answer(_ words: [String], with store: any EventStore) throws -> [String] {
     switch words {

@@ -1,8 +1,8 @@
 /// The source of random choices for one test case, from which generators create values.
 ///
-/// A draw records all choices of its generators. To shrink a failing case, the check runs the same generators with
-/// simpler choices. For this reason, a generator must take all randomness from its draw, and none from the clock,
-/// `random()` or the order of a set.
+/// A draw records all choices of the generators that use it. To shrink a failing case, the check runs the same
+/// generators with simpler choices. For this reason, a generator must take all randomness from its draw, and none from
+/// the clock, `random()` or the order of a set.
 ///
 /// A draw belongs to one case and one thread, so don't store it.
 public final class Draw {

@@ -11,8 +11,8 @@ extension Decider {
   /// transaction must have no effect on later decisions. The decisions in both stores must be equal. If the decider is
   /// `Equatable`, the states must be equal, too.
   ///
-  /// The check also fails if a state contains an instance of a class. A store doesn't keep such a state in memory, so
-  /// the store would replay all events for every command.
+  /// The check also fails if a state contains a class instance or a closure. A store doesn't keep such a state in
+  /// memory, so the store would replay all events for every command.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. The decider can refuse some of them.

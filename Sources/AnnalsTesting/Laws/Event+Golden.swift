@@ -19,12 +19,12 @@ extension Event {
   /// Verifies that all stored events in a file are still readable, and adds lines for events in new forms to the file.
   ///
   /// Every line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. Reading must not lose data: when
-  /// the event is written again, its payload must have all members and values of the line. If upcasters convert a line,
-  /// reading must succeed, and the resulting events must be the same after they are written and read.
+  /// the event is written again, its payload must have all members and values of the line's payload. If upcasters
+  /// convert a line, reading must succeed, and the resulting events must be the same after they are written and read.
   ///
   /// If the file doesn't contain a sample in its current stored form, this function appends a line with this form. Then
-  /// it throws, so that you don't forget to review and commit the line. It never changes or removes lines, because
-  /// existing logs contain such events.
+  /// it throws, so that you don't forget to review and commit the line. The function never changes or removes lines,
+  /// because existing logs contain such events.
   ///
   /// - Parameters:
   ///   - samples: Events of the current type, with at least one for every case.

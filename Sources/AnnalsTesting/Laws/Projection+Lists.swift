@@ -3,9 +3,9 @@ public import Annals
 extension Projection {
   /// Verifies that a list is the same regardless of the batches in which its events arrive.
   ///
-  /// The history is applied in batches of every size, and in two batches split at every event. A simulated table view
-  /// (``MirrorTable``) must accept all batches and show the final list. The combined changes of all batches must equal
-  /// the changes between the first list and the final list.
+  /// The history is applied in batches of every size, and in two batches that are split at every possible place. A
+  /// simulated table view (``MirrorTable``) must accept all batches and show the final list. The combined changes of
+  /// all batches must equal the changes between the first list and the final list.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.

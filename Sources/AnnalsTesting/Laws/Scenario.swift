@@ -13,7 +13,7 @@ public struct Scenario<D: Decider> {
   /// store reads only matching events. If an event is outside the boundary, `then` and `thenRefused` throw.
   ///
   /// - Parameter command: The command.
-  /// - Returns: The decider's result, which you can compare with ``Decision/then(_:fileID:line:)`` or
+  /// - Returns: The decider's result. Verify it with ``Decision/then(_:fileID:line:)`` or
   ///   ``Decision/thenRefused(fileID:line:)``.
   public func when(_ command: D.Command) -> Decision<D> {
     var state = D()

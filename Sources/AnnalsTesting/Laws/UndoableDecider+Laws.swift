@@ -13,7 +13,7 @@ extension UndoableDecider where Self: Equatable {
   ///
   /// A refused command has no effect, and its error is counted in ``CheckReport/refusals``. A command for which
   /// ``UndoableDecider/undoing(_:)`` returns `nil` isn't a step, so it isn't undone. If no command of any case is a
-  /// step, the check fails, because it tested nothing.
+  /// step, the check fails, because no command was undone.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. The decider can refuse some of them.

@@ -43,7 +43,7 @@ public final class FaultyStore: EventStore {
   public var drafts: (any DraftStore)? { store.drafts.map { FaultyDrafts(store: $0, calls: self) } }
   /// The wrapped store's storage for saved lists, with injected failures.
   public var savedLists: (any SavedListStore)? { store.savedLists.map { FaultySavedLists(store: $0, calls: self) } }
-  /// The wrapped store's storage for inline lists, which every append updates, without injected failures.
+  /// The wrapped store's storage for inline lists, without injected failures.
   public var inlineLists: (any InlineListStore)? { store.inlineLists }
   /// The wrapped store's interface for erasing, with injected failures.
   public var erasing: (any ErasingStore)? { store.erasing.map { FaultyErasing(store: $0, calls: self) } }

@@ -15,7 +15,7 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
     case draft
     /// A call that reads or changes saved lists or their pages.
     case savedList
-    /// An erasure, or a check for personal values.
+    /// An erasure of personal values, or a check whether the log contains personal values.
     case erasure
     /// A compaction.
     case compaction

@@ -60,7 +60,7 @@ extension Purity {
       World("with a clock \(hours) hours behind", cause: "the time, for example through Date()", clock: -hours * 3_600)
     }
 
-    /// All worlds that this type defines.
+    /// All predefined worlds, which the checks compare by default.
     ///
     /// Three worlds have another hash seed, because a small set often has the same order for two seeds. Three other
     /// worlds have another clock, which is 400 days and 7, 13 or 19 hours behind. For example, if code checks whether a
