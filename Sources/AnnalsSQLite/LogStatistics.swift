@@ -25,7 +25,7 @@ public struct LogStatistics: Hashable, Sendable {
   public let transactions: Int
   /// The number of distinct tags.
   public let tags: Int
-  /// The number of distinct sources in the events' identities (``EventID``).
+  /// The number of distinct sources in the events' identities (`EventID`).
   public let sources: Int
   /// The number of commands that were committed with a command id.
   public let commands: Int

@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The object that compacts the log in one transaction, and then shrinks the log's file (``CompactingStore``).
+  /// The object that compacts the log in one transaction, and then shrinks the log's file (`CompactingStore`).
   ///
   /// Other processes can read during a compaction, but appends wait. The file can't shrink while a read that began
   /// before the compaction is still running in any process, for example a backup or a verification. The compaction

@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The object that deletes a person's (subject's) values from the log (``ErasingStore``).
+  /// The object that deletes a person's (subject's) values from the log (`ErasingStore`).
   ///
   /// Other processes can read and append during an erasure. Appends wait only while the log is rewritten, which takes a
   /// few seconds per gigabyte. Bytes of the erased values stay in the log's `-wal` file while a read that began before

@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The object that commits several appends as a group, with one disk sync (``GroupingStore``).
+  /// The object that commits several appends as a group, with one disk sync (`GroupingStore`).
   public var grouping: (any GroupingStore)? { Groups(store: self) }
 
   private struct Groups: GroupingStore {

@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The storage for saved states of deciders (``SnapshotStore``), which are rows of a table in the log's file.
+  /// The storage for saved states of deciders (`SnapshotStore`), which are rows of a table in the log's file.
   ///
   /// You can delete the table without losing data, because the states can be recomputed from the events.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }

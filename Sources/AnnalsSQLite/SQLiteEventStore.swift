@@ -11,7 +11,7 @@ import Synchronization
 ///     let store = try SQLiteEventStore(path: "todo.annals")
 ///     try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList.self, id: "home")
 public final class SQLiteEventStore: EventStore {
-  /// The source in the identities (``EventID``) that this store creates for events.
+  /// The source in the identities (`EventID`) that this store creates for events.
   ///
   /// The source is generated when the log is created, and stored in the log.
   public let source: String

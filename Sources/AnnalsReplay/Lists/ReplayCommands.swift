@@ -25,7 +25,7 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
     source = StreamDeciderSource<D>(command: command, examples: examples.map(Self.text))
   }
 
-  /// Creates the component for a ``BoundaryDecider``, whose commands are executed without a stream id.
+  /// Creates the component for a `BoundaryDecider`, whose commands are executed without a stream id.
   ///
   /// - Parameters:
   ///   - decider: The decider's type. In the tool, the decider has the name of this type.

@@ -1,6 +1,6 @@
 public import Annals
 
-/// The rules that a ``RemoteCheckpointStore`` must follow, as code that you can run.
+/// The rules that a `RemoteCheckpointStore` must follow, as code that you can run.
 ///
 /// The rules cover followers' positions, workers' leases of partitions, and quarantined streams.
 ///

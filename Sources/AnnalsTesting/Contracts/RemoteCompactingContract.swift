@@ -1,6 +1,6 @@
 public import Annals
 
-/// The rules that a ``RemoteCompactingStore`` must follow when it removes and replaces events, as code that you can
+/// The rules that a `RemoteCompactingStore` must follow when it removes and replaces events, as code that you can
 /// run.
 ///
 ///     @Test(arguments: RemoteCompactingContract.rules)

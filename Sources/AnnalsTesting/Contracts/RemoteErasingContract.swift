@@ -1,6 +1,6 @@
 public import Annals
 
-/// The rules that a ``RemoteErasingStore`` must follow when it erases personal values, as code that you can run.
+/// The rules that a `RemoteErasingStore` must follow when it erases personal values, as code that you can run.
 ///
 ///     @Test(arguments: RemoteErasingContract.rules)
 ///     func `a remote store of mine erases as the contract says`(rule: RemoteErasingContract.Rule) async throws {
