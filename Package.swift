@@ -88,7 +88,8 @@ let package = Package(
       dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "AnnalsTool", "PostgresChild"]),
     // The process that they start several times and kill.
     .executableTarget(
-      name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"], path: "Tests/Support/PostgresChild"),
+      name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],
+      path: "Tests/Support/PostgresChild"),
     // The benchmarks of the log in PostgreSQL and of replicas: `.ci/postgres-figures`.
     .executableTarget(
       name: "postgresFigures", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],
@@ -98,7 +99,8 @@ let package = Package(
     .target(
       name: "TeamPeople", dependencies: ["Annals"], path: "Tests/Support/TeamApp/People", packageAccess: false),
     .target(
-      name: "TeamBoards", dependencies: ["Annals", "TeamPeople"], path: "Tests/Support/TeamApp/Boards", packageAccess: false),
+      name: "TeamBoards", dependencies: ["Annals", "TeamPeople"], path: "Tests/Support/TeamApp/Boards",
+      packageAccess: false),
     .target(
       name: "TeamApp", dependencies: ["Annals", "AnnalsSQLite", "TeamBoards", "TeamPeople"],
       path: "Tests/Support/TeamApp/App", packageAccess: false),

@@ -4,17 +4,23 @@
 
   /// The settings for the connections and commits of a ``PostgresEventStore``.
   public struct PostgresOptions: Sendable {
-    /// The name of the PostgreSQL schema that contains the log, from 1 to 56 bytes long.
+    /// The name of the PostgreSQL schema that contains the log, with a length of 1 to 56 UTF-8 bytes.
     ///
-    /// Use a separate schema for each tenant.
+    /// If several tenants share a database, give each tenant a separate schema.
     public var schema: String
-    /// The durability of an acknowledged append, which maps to PostgreSQL's `synchronous_commit`.
+    /// The kinds of failure that an acknowledged append survives.
+    ///
+    /// The store sets PostgreSQL's `synchronous_commit` to the corresponding value.
     public var durability: Durability
-    /// The maximum number of connections, at least 1, in addition to one connection that listens for notifications.
+    /// The maximum number of connections for reads and appends, which must be at least 1.
+    ///
+    /// If ``notifies`` is true, subscriptions use one additional connection to listen for notifications.
     public var connections: Int
-    /// The maximum time that a call waits for a connection, even while the server is unreachable.
+    /// The maximum time that a call waits for a connection, including attempts to reconnect to an unreachable server.
     public var patience: Duration
-    /// The maximum time without data from the server during a response, after which the connection is considered lost.
+    /// The maximum time that a call waits for the next data from the server.
+    ///
+    /// After this time, the store treats the connection as lost.
     public var answerTimeout: Duration
     /// The interval at which subscriptions check for new events even if no notification has arrived.
     public var pollInterval: Duration
@@ -30,15 +36,15 @@
     ///
     /// - Parameters:
     ///   - schema: The schema that contains the log, `annals` by default.
-    ///   - durability: The durability of an acknowledged append. By default, an append survives a power loss. With a
-    ///     synchronous standby, it also survives the loss of the server.
-    ///   - connections: The maximum number of connections, 4 by default.
+    ///   - durability: The kinds of failure that an acknowledged append survives. By default, an append survives a
+    ///     power loss. If the server has a synchronous standby, the append also survives the loss of the server.
+    ///   - connections: The maximum number of connections for reads and appends, 4 by default.
     ///   - patience: The maximum time that a call waits for a connection, 10 seconds by default.
-    ///   - answerTimeout: The maximum time without data from the server during a response, 30 seconds by default.
+    ///   - answerTimeout: The maximum time that a call waits for the next data from the server, 30 seconds by default.
     ///   - pollInterval: The interval at which subscriptions check for new events even if no notification has arrived,
     ///     one second by default.
-    ///   - notifies: True if appends send `NOTIFY` and subscriptions listen for it, which is the default.
-    ///   - creates: True to create a missing log, which is the default.
+    ///   - notifies: True (the default) if appends send `NOTIFY` and subscriptions listen for it.
+    ///   - creates: True (the default) to create a missing log, or false to throw an error if the log doesn't exist.
     public init(
       schema: String = "annals", durability: Durability = .power, connections: Int = 4,
       patience: Duration = .seconds(10), answerTimeout: Duration = .seconds(30), pollInterval: Duration = .seconds(1),

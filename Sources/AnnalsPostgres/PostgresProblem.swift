@@ -4,14 +4,15 @@
   extension EventStoreError.Code {
     /// The server can't be reached, or hasn't started yet.
     public static let unreachable = EventStoreError.Code(rawValue: "unreachable")
-    /// The server refuses the client because the name, password or database is wrong, or because privileges are
-    /// missing.
+    /// The server refuses the connection because the user name, password or database is wrong, or because the role
+    /// lacks privileges.
     public static let refused = EventStoreError.Code(rawValue: "refused")
     /// The connection was lost, and the outcome of the append is unknown.
     ///
-    /// The store throws this error in two cases. Either the server stays unreachable for longer than
-    /// ``PostgresOptions/patience``, or the append had neither a command id nor an event identity that the store
-    /// created. Retry with the same command id.
+    /// The store throws this error in two cases. In the first case, the server stays unreachable for longer than
+    /// ``PostgresOptions/patience``. In the second case, the append has no command id, and the caller chose the
+    /// identities of all its events. If the append has a command id, retry with the same command id. Otherwise, check
+    /// whether the log contains one of the events.
     public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
   }
 
@@ -56,26 +57,27 @@
           "\(place): \(message); see Docs/PostgreSQL.md for the privileges that a role needs")
       case "25006", "0A000":
         // Starting a write transaction is a feature that a standby doesn't support.
-        self.init(.readOnly, "\(place): \(message); the server is a standby: connect to the primary")
+        self.init(.readOnly, "\(place): \(message); the server is a standby; connect to the primary")
       case "3F000", "42P01", "42883", "P0002":
-        self.init(.replaced, "\(place): \(message); the log was removed, or isn't an Annals log: reopen the log")
+        self.init(.replaced, "\(place): \(message); the log was removed, or isn't an Annals log; reopen the log")
       case "42703", "42P07", "42804":
         self.init(
           .notALog,
-          "\(place): \(message); the schema contains tables of another program: choose another schema")
+          "\(place): \(message); the schema contains tables of another program; choose another schema")
       case "55P03", "57014", "40001", "40P01":
-        self.init(.busy, "\(place): \(message); the server canceled the statement: retry")
+        self.init(.busy, "\(place): \(message); the server canceled the statement; retry")
       case "54000":
         self.init(
           .invalidAppend,
-          "\(place): \(message); a stream name, a tag, a type or an id is too long: PostgreSQL can index at most 2,700 "
-            + "bytes per entry")
+          "\(place): \(message); a stream name, a tag, a type or an id is longer than the 2,700 bytes that PostgreSQL "
+            + "can index; choose a shorter one")
       case "22021", "22P05":
-        self.init(.invalidAppend, "\(place): \(message); the text can't be stored in the database's encoding")
+        self.init(
+          .invalidAppend, "\(place): \(message); a string of the append can't be stored in the database's encoding")
       case "53100":
         self.init(
           .io,
-          "\(place): \(message); the server's disk is full, and no event was added: free disk space and retry")
+          "\(place): \(message); the server's disk is full, and no event was added; free disk space and retry")
       default:
         let isPassing = state.hasPrefix("08") || state.hasPrefix("57P")
         self.init(isPassing ? .unreachable : .io, "\(place): \(message) (SQLSTATE \(state))")

@@ -1,11 +1,12 @@
 import Foundation
 
-/// The output of a tool, for tests of your tool or for a screen in your app.
+/// The output of a ``ReplayTool``, which you can use in tests of your tool or show in your app.
 public struct ReplayAnswer: Hashable, Sendable {
   /// The exit status.
   ///
-  /// The values are 0 for success, 1 for a negative result, 2 for a usage error, 3 for unreadable or corrupt data, 4
-  /// for an input or output error, and 5 for a log whose format is newer than the tool.
+  /// The values are 0 for success, 1 for a negative result (for example, a search without a match), 2 for a usage
+  /// error, 3 for unreadable or corrupt data, 4 for an input or output error, and 5 for a log whose format is newer
+  /// than the tool.
   public let status: Int32
   /// The data that the tool would write to standard output.
   public let output: String
@@ -23,7 +24,7 @@ extension ReplayTool {
   /// - Parameters:
   ///   - words: The arguments after the tool's name: the subcommand, its operands and options.
   ///   - input: The contents of standard input.
-  /// - Returns: The exit status, and both outputs as strings.
+  /// - Returns: The exit status, and the contents of standard output and standard error as strings.
   public func answer(to words: [String], input: String = "") -> ReplayAnswer {
     var (output, messages, rest) = (Data(), "", Data(input.utf8))
     let console = Console(

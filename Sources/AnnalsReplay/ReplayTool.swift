@@ -3,8 +3,8 @@ import Foundation
 
 /// A command-line tool that imports, exports, shows and replays logs.
 ///
-/// `Docs/Tool.md` describes its subcommands. Your app's own tool is an executable with one line, and shows the app's
-/// lists:
+/// `Docs/Tool.md` describes its subcommands. A tool that shows your app's own lists is an executable with one line of
+/// code:
 ///
 ///     ReplayTool(ReplayList(Shelves(), request: ListRequest(sort: [.ascending(\.price)]))).main()
 public struct ReplayTool: Sendable {
@@ -30,9 +30,9 @@ public struct ReplayTool: Sendable {
   /// The tool that comes with Annals, which shows logs of JSON records and the logs of Annals' sample apps.
   public static var annals: ReplayTool { annals() }
 
-  /// Returns the tool that comes with Annals, with additional parts such as ``ReplayRemote``.
+  /// Returns the tool that comes with Annals, with additional components such as ``ReplayRemote``.
   ///
-  /// - Parameter parts: The additional parts.
+  /// - Parameter parts: The additional components.
   /// - Returns: The tool.
   public static func annals(with parts: any ReplayPart...) -> ReplayTool {
     var tool = ReplayTool(ReplayRecords(), ReplaySamples(), name: "annals")

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Statistics of a log's contents, for example the numbers of events and bytes.
 public struct LogStatistics: Hashable, Sendable {
-  /// The number of events and bytes in one stream or of one event type.
+  /// The number of events in one stream or of one event type, and the size of their payloads.
   public struct Part: Hashable, Sendable {
     /// The name of the stream or the event type.
     public let name: String
@@ -25,19 +25,20 @@ public struct LogStatistics: Hashable, Sendable {
   public let transactions: Int
   /// The number of distinct tags.
   public let tags: Int
-  /// The number of distinct sources in the events' identities (``EventID``).
+  /// The number of distinct sources in the events' identities (`EventID`).
   public let sources: Int
   /// The number of commands that were committed with a command id.
   public let commands: Int
   /// The size of all payloads in bytes, as UTF-8, without the values of personal fields.
   public let payloadBytes: Int
-  /// The number of values in personal fields, which an erasure can delete.
+  /// The number of stored values in personal fields, without erased values.
   public let personalFields: Int
-  /// The number of distinct subjects of the personal fields.
+  /// The number of people (subjects) with values in personal fields.
   public let subjects: Int
-  /// The number of erasures of personal data.
+  /// The number of erasures, which delete people's personal values.
   public let erasures: Int
-  /// The number of compactions, and the position through which the log was compacted.
+  /// The number of compactions, which replace events with fewer events, and the position up to which the log was
+  /// compacted.
   public let compacted: CompactedHistory
   /// True if bytes of erased or compacted data might remain in the log's files.
   ///
@@ -45,10 +46,10 @@ public struct LogStatistics: Hashable, Sendable {
   public let hasRemnants: Bool
   /// The earliest and the latest time of any event, or `nil` for an empty log.
   public let times: ClosedRange<Date>?
-  /// The event types, sorted by their number of events, largest first.
+  /// The event types, sorted by their number of events in descending order.
   public let types: [Part]
   /// The number of streams.
   public let streams: Int
-  /// The streams with the most events, largest first.
+  /// The streams with the most events, sorted by their number of events in descending order.
   public let largestStreams: [Part]
 }

@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The store for followers' checkpoints, which are rows of a table in the log's file.
+  /// The storage for followers' checkpoints (`CheckpointStore`), which are rows of a table in the log's file.
   ///
   /// `Docs/FileFormat.md` describes the table.
   public var checkpoints: (any CheckpointStore)? { CheckpointTable(store: self) }

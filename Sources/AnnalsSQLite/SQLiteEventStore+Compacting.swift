@@ -1,19 +1,19 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The store for compactions, which compacts the log in one transaction and then shrinks its file.
+  /// The object that compacts the log in one transaction, and then shrinks the log's file (`CompactingStore`).
   ///
-  /// Other processes can read during a compaction, but appends wait. The file can't shrink while a reader in any
-  /// process that started before the compaction is still active, for example a backup or a verification. The compaction
-  /// waits up to five seconds for such readers, and then leaves the file at its current size. To choose how long it
+  /// Other processes can read during a compaction, but appends wait. The file can't shrink while a read that began
+  /// before the compaction is still running in any process, for example a backup or a verification. The compaction
+  /// waits up to five seconds for such reads, and then leaves the file at its current size. To choose how long it
   /// waits, call ``commitCompaction(_:waiting:progress:)`` instead.
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
-  /// Compacts the log, and then waits for earlier readers so that the file can shrink.
+  /// Compacts the log, and then waits until earlier reads have ended, so that the file can shrink.
   ///
   /// - Parameters:
   ///   - compaction: The compaction rules, and the lists and states that the compaction must not change.
-  ///   - waiting: The maximum time to wait for readers before the file shrinks.
+  ///   - waiting: The maximum time to wait until earlier reads have ended. After this time, the file keeps its size.
   ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction is
   ///     rolled back. An error in the last step, which shrinks the file, is ignored because the log is already
   ///     compacted.

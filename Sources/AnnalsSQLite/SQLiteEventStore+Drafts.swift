@@ -2,7 +2,7 @@ public import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// The store for drafts: branches whose commands are kept so that they can be merged later.
+  /// The storage for drafts, which are branches whose commands are saved so that you can merge the branches later.
   ///
   /// The commands are stored in two tables of the log's file. So drafts are as durable as events, and every copy of the
   /// file contains the drafts.

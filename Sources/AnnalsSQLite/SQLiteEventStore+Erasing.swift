@@ -1,19 +1,20 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The store for erasures, which deletes a subject's personal values from the log.
+  /// The object that deletes a person's (subject's) values from the log (`ErasingStore`).
   ///
   /// Other processes can read and append during an erasure. Appends wait only while the log is rewritten, which takes a
-  /// few seconds per gigabyte. Bytes of the erased values stay in the log's `-wal` file while a reader in any process
-  /// that started before the erasure is still active, for example a backup or a verification. The erasure waits up to
-  /// five seconds for such readers. To choose how long it waits, call ``commitErasure(of:waiting:)`` instead.
+  /// few seconds per gigabyte. Bytes of the erased values stay in the log's `-wal` file while a read that began before
+  /// the erasure is still running in any process, for example a backup or a verification. The erasure waits up to five
+  /// seconds for such reads. To choose how long it waits, call ``commitErasure(of:waiting:)`` instead.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
 
-  /// Deletes a subject's personal values, and waits for readers that started earlier.
+  /// Deletes a person's (subject's) values from the log, and waits until earlier reads have ended.
   ///
   /// - Parameters:
-  ///   - subject: The subject to erase.
-  ///   - waiting: The maximum time to wait for readers.
+  ///   - subject: The key that the personal fields use for the person, as in `Personal.subject`.
+  ///   - waiting: The maximum time to wait until earlier reads have ended. After this time, bytes of the values can
+  ///     remain in the log's files.
   /// - Returns: A receipt. If bytes of the values remain in the log's files, the receipt's `remnants` contain the
   ///   reason.
   /// - Throws: `EventStoreError`.

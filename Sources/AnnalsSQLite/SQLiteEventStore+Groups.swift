@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The store for groups of appends, which commits several appends with one disk sync.
+  /// The object that commits several appends as a group, with one disk sync (`GroupingStore`).
   public var grouping: (any GroupingStore)? { Groups(store: self) }
 
   private struct Groups: GroupingStore {

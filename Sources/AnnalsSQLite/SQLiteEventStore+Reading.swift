@@ -2,9 +2,9 @@ public import Annals
 public import Foundation
 
 extension SQLiteEventStore {
-  /// Calls a closure with a snapshot of the log, so that all reads inside the closure have the same result.
+  /// Calls a closure with a snapshot of the log, so that all reads inside the closure return the same events.
   ///
-  /// A compaction or an erasure cannot shrink the file while the closure runs.
+  /// While the closure runs, a compaction or an erasure can't shrink the log's file.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     try place.check()
     return try inMoment(body)
@@ -38,7 +38,7 @@ extension SQLiteEventStore {
     try pool.read { try EventReader($0).position(of: id) }
   }
 
-  /// Returns the position of the log's end at a point in time.
+  /// Returns the position of the log's last event as of a point in time.
   public func position(at time: Date) throws -> Position {
     try place.check()
     return try inMoment { try $0.position(at: time, times) }
@@ -52,8 +52,8 @@ extension SQLiteEventStore {
 
   /// Returns the events after a position, with the log's last position and revision.
   ///
-  /// If this store has just committed a few events, it returns them from memory. If another store has committed since,
-  /// a small number of events is read through the connection that this store writes with.
+  /// If this store has just committed a few events, it returns them from memory. If another store has committed since
+  /// then and the events are few, they are read through the connection that this store writes with.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     try place.check()
@@ -63,14 +63,14 @@ extension SQLiteEventStore {
 
   /// Returns the events of a stream after a position, with the stream's version and the log's revision.
   ///
-  /// A short stream is read through the connection that this store writes with, because that connection has the pages
-  /// of the last commits in memory.
+  /// A short stream is read through the connection that this store writes with, because that connection already has the
+  /// pages of the last commits in memory.
   public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     if after == 0, let tail = try writer?.tail(ofShort: stream) { return tail }
     return try inMoment { try $0.tail(of: stream, after: after) }
   }
 
-  /// An object that announces appends by other processes and by other stores in this process.
+  /// An object that notifies observers of appends by other processes and by other stores in this process.
   ///
   /// It's `nil` if the store was opened without `observesExternalWriters`. The object uses no processor time while no
   /// process writes, because the operating system reports changes to the log's files.

@@ -2,13 +2,13 @@ public import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// The store for saved lists, which creates its tables in the log's file when the first list is saved.
+  /// The storage for saved lists, in tables that are created in the log's file when the first list is saved.
   ///
   /// Other programs that read the file can ignore these tables, and you can delete the tables without losing data. Each
   /// list and each of its pages has a checksum, and a damaged page or list is treated as missing.
   public var savedLists: (any SavedListStore)? { SavedLists(store: self) }
 
-  /// The store for inline lists, which every append updates in its own transaction.
+  /// The storage for inline lists, which every append updates in the same transaction.
   public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
 }
 

@@ -1,9 +1,9 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// The store for snapshots of deciders' states, which are rows of a table in the log's file.
+  /// The storage for saved states of deciders (`SnapshotStore`), which are rows of a table in the log's file.
   ///
-  /// You can delete the table without losing data.
+  /// You can delete the table without losing data, because the states can be recomputed from the events.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
 
   /// Returns the decider's name and the stream or boundary for every stored snapshot.

@@ -6,7 +6,8 @@ extension SQLiteEventStore {
   /// The method runs SQLite's own integrity check, and verifies the checksum of every page. It compares the tables,
   /// indexes and triggers with those that Annals creates. It checks every event's checksum, position, transaction,
   /// version, payload, tags and metadata. It also checks the tables of tags and names, the commands' receipts, the
-  /// followers' checkpoints, saved lists, and saved states. Other processes can append during the check.
+  /// followers' checkpoints, the saved lists, and the deciders' saved states. Other processes can append during the
+  /// check.
   ///
   /// - Parameter progress: A closure that is called from time to time with the number of checked events.
   /// - Returns: A report of the problems.

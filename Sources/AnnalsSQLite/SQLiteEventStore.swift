@@ -11,9 +11,9 @@ import Synchronization
 ///     let store = try SQLiteEventStore(path: "todo.annals")
 ///     try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList.self, id: "home")
 public final class SQLiteEventStore: EventStore {
-  /// The source in the identities of all events that this log creates (``EventID``).
+  /// The source in the identities (`EventID`) that this store creates for events.
   ///
-  /// The source is chosen when the log is created.
+  /// The source is generated when the log is created, and stored in the log.
   public let source: String
   /// The store's dependencies, including its clock, its identifier generator and a hook for tests.
   public let environment: StoreEnvironment
@@ -50,8 +50,8 @@ public final class SQLiteEventStore: EventStore {
   ///     `EventStoreError` (`.busy`).
   ///   - environment: The store's dependencies, including its clock, its identifier generator and a hook for tests.
   ///   - observesExternalWriters: True to notify controllers and followers of appends by other stores and processes
-  ///     (``externalWriters``). If false, this store notifies them only of its own commits. They then show other
-  ///     commits only after this store's next commit or after a refresh.
+  ///     (``externalWriters``). If false, this store notifies them only of its own commits. In that case, they handle
+  ///     other commits only after this store's next commit or after a refresh.
   /// - Throws: `EventStoreError`.
   public init(
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),

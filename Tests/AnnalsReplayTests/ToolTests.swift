@@ -330,7 +330,7 @@ import Testing
     try tool.importLines([inserted(2, "a"), line(3, "RecordInserted", #"{"collection":"é","id":"a","fields":{}}"#)])
     let several = tool.run("show", tool.log)
     #expect(several.status == 2)
-    #expect(several.talk == "annals: the log has 2 collections, say which with --collection: \"book\", \"é\"\n")
+    #expect(several.talk == "annals: the log has 2 collections; choose one with --collection: \"book\", \"é\"\n")
     #expect(tool.run("show", tool.log, "--collection", "book").status == 0)
     let unknown = tool.run("replay", tool.log, "--collection", "e\u{301}")
     #expect(unknown.status == 1 && unknown.talk.contains("has no collection"))
@@ -399,7 +399,7 @@ import Testing
         + "'yesterday 15:00', '2 days ago', 90m), tx:LABEL, id:EVENT or cmd:COMMAND, found \"x\""
     ),
     (["show", "--limit", "1.5"], "--limit: expected a whole number of 0 or more, found \"1.5\""),
-    (["show", "--sort", "a,,b"], "--sort: expected a field's name, found \"\""),
+    (["show", "--sort", "a,,b"], "--sort: expected a field name, found \"\""),
     (
       ["show", "--where", "price"],
       "--where: expected FIELD OP VALUE with one of = != < <= > >= contains starts ends matches in exists, found "

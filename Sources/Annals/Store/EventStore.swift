@@ -10,8 +10,8 @@
 ///
 /// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
 /// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store returns the other
-/// store's capabilities and ``signal`` as its own, with one line of code for every property. `Tests/Support/Outside` contains
-/// examples of such stores.
+/// store's capabilities and ``signal`` as its own, with one line of code for every property. `Tests/Support/Outside`
+/// contains examples of such stores.
 ///
 /// A store treats two strings (ids, names, or the subjects of ``Personal`` values) as equal only if their Unicode
 /// scalars are equal. But Swift's `==` also treats `"\u{E9}"` and `"e\u{301}"` as equal, so compare the strings' `utf8`

@@ -80,7 +80,7 @@ struct FarVerification {
       do { _ = try JSONValue(parsing: payload) } catch { found(event, "its payload is no JSON: \(error)") }
     }
     do { try records.apply(type: event.type, payload: event.payload) } catch {
-      found(event, "it is no valid record event: \(error)")
+      found(event, "it isn't a valid record event: \(error)")
     }
   }
 

@@ -371,7 +371,7 @@ struct Importer {
         } catch {
           throw EventStoreError(
             .corrupt,
-            "event \(event.position) of the log is no valid record event: \(error); records cannot be added to it")
+            "event \(event.position) of the log isn't a valid record event: \(error); records cannot be added to it")
         }
       }
       return (records, end)

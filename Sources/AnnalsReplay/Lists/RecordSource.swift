@@ -1,13 +1,14 @@
 package import Annals
 
-/// A tool part that shows logs of records, with one list per collection.
+/// A ``ReplayTool`` component that shows logs of records, with one list per collection of records.
 ///
-/// A record is a row with an id and JSON fields. `Docs/Tool.md` describes the events of records.
+/// A record is a row with an id and JSON fields. `Docs/Tool.md` describes the events that insert, change and delete
+/// records.
 public struct ReplayRecords: ReplayPart {
-  /// Creates the part.
+  /// Creates the component.
   public init() {}
 
-  /// Adds the lists of records to a tool's catalog.
+  /// Adds the lists of records to a tool's catalog, so that the tool can show them.
   ///
   /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) { catalog.lists.append(RecordSource()) }
@@ -103,7 +104,7 @@ package struct RecordSource: ListSource {
   }
 
   private static func ambiguous(_ names: [String]) -> ReplayError {
-    .usage("the log has \(names.count) collections, say which with --collection: \(list(names))")
+    .usage("the log has \(names.count) collections; choose one with --collection: \(list(names))")
   }
 
   /// The error of a log with several collections, which are looked for.
@@ -164,7 +165,7 @@ package struct RecordSource: ListSource {
       do {
         try records.apply(type: event.type, payload: event.payload)
       } catch {
-        found = (event.position, "is no valid record event: \(error)")
+        found = (event.position, "this record event isn't valid: \(error)")
       }
       progress(event.position)
     }

@@ -1,6 +1,6 @@
 public import Annals
 
-/// A tool part that executes a decider's commands.
+/// A ``ReplayTool`` component that executes a decider's commands.
 ///
 ///     shoptool execute shop.annals Bookshop main '{"reprice":{"id":"b1","to":9}}'
 ///
@@ -10,24 +10,27 @@ public import Annals
 public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   private let source: any DeciderSource
 
-  /// Creates the part for a decider of streams.
+  /// Creates the component for a decider whose commands are executed on a stream.
   ///
   /// - Parameters:
-  ///   - decider: The decider, which the tool calls by its type name.
-  ///   - command: A closure that returns the command that produced an event. With `--without`, the tool uses it to name
-  ///     the first later event whose command the decider would have refused. Return `nil` if the event doesn't contain
-  ///     enough data, and for all events of a command except the first. By default, the tool knows no past commands.
-  ///   - examples: Commands that help shows, one per case. The program stops if one can't be encoded.
-  ///     error.
+  ///   - decider: The decider's type. In the tool, the decider has the name of this type.
+  ///   - command: A closure that returns the command that produced an event. If the user leaves out events with
+  ///     `--without`, the tool names the first later event whose command the decider would then have refused. Return
+  ///     `nil` if the event doesn't contain enough data to reconstruct the command. If a command produced several
+  ///     events, return the command only for the first event. By default, there is no closure, so the tool can't name
+  ///     such an event.
+  ///   - examples: Commands that `execute --help` prints, one per enum case. The program stops if a command can't be
+  ///     encoded as JSON.
   public init(_ decider: D.Type, command: (@Sendable (D.Event) -> D.Command?)? = nil, examples: [D.Command] = []) {
     source = StreamDeciderSource<D>(command: command, examples: examples.map(Self.text))
   }
 
-  /// Creates the part for a decider of boundaries, which has no streams to choose from.
+  /// Creates the component for a `BoundaryDecider`, whose commands are executed without a stream id.
   ///
   /// - Parameters:
-  ///   - decider: The decider, which the tool calls by its type name.
-  ///   - examples: Commands that help shows, one per case. The program stops if one can't be encoded.
+  ///   - decider: The decider's type. In the tool, the decider has the name of this type.
+  ///   - examples: Commands that `execute --help` prints, one per enum case. The program stops if a command can't be
+  ///     encoded as JSON.
   public init(_ decider: D.Type, examples: [D.Command] = []) where D: BoundaryDecider {
     source = BoundaryDeciderSource<D>(examples: examples.map(Self.text))
   }
@@ -36,16 +39,17 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
     do {
       return try PayloadCoder().encode(command)
     } catch {
-      preconditionFailure("an example of a command of \(D.self) cannot be written as JSON: \(error)")
+      preconditionFailure("an example command of \(D.self) can't be encoded as JSON: \(error)")
     }
   }
 
-  /// Adds the decider to a tool's catalog.
+  /// Adds the decider to a tool's catalog, so that the tool can execute its commands.
   ///
   /// - Parameter catalog: The tool's catalog. The program stops if it contains another decider of the same name.
   public func register(in catalog: inout ReplayCatalog) {
     precondition(
-      !catalog.deciders.contains { $0.name == source.name }, "two deciders are called \"\(source.name)\"")
+      !catalog.deciders.contains { $0.name == source.name },
+      "two deciders have the name \"\(source.name)\"; register only one of them")
     catalog.deciders.append(source)
   }
 }

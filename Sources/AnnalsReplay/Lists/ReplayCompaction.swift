@@ -1,6 +1,6 @@
 public import Annals
 
-/// A tool part that compacts logs by your app's rules.
+/// A ``ReplayTool`` component that compacts logs according to your app's rules.
 ///
 ///     ReplayCompaction { end in
 ///       var compaction = Compaction(through: end)
@@ -11,15 +11,15 @@ public import Annals
 public struct ReplayCompaction: ReplayPart {
   private let make: @Sendable (Position?) -> Compaction
 
-  /// Creates the part.
+  /// Creates the component.
   ///
-  /// If a tool has several compactions, it uses the last one.
+  /// If several of these components are registered in a tool, the tool uses the last one.
   ///
-  /// - Parameter make: A closure that returns the compaction with its rules and proofs. Its argument is the last
-  ///   position to compact, or `nil` for the log's end.
+  /// - Parameter make: A closure that returns the compaction, with its rules and with the lists and states that must
+  ///   not change. The closure's argument is the last position to compact, or `nil` for the log's end.
   public init(_ make: @escaping @Sendable (Position?) -> Compaction) { self.make = make }
 
-  /// Adds the compaction to a tool's catalog.
+  /// Adds the compaction to a tool's catalog, so that the tool can compact logs.
   ///
   /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) { catalog.compaction = make }

@@ -1,9 +1,10 @@
 public import Annals
 
-/// A tool part for a list: a projection of your app, and the request with which the app shows it.
+/// A ``ReplayTool`` component that shows a list of your app, defined by a projection and a request.
 ///
-/// Subcommands show the list at any position, with its changes and the events that caused them. Rows are printed in
-/// their Codable form. Options such as `--where 'price > 50'` and `--sort price` use the names of the rows' fields.
+/// The tool's subcommands show the list at any position, its changes, and the events that caused the changes. Rows are
+/// printed in their Codable form. Options such as `--where 'price > 50'` and `--sort price` use the names of the rows'
+/// fields.
 ///
 ///     ReplayTool(ReplayList(Shelves(), request: ListRequest(sort: [.descending(\.price)]))).main()
 public struct ReplayList<P: Projection>: ReplayPart {
@@ -13,15 +14,15 @@ public struct ReplayList<P: Projection>: ReplayPart {
   private let cacheName: String?
   private let line: (@Sendable (P.Row) -> String)?
 
-  /// Creates a list.
+  /// Creates the component for a list.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
-  ///   - name: The list's name for the option `--list`, by default the projection's type.
+  ///   - name: The list's name for the option `--list`, by default the name of the projection's type.
   ///   - request: The request that filters, sorts and sections the rows.
-  ///   - cacheName: The name under which your app saves the list, or `nil`. With a name, the tool begins with the saved
-  ///     list.
-  ///   - line: A closure that returns a row as one line. By default, the line contains the row's id and fields.
+  ///   - cacheName: The name under which your app saves the list, or `nil` if the app doesn't save it. With a name, the
+  ///     tool starts with the saved list instead of an empty list.
+  ///   - line: A closure that returns a row as one line of text. By default, the line contains the row's id and fields.
   public init(
     _ projection: P, name: String? = nil, request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil,
     line: (@Sendable (P.Row) -> String)? = nil
@@ -30,13 +31,13 @@ public struct ReplayList<P: Projection>: ReplayPart {
     self.name = name ?? "\(P.self)"
   }
 
-  /// Adds the list to a tool's catalog.
+  /// Adds the list to a tool's catalog, so that the tool can show the list.
   ///
   /// - Parameter catalog: The tool's catalog. The program stops if it contains another list of the same name.
   public func register(in catalog: inout ReplayCatalog) {
     precondition(
       !catalog.lists.contains { $0.name == name },
-      "two lists are called \"\(name)\": give one of them another name, ReplayList(…, name: \"…\")")
+      "two lists have the name \"\(name)\"; rename one of them with ReplayList(…, name: \"…\")")
     catalog.lists.append(
       ProjectionSource(projection, name: name, request: request, cacheName: cacheName, line: line))
   }
@@ -133,7 +134,7 @@ struct ProjectionSource<P: Projection>: ListSource {
       }
       return nil
     } catch let error as Unfoldable {
-      return (error.position, "cannot be folded by the list \(name): \(error.reason)")
+      return (error.position, "the list \(name) can't apply this event: \(error.reason)")
     }
   }
 

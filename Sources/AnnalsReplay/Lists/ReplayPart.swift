@@ -7,15 +7,16 @@ package import Annals
 ///       ReplayCommands(Bookshop.self)
 ///     ).main()
 ///
-/// If your type combines several parts, make it a part that registers each of them.
+/// To combine several components in one type, conform the type to this protocol, and register each component in
+/// ``register(in:)``.
 public protocol ReplayPart: Sendable {
-  /// Adds the part to a tool's catalog.
+  /// Adds the component to a tool's catalog.
   ///
   /// - Parameter catalog: The tool's catalog.
   func register(in catalog: inout ReplayCatalog)
 }
 
-/// The components of a ``ReplayTool``, which its parts register here.
+/// The lists, deciders and other features that the components of a ``ReplayTool`` have registered.
 public struct ReplayCatalog: Sendable {
   /// The lists, in the order in which they were registered.
   package var lists: [any ListSource] = []
@@ -35,8 +36,8 @@ public struct ReplayCatalog: Sendable {
   /// Creates an empty catalog.
   public init() {}
 
-  /// Adds a part.
+  /// Adds a component.
   ///
-  /// - Parameter part: The part.
+  /// - Parameter part: The component to add.
   public mutating func register(_ part: some ReplayPart) { part.register(in: &self) }
 }

@@ -1,22 +1,23 @@
-/// A tool part that names data which not every reader may see.
+/// A ``ReplayTool`` component that hides confidential data.
 ///
-/// Pages of the subcommand `timeline` always hide this data. Exports contain it unless you pass `--redacted`.
+/// The subcommand `timeline` always hides this data in its pages. The subcommand `export` hides the data only if you
+/// pass `--redacted`.
 ///
 ///     ReplayRedaction(fields: ["cardNumber"], types: ["PaymentReceived"])
 public struct ReplayRedaction: ReplayPart {
   private let fields: Set<String>
   private let types: Set<String>
 
-  /// Creates the part.
+  /// Creates the component.
   ///
-  /// If a tool has several redactions, it applies all of them.
+  /// If several of these components are registered in a tool, the tool applies all of them.
   ///
   /// - Parameters:
   ///   - fields: The names of the hidden fields in payloads and rows.
-  ///   - types: The stored types of the events with hidden payloads.
+  ///   - types: The stored type names of the events whose payloads are hidden, such as `PaymentReceived`.
   public init(fields: Set<String>, types: Set<String> = []) { (self.fields, self.types) = (fields, types) }
 
-  /// Adds the redaction to a tool's catalog.
+  /// Adds the fields and types to a tool's catalog, so that the tool can hide their data.
   ///
   /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) {

@@ -1,31 +1,34 @@
 public import Annals
 
-/// A tool part that opens remote logs by their URLs, for example to clone or follow them.
+/// A ``ReplayTool`` component that opens remote logs by their URLs, for example to clone or follow them.
 ///
 ///     ReplayRemote(schemes: ["postgresql", "postgres"]) { url in try await PostgresEventStore(url: url) }
 public struct ReplayRemote: ReplayPart {
   private let schemes: Set<String>
   private let open: @Sendable (String, Bool) async throws -> any RemoteEventStore
 
-  /// Creates the part with a closure that opens existing logs, or always creates missing ones.
+  /// Creates the component with a closure that opens the log at a URL.
   ///
-  /// If several parts have the same scheme, the tool uses the last one.
+  /// The tool doesn't tell the closure whether to create a missing log. So the closure must either always create a
+  /// missing log or never create it.
+  ///
+  /// If several of these components in a tool have the same scheme, the tool uses the last one.
   ///
   /// - Parameters:
-  ///   - schemes: The parts of the URLs before `://`, in lower case.
+  ///   - schemes: The URL schemes, that is, the parts before `://`, in lower case.
   ///   - open: A closure that opens the log at a URL. If it throws, the tool's subcommand fails with that error.
   public init(schemes: Set<String>, open: @escaping @Sendable (_ url: String) async throws -> any RemoteEventStore) {
     self.init(schemes: schemes) { url, _ in try await open(url) }
   }
 
-  /// Creates the part with a closure that creates a missing log only on request.
+  /// Creates the component with a closure that creates a missing log only on request.
   ///
-  /// If several parts have the same scheme, the tool uses the last one.
+  /// If several of these components in a tool have the same scheme, the tool uses the last one.
   ///
   /// - Parameters:
-  ///   - schemes: The parts of the URLs before `://`, in lower case.
-  ///   - open: A closure that opens the log at a URL. If it throws, the tool's subcommand fails with that error. It may
-  ///     create a missing log only if `creates` is true, which only the subcommand `import` passes.
+  ///   - schemes: The URL schemes, that is, the parts before `://`, in lower case.
+  ///   - open: A closure that opens the log at a URL. If it throws, the tool's subcommand fails with that error. It
+  ///     must not create a missing log unless `creates` is true. Only the subcommand `import` passes true.
   public init(
     schemes: Set<String>,
     open: @escaping @Sendable (_ url: String, _ creates: Bool) async throws -> any RemoteEventStore
@@ -33,7 +36,7 @@ public struct ReplayRemote: ReplayPart {
     (self.schemes, self.open) = (schemes, open)
   }
 
-  /// Adds the kind of remote log to a tool's catalog.
+  /// Adds the URL schemes to a tool's catalog, so that the tool can open such URLs.
   ///
   /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) {

@@ -1,30 +1,34 @@
 public import Annals
 
-/// A tool part that opens logs in another kind of store, instead of in Annals' own files.
+/// A ``ReplayTool`` component that opens logs in your own kind of store instead of in Annals' SQLite files.
 ///
 ///     ReplayStore { name, access in try ServerStore(name, readOnly: access == .reading) }
 public struct ReplayStore: ReplayPart {
-  /// The kind of access to a log.
+  /// The kind of access to a log that a subcommand needs.
   public enum Access: Hashable, Sendable {
-    /// Reading only. The log must not be written or created.
+    /// Read access to an existing log.
+    ///
+    /// The closure must not create the log or write to it.
     case reading
-    /// Appending to a log that must exist.
+    /// Write access to an existing log.
+    ///
+    /// The closure must not create the log.
     case writing
   }
 
   private let open: @Sendable (String, Access) throws -> any EventStore
 
-  /// Creates the part.
+  /// Creates the component.
   ///
-  /// If a tool has several stores, it uses the last one.
+  /// If several of these components are registered in a tool, the tool uses the last one.
   ///
-  /// - Parameter open: A closure that opens the log whose name is the subcommand's operand LOG. If it throws, the
-  ///   subcommand fails with that error.
+  /// - Parameter open: A closure that opens a log by its name and with the given access. The name is the subcommand's
+  ///   operand LOG. If the closure throws, the subcommand fails with that error.
   public init(open: @escaping @Sendable (_ name: String, _ access: Access) throws -> any EventStore) {
     self.open = open
   }
 
-  /// Adds the store to a tool's catalog.
+  /// Adds the closure to a tool's catalog, so that the tool opens logs with it.
   ///
   /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) {

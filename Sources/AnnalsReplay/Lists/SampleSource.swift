@@ -1,12 +1,12 @@
 package import Annals
 import AnnalsSamples
 
-/// A tool part with the lists of Annals' sample apps, for the logs that `demo --keep` writes.
+/// A ``ReplayTool`` component with the lists of Annals' sample apps, for the logs that `demo --keep` writes.
 public struct ReplaySamples: ReplayPart {
-  /// Creates the part.
+  /// Creates the component.
   public init() {}
 
-  /// Adds the lists of the samples to a tool's catalog.
+  /// Adds the sample apps' lists to a tool's catalog, so that the tool can show them.
   ///
   /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) {

@@ -123,8 +123,8 @@ final class LogFile {
     if try ReplicaNotes.areUnfinished(in: store) {
       throw ReplayError(
         .inputOutput,
-        "\(path): expected a whole copy, found one that is still being brought past a compaction of the server's log: "
-          + "some of what it has was not in the log at any time; end that with `clone URL \(path)`, then read it")
+        "\(path): expected a complete copy of a remote log, found a copy with an unfinished update after a compaction, "
+          + "which matches no state of the remote log; run `clone URL \(path)` to complete the copy, and retry")
     }
     return store
   }
@@ -144,13 +144,13 @@ final class LogFile {
   static func check(_ path: String) throws {
     if path == "-", Platform.file(path) == nil {
       throw ReplayError.usage(
-        "a log cannot be read from the standard input, because it is read in any order; write it into a file first")
+        "a log can't be read from standard input, because it is read in any order; write the log to a file first")
     }
     if RemoteLog.scheme(of: path) != nil, Platform.file(path) == nil {
       throw ReplayError.usage(
-        "expected a log in a file, found a URL: only clone, follow, import, export, verify, stats, compact and erase "
-          + "take one. Copy the log first with `clone URL LOG`, or let `follow URL LOG` keep the copy up to date, and "
-          + "name LOG here")
+        "expected a log file, found a URL, which only clone, follow, import, export, verify, stats, compact and erase "
+          + "accept; copy the log to a file with `clone URL LOG` (or with `follow URL LOG`, which keeps the copy up to "
+          + "date), and pass LOG instead of the URL")
     }
     guard let file = Platform.file(path), !file.isFolder else { return }
     guard file.isRegular else {
@@ -160,7 +160,7 @@ final class LogFile {
     if (1..<100).contains(file.size) {
       throw ReplayError(
         .unreadable,
-        "\(path): is not an event log: expected a SQLite database, found a file of \(Text.counted(file.size, "byte"))")
+        "\(path): expected an event log (a SQLite database), found a file of \(Text.counted(file.size, "byte"))")
     }
   }
 }

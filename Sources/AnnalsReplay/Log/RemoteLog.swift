@@ -37,9 +37,11 @@ struct RemoteLog {
     guard let open = catalog.remotes[scheme] else {
       let isPostgres = scheme == "postgresql" || scheme == "postgres"
       throw ReplayError.usage(
-        "\(scheme):// is no kind of log that \(tool) can open"
-          + (catalog.remotes.isEmpty ? "" : "; it opens " + catalog.remotes.keys.sorted().joined(separator: ", "))
-          + (isPostgres ? "; build it with PostgreSQL: swift build -c release --traits Postgres --product annals" : ""))
+        "\(tool) can't open \(scheme):// URLs"
+          + (catalog.remotes.isEmpty
+            ? "" : "; it can open URLs with the schemes " + catalog.remotes.keys.sorted().joined(separator: ", "))
+          + (isPostgres
+            ? "; to add PostgreSQL, build it with swift build -c release --traits Postgres --product annals" : ""))
     }
     (self.url, self.open) = (url, open)
   }
@@ -107,7 +109,7 @@ final class RemoteCopy: Sendable {
         notes.state.withLock { state in
           switch status {
           case .waiting(_, let error):
-            if !state.isAway { state = (true, "\(error); it is tried again") }
+            if !state.isAway { state = (true, "\(error); retrying") }
           case .current: state.isAway = false
           case .catchingUp: break
           }

@@ -1,9 +1,9 @@
 public import Annals
 
-/// JSON values in the tool's order: missing, false, true, numbers, strings, then arrays and objects, which are all
-/// equal.
+/// The tool's sort order for JSON values: missing values, false, true, numbers, strings, and finally arrays and
+/// objects, which all compare as equal.
 extension JSONValue: OrderedValue {
-  /// Writes a byte for the value's kind, and then the value if values of its kind have an order.
+  /// Writes a byte for the value's kind, followed by the value itself if it is a number or a string.
   public func encode(into writer: inout KeyWriter) {
     switch self {
     case .null: writer.write(byte: 0)
@@ -18,7 +18,7 @@ extension JSONValue: OrderedValue {
     }
   }
 
-  /// The key of the section that contains the value, which is the same for equal values.
+  /// The key of the section for rows that have this value, which is the same for equal values.
   ///
   /// For example, 3 and 3.0 have the same key, but "10" and 10 have different keys.
   public var sectionKey: SectionKey {

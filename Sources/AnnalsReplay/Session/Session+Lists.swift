@@ -16,11 +16,11 @@ extension Session {
     options.sort = try names.map { name in
       let descends = name.hasPrefix("-")
       let field = descends ? String(name.dropFirst()) : name
-      if field.isEmpty { throw ReplayError.usage("--sort: expected a field's name, found \"\(name)\"") }
+      if field.isEmpty { throw ReplayError.usage("--sort: expected a field name, found \"\(name)\"") }
       return (FieldPath(field), descends)
     }
     if let name = arguments.value("--section-by") {
-      if name.isEmpty { throw ReplayError.usage("--section-by: expected a field's name, found \"\"") }
+      if name.isEmpty { throw ReplayError.usage("--section-by: expected a field name, found \"\"") }
       options.section = FieldPath(name)
     }
     return options
@@ -83,7 +83,7 @@ extension Session {
     let candidates = catalog.lists(forTypes: types)
     if candidates.count > 1 {
       let names = candidates.map(\.name).joined(separator: ", ")
-      throw ReplayError.usage("the log has events of \(candidates.count) lists, say which with --list: \(names)")
+      throw ReplayError.usage("the log has events of \(candidates.count) lists; choose one with --list: \(names)")
     }
     if let only = candidates.first { return only }
     if !types.isEmpty, !waits { throw try refusal(log) }

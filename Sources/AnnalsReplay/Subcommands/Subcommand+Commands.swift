@@ -91,7 +91,7 @@ extension Session {
     let path = arguments.operands[0]
     let log = try creates ? LogFile(path) : LogFile(existing: path)
     if log.store == nil, arguments.value("--collection") == nil {
-      throw ReplayError.usage("a new log has no collection yet, say which with --collection")
+      throw ReplayError.usage("a new log has no collection yet; name one with --collection")
     }
     if creates, !arguments.has("--force"), let store = log.store { try refuseStrangers(LogExtent(store)) }
     while true {
@@ -156,7 +156,7 @@ extension Session {
     let list = names.map { JSONValue.quoted($0) }.joined(separator: ", ")
     throw ReplayError.usage(
       names.isEmpty
-        ? "the log has no collection yet, say which with --collection"
-        : "the log has \(names.count) collections, say which with --collection: \(list)")
+        ? "the log has no collection yet; name one with --collection"
+        : "the log has \(names.count) collections; choose one with --collection: \(list)")
   }
 }

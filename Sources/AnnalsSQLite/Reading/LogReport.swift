@@ -6,26 +6,26 @@ public struct LogReport: Hashable, Sendable {
   public struct Problem: Hashable, Sendable, CustomStringConvertible {
     /// The position of the affected event, or `nil` if the problem isn't about a particular event.
     public let position: Position?
-    /// The expected data and the actual data.
+    /// A description of the problem, with the expected and the actual data.
     public let message: String
 
     /// Creates a problem.
     ///
     /// - Parameters:
     ///   - position: The position of the affected event, or `nil` if the problem isn't about a particular event.
-    ///   - message: The expected data and the actual data.
+    ///   - message: A description of the problem, with the expected and the actual data.
     public init(position: Position?, message: String) {
       self.position = position
       self.message = message
     }
 
-    /// The event's position, if any, and the message.
+    /// The message, preceded by the event's position if there is one.
     public var description: String { position.map { "event \($0): \(message)" } ?? message }
   }
 
   /// The number of checked events.
   public internal(set) var events = 0
-  /// The problems of the file itself, followed by the events' problems in the order of positions.
+  /// The problems of the file itself, followed by the problems of its events in the order of their positions.
   ///
   /// The verification ends after 100 problems.
   public internal(set) var problems: [Problem] = []

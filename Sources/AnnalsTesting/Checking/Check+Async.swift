@@ -9,7 +9,7 @@
 ///   - fileID: The file that contains the call.
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.
-///   - property: The property that must hold for every value.
+///   - property: A function that throws or returns false if the property doesn't hold for the value.
 /// - Returns: A report of the cases.
 /// - Throws: ``PropertyFailure`` if the property fails, ``CheckError`` for invalid settings, or `CancellationError`.
 @discardableResult
@@ -25,7 +25,7 @@ public func check<Value, Answer>(
   }
 }
 
-/// Checks that an asynchronous property holds for several generated values together.
+/// Checks that an asynchronous property holds for generated combinations of two or more values.
 ///
 /// - Parameters:
 ///   - first: The generator of the first value.
@@ -36,7 +36,7 @@ public func check<Value, Answer>(
 ///   - fileID: The file that contains the call.
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.
-///   - property: The property that must hold for the values.
+///   - property: A function that throws or returns false if the property doesn't hold for the values.
 /// - Returns: A report of the cases.
 /// - Throws: ``PropertyFailure`` if the property fails, ``CheckError`` for invalid settings, or `CancellationError`.
 @discardableResult

@@ -4,10 +4,10 @@
 ///       numbers.sorted().sorted() == numbers.sorted()
 ///     }
 ///
-/// A property fails if it returns false or throws. Any other result is ignored. If a case fails, the check shrinks it
-/// as far as possible, and throws an error that describes the smallest case.
+/// A property fails if it returns false or throws. Any other result is ignored. If a case fails, the check shrinks it,
+/// that is, it looks for the smallest case that still fails. Then it throws an error that describes this case.
 ///
-/// A failed `#expect` doesn't throw, so the check can't see it. Write `try ensure(…)` instead, or return a Boolean
+/// A failed `#expect` doesn't throw, so the check can't detect it. Write `try ensure(…)` instead, or return a Boolean
 /// value.
 ///
 /// - Parameters:
@@ -16,7 +16,7 @@
 ///   - fileID: The file that contains the call.
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.
-///   - property: The property that must hold for every value.
+///   - property: A function that throws or returns false if the property doesn't hold for the value.
 /// - Returns: A report of the cases.
 /// - Throws: ``PropertyFailure`` if the property fails, or ``CheckError`` for invalid settings.
 @discardableResult
@@ -30,7 +30,7 @@ public func check<Value, Answer>(
   }
 }
 
-/// Checks that a property holds for several generated values together.
+/// Checks that a property holds for generated combinations of two or more values.
 ///
 /// - Parameters:
 ///   - first: The generator of the first value.
@@ -40,7 +40,7 @@ public func check<Value, Answer>(
 ///   - fileID: The file that contains the call.
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.
-///   - property: The property that must hold for the values.
+///   - property: A function that throws or returns false if the property doesn't hold for the values.
 /// - Returns: A report of the cases.
 /// - Throws: ``PropertyFailure`` if the property fails, or ``CheckError`` for invalid settings.
 @discardableResult

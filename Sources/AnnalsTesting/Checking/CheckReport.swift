@@ -1,29 +1,35 @@
-/// The report of a check whose cases all passed.
+/// A report of a check's cases.
 public struct CheckReport: Sendable, CustomStringConvertible {
   /// The number of cases that passed.
   public internal(set) var examples = 0
-  /// The number of cases that ended without a verdict, because `assume` failed or a generator had no value.
+  /// The number of cases that neither passed nor failed, because ``assume(_:)`` failed or a generator had no value.
   public internal(set) var discarded = 0
   /// The seed of all random choices.
   public internal(set) var seed: UInt64 = 0
-  /// The number of cases for every name that you passed to `tally` or `sometimes`.
+  /// The number of cases in which a property called ``tally(_:)`` with a name, or ``sometimes(_:_:)`` with a name and a
+  /// true condition.
+  ///
+  /// The keys are these names.
+  ///
+  /// If the check runs a machine, the dictionary also contains the numbers of cases that executed or refused a command.
   public internal(set) var occurrences: [String: Int] = [:]
-  /// The number of occurrences of every refusal.
+  /// For every error, the number of times that a decider or a machine's model threw the error to refuse a command.
   ///
-  /// A key consists of the name of the decider or machine and the name of the refusal, such as `"Till: tooLittle"`.
+  /// A key consists of the decider's or machine's name and the error's name, such as `"Till: tooLittle"`.
   ///
-  /// These refusals aren't failures, because a machine's ``Machine/Model`` or a test of a decider permits them.
+  /// These errors aren't failures, because the machine's ``Machine/Model`` or the test of the decider expects them.
   public internal(set) var refusals: [String: Int] = [:]
   /// A description of every feature that no case reached.
   ///
-  /// Features are the enum cases of all events, commands and refusals that the check's laws, scenarios and machines
-  /// test. A command that was always refused counts as not reached.
+  /// Features are the enum cases of all events, commands and refusals that the check tests with machines, scenarios or
+  /// functions such as `ensureAllLaws`. A command that was always refused counts as not reached.
   public internal(set) var unreached: [String] = []
 
-  /// The number of cases in the corpus after the check and the number of new cases, or `nil` without a corpus.
+  /// The number of cases in the corpus (``CheckSettings/corpus``) after the check, and how many of them are new, or
+  /// `nil` without a corpus.
   public internal(set) var corpus: (cases: Int, new: Int)?
 
-  /// The report as a table.
+  /// The report as lines of text, with a table of ``occurrences``.
   public var description: String {
     var lines = ["\(examples) examples passed, \(discarded) without a verdict, seed \(seed)"]
     let width = occurrences.keys.map(\.count).max() ?? 0

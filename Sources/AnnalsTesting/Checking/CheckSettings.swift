@@ -2,59 +2,65 @@ public import Foundation
 
 /// The settings that control how a property is checked.
 ///
-/// Environment variables override these settings, so that you can change a run without changing code:
+/// Environment variables override these settings, so that you can change them for one run without changing code:
 ///
 /// | Variable | Setting |
 /// |---|---|
-/// | `ANNALS_EXAMPLES` | ``examples``. If this lowers the number, vacuous checks and missing events pass. |
+/// | `ANNALS_EXAMPLES` | ``examples`` |
 /// | `ANNALS_SECONDS` | ``time`` |
 /// | `ANNALS_SEED` | ``seed`` |
 /// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
 /// | `ANNALS_SHRINK_SECONDS` | ``shrinkTime`` |
-/// | `ANNALS_REPLAY` | ``replay``, for the token's property. Other properties run as usual. |
+/// | `ANNALS_REPLAY` | ``replay``, but only for the property whose failure reported the token |
 /// | `ANNALS_FAILURES` | ``failures``, a directory, or `off` for none |
 /// | `ANNALS_CORPUS` | ``corpus``, a directory, or `off` for none |
 /// | `ANNALS_LOGS` | ``logs``, a directory, or `off` for none |
 /// | `ANNALS_REPORT` | `1` prints every report to standard error |
 ///
+/// If `ANNALS_EXAMPLES` lowers the number of examples, a check can miss rare situations. So it doesn't fail because its
+/// cases are vacuous (``allowsVacuous``), or because a situation that ``sometimes(_:_:)`` requires never occurred.
+///
 ///     try check(history, settings: CheckSettings(examples: 1_000, seed: 1)) { history in … }
 public struct CheckSettings: Sendable {
   /// The number of cases that must pass.
   public var examples: Int
-  /// The time to look for more failures after the examples have passed, for example in a nightly run, or `nil` to stop
-  /// when the examples have passed.
+  /// The time for which the check runs more cases after the examples have passed, for example in a nightly run, or
+  /// `nil` to stop after the examples.
   public var time: Duration?
   /// The seed of all random choices, or `nil` for a new seed in every run.
   public var seed: UInt64?
-  /// The maximum number of times that a simpler failing case replaces a failing case.
+  /// The maximum number of times that shrinking replaces a failing case with a simpler failing case.
   public var maxShrinks: Int
-  /// The maximum time for simplifying a failing case, after which the smallest failing case found so far is reported.
+  /// The maximum time for shrinking a failing case, after which the check reports the smallest failing case found so
+  /// far.
   public var shrinkTime: Duration
-  /// The token of a failing case, to run only that case, or `nil` to look for failures.
+  /// The token from a failure's report, to rerun only the failing case, or `nil` to run the usual cases.
   public var replay: String?
-  /// The directory for failing cases, or `nil` to store none.
+  /// The directory where the check stores failing cases, or `nil` to store none.
   ///
-  /// The next check runs the stored cases first. If a stored case passes later, it is removed. You can commit the
-  /// files.
+  /// The next run starts with the stored cases. If a stored case passes, it is removed. You can commit the files to
+  /// version control.
   public var failures: String?
-  /// The directory for cases that reach new coverage, or `nil` to store none.
+  /// The directory of the corpus, that is, of the cases that increase coverage, or `nil` to store none.
   ///
   /// The next run starts with the stored cases. Coverage consists of events, executed and refused commands, the
   /// refusals' errors, states, and the names that are passed to `tally` and `sometimes`.
   public var corpus: String?
-  /// The directory for the logs of machines' failing runs, or `nil`.
+  /// The directory where the check writes the logs of machines' failing runs, or `nil` to write none.
   ///
   /// You can open the logs with the tool `annals`.
   public var logs: String?
-  /// The maximum number of choices that a case can make.
+  /// The maximum number of random choices that the generators can make in one case.
+  ///
+  /// A case that needs more choices ends without passing or failing.
   public var maxChoices: Int
   /// Whether a check can pass if its cases are vacuous, that is, if they test nothing.
   ///
-  /// By default, a check with ten or more examples fails in these cases: a law (such as `ensureAllLaws`) received only
-  /// empty histories, a decider produced no events, or a machine executed no command. Set this to true if that is
-  /// intended, for example for a closed account that refuses all commands.
+  /// By default, a check with ten or more examples fails in these situations: a function such as `ensureAllLaws`
+  /// received only empty histories, a decider produced no events, or a machine executed no command. Set this to true if
+  /// that is intended, for example for a closed account that refuses all commands.
   public var allowsVacuous: Bool
-  /// The environment variables, by default the variables of the process.
+  /// The environment variables that can override settings, by default the variables of the process.
   public var environment: [String: String]
   /// Whether `ANNALS_EXAMPLES` lowers the number of examples, so that unreached features don't fail the check.
   private(set) var isLowered = false
@@ -63,18 +69,17 @@ public struct CheckSettings: Sendable {
   ///
   /// - Parameters:
   ///   - examples: The number of cases that must pass.
-  ///   - time: The time to look for more failures after these cases have passed, or `nil` to stop when they have
-  ///     passed.
+  ///   - time: The time for which the check runs more cases after these cases have passed, or `nil` to stop after them.
   ///   - seed: The seed of all random choices, or `nil` for a new seed in every run.
-  ///   - maxShrinks: The maximum number of times that a simpler failing case replaces a failing case.
-  ///   - shrinkTime: The maximum time for simplifying a failing case.
-  ///   - replay: The token of a failing case to run, or `nil` to look for failures.
-  ///   - failures: The directory for failing cases, or `nil`.
-  ///   - corpus: The directory for cases with new coverage, or `nil`.
-  ///   - logs: The directory for the logs of machines' failing runs, or `nil`.
-  ///   - maxChoices: The maximum number of choices that a case can make.
-  ///   - allowsVacuous: Whether a check can pass if its cases are vacuous.
-  ///   - environment: The environment variables, by default the variables of the process.
+  ///   - maxShrinks: The maximum number of times that shrinking replaces a failing case with a simpler failing case.
+  ///   - shrinkTime: The maximum time for shrinking a failing case.
+  ///   - replay: The token from a failure's report, to rerun only the failing case, or `nil` to run the usual cases.
+  ///   - failures: The directory where the check stores failing cases, or `nil` to store none.
+  ///   - corpus: The directory where the check stores cases that increase coverage, or `nil` to store none.
+  ///   - logs: The directory where the check writes the logs of machines' failing runs, or `nil` to write none.
+  ///   - maxChoices: The maximum number of random choices that the generators can make in one case.
+  ///   - allowsVacuous: Whether a check can pass if its cases are vacuous, for example because all histories are empty.
+  ///   - environment: The environment variables that can override settings, by default the variables of the process.
   public init(
     examples: Int = 200, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,
     shrinkTime: Duration = .seconds(60), replay: String? = nil, failures: String? = nil, corpus: String? = nil,

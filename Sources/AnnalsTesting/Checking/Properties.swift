@@ -1,7 +1,7 @@
-/// Ends the case without a verdict, neither passed nor failed, if an assumption does not hold.
+/// Ends the current case, which then neither passes nor fails, if an assumption does not hold.
 ///
-/// Such cases don't count as passed cases. If nearly all cases end without a verdict, the check fails with an error
-/// that reports this. In that case, change the generator, so that it generates only suitable values.
+/// Such cases don't count as passed cases. If nearly all cases end in this way, the check fails with an error that
+/// reports this. In that case, change the generator, so that it generates only suitable values.
 ///
 /// - Parameter condition: The assumption.
 /// - Throws: An error that the check handles. Don't catch it.
@@ -11,9 +11,9 @@ public func assume(_ condition: Bool) throws {
 
 /// Fails the case if a condition does not hold.
 ///
-/// In a property, call this function instead of `#expect`. The check detects a failure by a thrown error or a false
-/// result, but `#expect` doesn't throw. Instead, it would record an issue for every failing case, and the check
-/// couldn't shrink the case.
+/// In a property, call this function instead of `#expect`. The check detects a failure only by a thrown error or a
+/// false result, but `#expect` doesn't throw. A failed `#expect` would only record an issue, and the check couldn't
+/// shrink the case.
 ///
 /// - Parameters:
 ///   - condition: The condition that must hold.
@@ -44,7 +44,7 @@ public func ensureEqual<Value: Equatable>(
     description: "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", fileID: fileID, line: line)
 }
 
-/// An error for a condition that doesn't hold in a property.
+/// An error that is thrown if a condition or a rule doesn't hold, for example by ``ensure(_:_:fileID:line:)``.
 public struct Unmet: Error, Sendable, CustomStringConvertible {
   /// The description of the failure.
   public let description: String
@@ -54,36 +54,36 @@ public struct Unmet: Error, Sendable, CustomStringConvertible {
   public let line: UInt
 }
 
-/// Adds a line to the report of the smallest failing case.
+/// Adds a line to a failure's report, which describes only the smallest failing case.
 ///
-/// - Parameter text: The line, evaluated only for that case.
+/// - Parameter text: The line, which is evaluated only for the smallest failing case.
 public func note(_ text: @autoclosure () -> String) {
   CaseContext.current?.note(text)
 }
 
-/// Steers the check toward cases with a high score.
+/// Sets the score of the current case, so that the check generates more cases like those with high scores.
 ///
 /// - Parameters:
-///   - score: The score of the case. The closer the case is to your goal, the higher the score must be.
-///   - label: A name that distinguishes several scores.
+///   - score: The case's score. Pass a higher score if the case is closer to the situation that you want to reach.
+///   - label: The score's name, if a property has several scores.
 public func target(_ score: Double, _ label: String = "score") {
   CaseContext.current?.score(score, label)
 }
 
-/// Requires that an event happens in at least one case.
+/// Requires that a situation occurs in at least one of the check's cases.
 ///
-/// If all cases pass but the event never happened, the check fails, because it didn't test the intended situation.
+/// If all cases pass but the situation never occurred, the check fails, because it didn't test the situation.
 ///
 /// - Parameters:
-///   - condition: True if the event happens in the current case.
-///   - what: The name of the event for the report.
+///   - condition: True if the situation occurs in the current case.
+///   - what: The situation's name in the report.
 public func sometimes(_ condition: Bool, _ what: String) {
   CaseContext.current?.occurred(condition, .init(name: what, isRequired: true))
 }
 
-/// Counts the cases in which an event happens, for the report.
+/// Counts the current case under a name in the report, so that you can see how often a situation occurs.
 ///
-/// - Parameter what: The name of the event, for example `tally(list.isEmpty ? "empty" : "not empty")`.
+/// - Parameter what: The situation's name, for example `tally(list.isEmpty ? "empty" : "not empty")`.
 public func tally(_ what: String) {
   CaseContext.current?.occurred(true, .init(name: what, isRequired: false))
 }

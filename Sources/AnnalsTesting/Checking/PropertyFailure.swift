@@ -7,7 +7,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     /// The name of the kind.
     public let rawValue: String
 
-    /// Creates a kind that isn't listed below.
+    /// Creates a kind that this version of the library doesn't define.
     ///
     /// - Parameter rawValue: The name of the kind.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -19,19 +19,19 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     public static let falsified = Kind(rawValue: "falsified")
     /// A case failed, but passed when it was rerun.
     public static let flaky = Kind(rawValue: "flaky")
-    /// Nearly all cases ended without a verdict.
+    /// Nearly all cases ended without passing or failing, for example because ``assume(_:)`` failed.
     public static let tooManyDiscards = Kind(rawValue: "tooManyDiscards")
-    /// All cases passed, but an event that `sometimes` requires never happened.
+    /// All cases passed, but a situation that ``sometimes(_:_:)`` requires never occurred.
     public static let neverHappened = Kind(rawValue: "neverHappened")
-    /// All cases passed but were vacuous, because all histories were empty or all commands were refused.
+    /// All cases passed but tested nothing, because all histories were empty or all commands were refused.
     public static let vacuous = Kind(rawValue: "vacuous")
   }
 
   /// The kind of the failure.
   public internal(set) var kind: Kind
-  /// The error of the smallest case, or `nil` if no case failed.
+  /// The error of the smallest failing case, or `nil` if no case failed.
   public internal(set) var error: (any Error)?
-  /// The lines of the smallest case: one value per line, or a machine's program.
+  /// The input of the smallest failing case, as lines: one generated value per line, or a machine's program.
   public internal(set) var input: [String] = []
   /// The log of a machine's smallest failing run, as lines of CloudEvents.
   ///
@@ -40,23 +40,23 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   /// Write the lines to a file, and turn the file into a log with `annals import`. With ``CheckSettings/logs``, the
   /// check writes the file for you.
   public internal(set) var log: [String] = []
-  /// The log file's path, or `nil` if the settings have no directory for logs.
+  /// The path of the file with the log's lines, or `nil` if the check wrote no file.
   public internal(set) var logFile: String?
-  /// The property's notes from the smallest case.
+  /// The lines that ``note(_:)`` added for the smallest failing case.
   public internal(set) var notes: [String] = []
-  /// The token of the smallest case.
+  /// A token with which you can rerun the smallest failing case, or `nil` if no case failed.
   ///
-  /// To rerun the case, set ``CheckSettings/replay`` or the environment variable `ANNALS_REPLAY` to the token.
+  /// Set ``CheckSettings/replay`` or the environment variable `ANNALS_REPLAY` to the token.
   public internal(set) var token: String?
-  /// The number of times that the case was replaced with a simpler failing case.
+  /// The number of times that shrinking replaced the failing case with a simpler failing case.
   public internal(set) var shrinks = 0
   /// Whether shrinking ran to completion.
   ///
   /// If false, shrinking ended at its time limit or its maximum number of tries, and a smaller case might exist.
   public internal(set) var isSmallest = true
-  /// The number of cases that ran while the check looked for a simpler failing case.
+  /// The number of cases that ran during shrinking, that is, while the check looked for a simpler failing case.
   public internal(set) var shrinkTries = 0
-  /// Other failures that shrinking found, with their tokens.
+  /// Failures with other causes that occurred during shrinking, with their tokens.
   public internal(set) var others: [String] = []
   /// The report of the cases that ran before the failure.
   public internal(set) var report: CheckReport
@@ -70,7 +70,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     self.report = report
   }
 
-  /// The report.
+  /// The failure's report as text.
   public var description: String {
     let place = "\(property.function) at \(property.file):\(property.line)"
     switch kind {
@@ -82,7 +82,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
         + report.description
     case .vacuous:
       let lines = missing.map { "  \($0)" } + ["  If this is intended, set CheckSettings(allowsVacuous: true)."]
-      return (["\(place) holds, but proves nothing in \(report.examples) examples:"] + lines + [report.description])
+      return (["\(place) holds, but its \(report.examples) examples tested nothing:"] + lines + [report.description])
         .joined(separator: "\n")
     default:
       return ([kind == .flaky ? flaky(place) : "\(place) does not hold: \(reason)"] + details).joined(separator: "\n")
@@ -92,8 +92,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   private var reason: String { error.map { "\($0)" } ?? "" }
 
   private func flaky(_ place: String) -> String {
-    "\(place) failed once and passed with the same choices: \(reason)\n  The result depends on something other than "
-      + "the choices: a clock, randomness, the order of a set, or data of an earlier case."
+    "\(place) failed once and passed with the same input: \(reason)\n  The result depends on something other than "
+      + "the input: a clock, randomness, the order of a set, or data of an earlier case."
   }
 
   private var details: [String] {
@@ -112,5 +112,5 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
 
 /// An error for a property that returned false.
 struct AnsweredFalse: Error, CustomStringConvertible {
-  var description: String { "it returned false" }
+  var description: String { "the property returned false" }
 }

@@ -20,7 +20,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     self.gamma = gamma
   }
 
-  /// Returns the next number, whose 64 bits are equally random.
+  /// Returns the next random number, in which all 64 bits are equally random.
   @inlinable
   public mutating func next() -> UInt64 {
     state &+= gamma

@@ -1,13 +1,15 @@
 public import Annals
 
-/// The rules for storing followers' positions, leases and quarantine next to a remote log, as code that you can run.
+/// The rules that a `RemoteCheckpointStore` must follow, as code that you can run.
+///
+/// The rules cover followers' positions, workers' leases of partitions, and quarantined streams.
 ///
 ///     @Test(arguments: RemoteCheckpointContract.rules)
 ///     func `a checkpoint store of mine keeps the contract`(rule: RemoteCheckpointContract.Rule) async throws {
 ///       try await rule.check { try await MyCheckpoints() }
 ///     }
 public enum RemoteCheckpointContract {
-  /// A function that creates an empty store.
+  /// A function that creates an empty checkpoint store.
   public typealias MakeStore = @Sendable () async throws -> any RemoteCheckpointStore
 
   /// A rule, with a sentence that describes it and the code that checks it.
@@ -36,7 +38,7 @@ public enum RemoteCheckpointContract {
   public struct Violation: Error, Sendable, CustomStringConvertible {
     /// The sentence that describes the rule.
     public let rule: String
-    /// The error that the rule's code threw.
+    /// The error that the rule's code threw, which describes the difference.
     public let error: any Error
 
     /// A description with the rule and the error.

@@ -1,6 +1,7 @@
 public import Annals
 
-/// The rules for a remote store that can remove and replace events, as code that you can run.
+/// The rules that a `RemoteCompactingStore` must follow when it removes and replaces events, as code that you can
+/// run.
 ///
 ///     @Test(arguments: RemoteCompactingContract.rules)
 ///     func `a remote store of mine compacts as the contract says`(rule: RemoteCompactingContract.Rule) async throws {

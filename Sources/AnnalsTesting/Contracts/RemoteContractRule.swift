@@ -1,6 +1,7 @@
 public import Annals
 
-/// A rule for a capability of a remote store, with a sentence that describes it and the code that checks it.
+/// A rule for a remote store's capability, such as compacting, with a sentence that describes the rule and the code
+/// that checks it.
 public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible {
   /// A function that creates an empty store with the capability.
   public typealias MakeStore = @Sendable () async throws -> any RemoteEventStore
@@ -40,7 +41,7 @@ public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible 
 public struct RemoteContractViolation: Error, Sendable, CustomStringConvertible {
   /// The sentence that describes the rule.
   public let rule: String
-  /// The error that the rule's code threw.
+  /// The error that the rule's code threw, which describes the difference.
   public let error: any Error
 
   /// A description with the rule and the error.

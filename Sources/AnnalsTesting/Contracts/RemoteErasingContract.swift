@@ -1,13 +1,14 @@
 public import Annals
 
-/// The rules for a remote store that erases personal values from its events, as code that you can run.
+/// The rules that a `RemoteErasingStore` must follow when it erases personal values, as code that you can run.
 ///
 ///     @Test(arguments: RemoteErasingContract.rules)
 ///     func `a remote store of mine erases as the contract says`(rule: RemoteErasingContract.Rule) async throws {
 ///       try await rule.check { try await MyRemoteStore() }
 ///     }
 ///
-/// The rules about erasing in `StoreContract` apply too. The rules here cover async calls, subscriptions and deciders.
+/// The store must also follow the rules about erasing in ``StoreContract``. The rules here cover async calls,
+/// subscriptions and deciders.
 public enum RemoteErasingContract {
   /// A rule, with a sentence that describes it and the code that checks it.
   public typealias Rule = RemoteContractRule<any RemoteErasingStore>

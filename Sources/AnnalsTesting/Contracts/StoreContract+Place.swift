@@ -1,7 +1,7 @@
 public import Annals
 
 extension StoreContract {
-  /// A location where a store keeps a log, with the functions to open and close it.
+  /// A location where a store keeps a log, with the functions that open the log and close the store.
   ///
   ///     StoreContract.Place { environment in try MyStore(path: path, environment: environment) }
   public struct Place {
@@ -13,13 +13,14 @@ extension StoreContract {
     /// Creates a place that has no log yet.
     ///
     /// - Parameters:
-    ///   - promises: The data that the store keeps in addition to the events, and whether several stores can be open at
-    ///     the same time. The default is all promises.
+    ///   - promises: The data that the store still has after it is reopened, and whether several stores can be open at
+    ///     the same time. By default, the store makes all promises.
     ///   - inAnotherProcess: A function that runs another process with the given arguments and returns the lines that
-    ///     it prints. The process opens the store and prints the lines that ``StoreContract/answer(_:with:)`` returns.
-    ///     If the function is `nil`, rules that need another process pass without a check.
-    ///   - close: A function that closes a store. By default, the store is only released.
-    ///   - open: A function that opens the log, or creates it. It is called several times.
+    ///     the process prints. The process opens the log and prints the lines that ``StoreContract/answer(_:with:)``
+    ///     returns. If the function is `nil`, rules that need another process pass without being checked.
+    ///   - close: A function that closes a store. By default, the rules only release the store.
+    ///   - open: A function that opens the log, or creates the log if it doesn't exist. The rules call this function
+    ///     several times.
     public init(
       promises: Promises = .all, inAnotherProcess: (([String]) throws -> [String])? = nil,
       close: @escaping (any EventStore) throws -> Void = { _ in }, open: @escaping MakeStore
@@ -28,8 +29,8 @@ extension StoreContract {
     }
   }
 
-  /// The data that a store still has after it is reopened, in addition to its events, and support for several open
-  /// stores.
+  /// The promises of a store that can be reopened: which data it keeps in addition to its events, and whether several
+  /// stores can be open at the same time.
   ///
   /// For example, if a store loses the receipts of commands when it is reopened, it promises
   /// `.all.subtracting(.receipts)`. Data that isn't promised can be missing after the store is reopened. If such data
@@ -43,18 +44,26 @@ extension StoreContract {
     /// - Parameter rawValue: The option set's bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The receipts of commands, so that every command is executed only once.
+    /// The promise to keep commands' receipts, so that a command with a command id is executed only once.
     public static let receipts = Promises(rawValue: 1)
-    /// The checkpoints of followers, if the store supports them.
+    /// The promise to keep followers' checkpoints.
+    ///
+    /// The promise has no effect if the store doesn't support checkpoints.
     public static let checkpoints = Promises(rawValue: 2)
-    /// The saved states of deciders, if the store supports them.
+    /// The promise to keep deciders' saved states.
+    ///
+    /// The promise has no effect if the store doesn't support saved states.
     public static let snapshots = Promises(rawValue: 4)
-    /// The saved lists, if the store supports them.
+    /// The promise to keep saved lists.
+    ///
+    /// The promise has no effect if the store doesn't support saved lists.
     public static let savedLists = Promises(rawValue: 8)
-    /// Support for several open stores on one log, so that a completed write by one store is immediately visible to all
-    /// stores.
+    /// The promise that several stores can open the same log, and that all of them immediately see a completed write by
+    /// one of them.
     public static let sharing = Promises(rawValue: 16)
-    /// The drafts, if the store supports them.
+    /// The promise to keep drafts.
+    ///
+    /// The promise has no effect if the store doesn't support drafts.
     public static let drafts = Promises(rawValue: 32)
     /// All promises that this type defines.
     public static let all: Promises = [.receipts, .checkpoints, .snapshots, .savedLists, .sharing, .drafts]
@@ -66,9 +75,9 @@ extension StoreContract {
   ///     for line in try StoreContract.answer(Array(CommandLine.arguments.dropFirst(2)), with: store) { print(line) }
   ///
   /// - Parameters:
-  ///   - words: The arguments that ``Place`` passed to the process.
-  ///   - store: The store, opened at the place.
-  /// - Returns: The lines to print to standard output. Other lines in the output are ignored.
+  ///   - words: The arguments that the process received from the `inAnotherProcess` function of ``Place``.
+  ///   - store: A store that has opened the place's log.
+  /// - Returns: The lines to print to standard output. The rule ignores other lines in the output.
   /// - Throws: ``CheckError`` for unknown arguments, and errors from the store.
   public static func answer(_ words: [String], with store: any EventStore) throws -> [String] {
     switch words {

@@ -2,7 +2,8 @@ import Annals
 import Foundation
 
 extension StoreContract {
-  /// A rule for stores that can be reopened, with a sentence that describes the rule and the code that checks it.
+  /// A rule for stores that can close and reopen their log, with a sentence that describes the rule and the code that
+  /// checks it.
   public struct RestartRule: Sendable, CustomStringConvertible {
     /// The sentence that describes the rule.
     public let sentence: String
@@ -15,7 +16,7 @@ extension StoreContract {
 
     /// Checks whether a store follows the rule.
     ///
-    /// - Parameter makePlace: A function that creates a new ``StoreContract/Place`` without a log every time it's
+    /// - Parameter makePlace: A function that returns a new ``StoreContract/Place`` without a log each time it's
     ///   called.
     /// - Throws: ``Violation`` if the store breaks the rule.
     public func check(_ makePlace: () throws -> Place) throws {
@@ -30,7 +31,7 @@ extension StoreContract {
     public var description: String { sentence }
   }
 
-  /// The rules for all stores that can be reopened, with the simple rules first.
+  /// The rules for all stores that can close and reopen their log, with the simple rules first.
   ///
   ///     @Test(arguments: StoreContract.restartRules)
   ///     func `a store of mine keeps what it was given`(rule: StoreContract.RestartRule) throws {

@@ -7,7 +7,7 @@ public import Annals
 ///       try rule.check { MyStore(environment: $0) }
 ///     }
 public enum StoreContract {
-  /// A function that creates an empty store with an environment.
+  /// A function that creates an empty store with the given environment.
   public typealias MakeStore = (StoreEnvironment) throws -> any EventStore
 
   /// A rule, with a sentence that describes it and the code that checks it.
@@ -41,7 +41,7 @@ public enum StoreContract {
   public struct Violation: Error, Sendable, CustomStringConvertible {
     /// The sentence that describes the rule.
     public let rule: String
-    /// The error that the rule's code threw.
+    /// The error that the rule's code threw, which describes the difference.
     public let error: any Error
 
     /// A description with the rule and the error.

@@ -1,8 +1,8 @@
 /// The source of random choices for one test case, from which generators create values.
 ///
-/// A draw records all choices of its generators. To shrink a failing case, the check runs the same generators with
-/// simpler choices. For this reason, a generator must take all randomness from its draw, and none from the clock,
-/// `random()` or the order of a set.
+/// A draw records all choices of the generators that use it. To shrink a failing case, the check runs the same
+/// generators with simpler choices. For this reason, a generator must take all randomness from its draw, and none from
+/// the clock, `random()` or the order of a set.
 ///
 /// A draw belongs to one case and one thread, so don't store it.
 public final class Draw {
@@ -75,7 +75,8 @@ public final class Draw {
   ///
   /// - Parameter generator: The generator of the value.
   /// - Returns: The value.
-  /// - Throws: An error that ends the case without a verdict, if the generator has no value. Don't catch it.
+  /// - Throws: An error if the generator has no value. The error ends the case, which then neither passes nor fails.
+  ///   Don't catch it.
   @inlinable
   public func callAsFunction<Value>(_ generator: Generator<Value>) throws -> Value {
     try span(.parameter) { try generator.draw(self) }

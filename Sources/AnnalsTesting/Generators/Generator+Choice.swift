@@ -7,10 +7,10 @@ extension Generator {
     Generator { _ in value }
   }
 
-  /// Returns a generator of a collection's elements, where earlier elements are simpler.
+  /// Returns a generator of a collection's elements, which shrink toward the first element.
   ///
-  /// If the collection is empty, the case (or a machine's step) ends without a verdict. If all cases of a check end
-  /// without a verdict, the check fails, and its report names this generator.
+  /// If the collection is empty, the current case (or a machine's current step) ends without passing or failing. If all
+  /// cases of a check end in this way, the check fails, and its report names this generator.
   ///
   /// - Parameters:
   ///   - elements: The elements.
@@ -21,7 +21,7 @@ extension Generator {
     of elements: Elements, fileID: String = #fileID, line: UInt = #line
   ) -> Generator where Elements.Element == Value {
     let count = UInt64(elements.count)
-    guard count > 0 else { return none("element(of:)", "its collection is empty", fileID, line) }
+    guard count > 0 else { return none("element(of:)", "the collection is empty", fileID, line) }
     return Generator { source in
       let swarm = source.swarm(of: count)
       let index = try source.choose(through: count - 1) { $0.next(below: count, in: swarm) }
@@ -29,30 +29,30 @@ extension Generator {
     }
   }
 
-  /// Returns a generator of all cases of a type, where earlier cases are simpler.
+  /// Returns a generator of all values of a `CaseIterable` type, which shrink toward the first value.
   ///
   /// - Parameters:
-  ///   - fileID: The file that contains the call, for the report if the type has no cases.
+  ///   - fileID: The file that contains the call, for the report if the type has no values.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func anyCase(fileID: String = #fileID, line: UInt = #line) -> Generator
   where Value: CaseIterable & Sendable {
     let cases = Array(Value.allCases)
-    return cases.isEmpty ? none("anyCase()", "the type has no case", fileID, line) : element(of: cases)
+    return cases.isEmpty ? none("anyCase()", "the type has no values", fileID, line) : element(of: cases)
   }
 
   /// Returns a generator that draws from one of several generators with equal probability.
   ///
   /// - Parameters:
   ///   - generators: One or more generators. Pass the generator of the simplest values first, because shrinking prefers
-  ///     this generator.
+  ///     the first generator.
   ///   - fileID: The file that contains the call, for the report if no generator is passed.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func oneOf(
     _ generators: Generator..., fileID: String = #fileID, line: UInt = #line
   ) -> Generator {
-    guard !generators.isEmpty else { return none("oneOf(_:)", "it has no generator to draw from", fileID, line) }
+    guard !generators.isEmpty else { return none("oneOf(_:)", "no generator was passed", fileID, line) }
     return frequency(generators.map { (1, $0) })
   }
 
@@ -60,8 +60,8 @@ extension Generator {
   ///
   /// - Parameters:
   ///   - weighted: Pairs of a nonnegative weight and a generator. Pass the generator of the simplest values first,
-  ///     because shrinking prefers this generator. Generators with a weight of 0 are ignored. If no generator remains,
-  ///     or if a weight is less than 0, no value is generated, and the report contains the reason.
+  ///     because shrinking prefers the first generator. Generators with a weight of 0 are ignored. If no generator
+  ///     remains, or if a weight is less than 0, no value is generated, and the report contains the reason.
   ///   - fileID: The file that contains the call, for the report.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -71,7 +71,7 @@ extension Generator {
     let weights = weighted.map(\.weight)
     let reason: String? =
       if weights.isEmpty {
-        "it has no generator to draw from"
+        "no generator was passed"
       } else if let wrong = weights.first(where: { $0 < 0 }) {
         "a weight must be at least 0 (was \(wrong))"
       } else if weights.allSatisfy({ $0 == 0 }) {
@@ -104,7 +104,7 @@ extension Generator {
     }
   }
 
-  /// Returns a generator of values that contain other values of their own type.
+  /// Returns a generator of values that can contain other values of the same type.
   ///
   ///     indirect enum Shape { case dot, both(Shape, Shape) }
   ///     let shape = Generator<Shape>.recursive(.constant(.dot)) { inner in

@@ -21,7 +21,7 @@ extension Generator {
     }
   }
 
-  /// Returns a generator of arrays of fixed size.
+  /// Returns a generator of arrays with a fixed number of elements.
   ///
   /// - Parameters:
   ///   - element: The generator of the elements.
@@ -90,13 +90,13 @@ extension Generator {
     _ name: String, wants count: Int, _ parts: String, _ found: Int, _ fileID: String, _ line: UInt
   ) -> Discarded {
     .noValue(
-      "Generator<\(Value.self)>.\(name) at \(fileID):\(line) has no value: expected \(count) different \(parts), but "
-        + "their generator created only \(found) in \(found * 3 + 11) draws")
+      "Generator<\(Value.self)>.\(name) at \(fileID):\(line) has no value: expected \(count) different \(parts), "
+        + "found only \(found) in \(found * 3 + 11) values of their generator")
   }
 
-  /// Returns a generator of all permutations of some elements.
+  /// Returns a generator of the permutations of an array, which shrink toward the order of the array.
   ///
-  /// - Parameter elements: The elements, whose given order is the simplest.
+  /// - Parameter elements: The array.
   /// - Returns: The generator.
   public static func shuffled<Element: Sendable>(_ elements: [Element]) -> Generator where Value == [Element] {
     Generator { source in

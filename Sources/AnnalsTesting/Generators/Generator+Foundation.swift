@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Generator where Value == UUID {
-  /// A generator of UUIDs, where the simplest UUID contains only zeros.
+  /// A generator of UUIDs, which shrink toward the UUID that contains only zeros.
   public static var uuid: Generator {
     let half = Generator<UInt64>.integer(in: 0...UInt64.max)
     return zip(half, half).map { high, low in
@@ -16,10 +16,10 @@ extension Generator where Value == UUID {
 }
 
 extension Generator where Value == Date {
-  /// Returns a generator of dates in whole microseconds, which a store preserves exactly.
+  /// Returns a generator of dates in whole microseconds, because a store preserves such dates exactly.
   ///
-  /// The simplest date is 1 January 2001, or the closest date in the range. The next simplest dates are whole days from
-  /// this date, then whole seconds, and then microseconds.
+  /// Dates shrink toward 1 January 2001, or the closest date in the range. On the way, shrinking prefers whole days
+  /// from this date, then whole seconds, and then microseconds.
   ///
   /// - Parameters:
   ///   - range: The range, by default from the year 1 through 3000. No date is generated if the range doesn't contain a
@@ -35,11 +35,11 @@ extension Generator where Value == Date {
   ) -> Generator {
     let ends = [range.lowerBound, range.upperBound].map { ($0.timeIntervalSinceReferenceDate * 1_000_000).rounded() }
     guard ends.allSatisfy({ abs($0) < 0x1p62 }) else {
-      return none("date(in:)", "expected a range of dates within 140,000 years, found \(range)", fileID, line)
+      return none("date(in:)", "expected a range of dates within 140,000 years of 2001, found \(range)", fileID, line)
     }
     let (low, high) = (Int(ends[0]), Int(ends[1]))
     if low == high, !range.contains(Date(timeIntervalSinceReferenceDate: Double(low) / 1_000_000)) {
-      return none("date(in:)", "the range has no whole microsecond: \(range)", fileID, line)
+      return none("date(in:)", "expected a range with a whole microsecond, found \(range)", fileID, line)
     }
     var kinds: [(Int, Generator)] = []
     for (unit, weight) in [(86_400_000_000, 2), (1_000_000, 2), (1, 1)] {

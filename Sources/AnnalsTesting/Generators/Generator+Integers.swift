@@ -36,13 +36,13 @@ extension Generator where Value: FixedWidthInteger & Sendable {
   /// Returns a generator of integers in a range.
   ///
   /// In small ranges, all numbers are equally likely. In large ranges, some numbers are more frequent: both ends of the
-  /// range, numbers near the simplest number, powers of two and ten, and numbers next to these powers. In large ranges,
-  /// all bit lengths are equally likely.
+  /// range, numbers near `target`, powers of two and ten, and numbers next to these powers. In large ranges, all bit
+  /// lengths are equally likely.
   ///
   /// - Parameters:
   ///   - range: The range, which can be at most 64 bits wide.
-  ///   - target: The simplest number, by default 0. If this number is outside the range, the closest number in the
-  ///     range is used.
+  ///   - target: The number that failing cases shrink toward, by default 0. If this number is outside the range, cases
+  ///     shrink toward the closest number in the range.
   /// - Returns: The generator.
   @inlinable
   public static func integer(in range: ClosedRange<Value>, toward target: Value = 0) -> Generator {
@@ -108,7 +108,7 @@ extension Generator where Value == Int {
   ///
   /// - Parameters:
   ///   - range: The range, by default all `Int` values.
-  ///   - target: The simplest number, by default 0.
+  ///   - target: The number that failing cases shrink toward, by default 0.
   /// - Returns: The generator.
   @inlinable
   public static func int(in range: ClosedRange<Int> = Int.min...Int.max, toward target: Int = 0) -> Generator {
@@ -117,12 +117,12 @@ extension Generator where Value == Int {
 }
 
 extension Generator where Value == Bool {
-  /// A generator of both Boolean values, where false is simpler.
+  /// A generator of Boolean values, which shrink toward false.
   public static var bool: Generator { bool(0.5) }
 
-  /// Returns a generator of Boolean values.
+  /// Returns a generator of Boolean values, which shrink toward false.
   ///
-  /// - Parameter probability: The probability of true.
+  /// - Parameter probability: The probability of true, from 0 through 1.
   /// - Returns: The generator.
   @inlinable
   public static func bool(_ probability: Double) -> Generator {

@@ -1,8 +1,9 @@
 extension Generator where Value == Double {
   /// A generator of all doubles, including extreme values.
   ///
-  /// The simplest values are whole numbers, followed by decimal fractions with few digits. After these come arbitrary
-  /// bit patterns, the smallest and largest values, both zeros, infinities and NaN.
+  /// Failing cases shrink toward whole numbers near 0. If the property fails only for other values, shrinking prefers
+  /// decimal fractions with few digits, then arbitrary bit patterns, and finally special values, such as the smallest
+  /// and largest values, negative zero, infinities and NaN.
   public static var double: Generator {
     let whole = Generator<Int>.int(in: -(1 << 53)...(1 << 53)).map { Double($0) }
     let decimal = zip(.int(in: -999_999_999...999_999_999), .int(in: 1...9)).map { digits, places in
@@ -21,8 +22,8 @@ extension Generator where Value == Double {
 
   /// Returns a generator of doubles in a range.
   ///
-  /// The simplest values are whole numbers near 0, followed by other numbers between the range's ends. Both ends occur
-  /// often.
+  /// Failing cases shrink toward whole numbers near 0, or toward other numbers in the range if the property fails only
+  /// for those. Both ends of the range occur often.
   ///
   /// - Parameters:
   ///   - range: The range, whose ends must be finite.

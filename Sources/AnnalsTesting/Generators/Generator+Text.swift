@@ -1,7 +1,7 @@
 extension Generator where Value == String {
   /// Returns a generator of strings, including strings that often reveal bugs.
   ///
-  /// The simplest strings consist of ASCII letters, and `a` is the simplest letter. Other strings contain:
+  /// In addition to ASCII letters, the strings contain:
   /// - characters with two spellings that are equal in Swift but not in a database
   /// - NUL, line breaks and quotes
   /// - marks that change the writing direction
@@ -9,7 +9,8 @@ extension Generator where Value == String {
   /// - parts of paths and formats
   /// - scalars at the limits of Unicode's planes
   ///
-  /// A failing string shrinks scalar by scalar. If the property also fails for letters, the string shrinks to letters.
+  /// A failing string shrinks scalar by scalar. If the property also fails for ASCII letters, the string shrinks to
+  /// letters, and toward the letter `a`.
   ///
   /// - Parameter count: The permitted numbers of pieces, which can't be negative. By default, any number is permitted,
   ///   but small numbers are more frequent. A piece is a letter, a sign, or an emoji with all its scalars. Two pieces
@@ -25,7 +26,7 @@ extension Generator where Value == String {
   /// Returns a generator of strings with characters from an alphabet.
   ///
   /// - Parameters:
-  ///   - alphabet: The characters, where earlier characters are simpler.
+  ///   - alphabet: The characters. Failing strings shrink toward the first character.
   ///   - count: The permitted numbers of characters. By default, any number is permitted, but small numbers are more
   ///     frequent.
   ///   - fileID: The file that contains the call, for the report if the alphabet is empty.

@@ -30,7 +30,7 @@ public struct Generator<Value>: Sendable {
     Generator<Other> { [draw] source in try transform(draw(source)) }
   }
 
-  /// Returns a generator that draws from another generator, chosen by this generator's value.
+  /// Returns a generator that draws a value, and then draws from the generator that `transform` returns for that value.
   ///
   /// - Parameter transform: The function that returns the next generator for a value.
   /// - Returns: The generator.
@@ -44,8 +44,8 @@ public struct Generator<Value>: Sendable {
   /// Returns a generator of the values that meet a condition.
   ///
   /// A value that doesn't meet the condition is redrawn, at most twice. If the last value doesn't meet the condition
-  /// either, the case ends without a verdict. If the condition would discard most values, generate suitable values with
-  /// ``map(_:)`` or ``flatMap(_:)`` instead.
+  /// either, the case ends without passing or failing. If the condition would discard most values, generate suitable
+  /// values with ``map(_:)`` or ``flatMap(_:)`` instead.
   ///
   /// - Parameters:
   ///   - isIncluded: A function that returns true for a value that meets the condition.
@@ -72,9 +72,9 @@ public struct Generator<Value>: Sendable {
     }
   }
 
-  /// Returns a generator of optional values, where some values are `nil`.
+  /// Returns a generator of optional values, which shrink toward `nil`.
   ///
-  /// - Parameter probability: The probability of a value that isn't `nil`. The simplest value is `nil`.
+  /// - Parameter probability: The probability of a value that isn't `nil`, from 0 through 1.
   /// - Returns: The generator.
   public func optional(_ probability: Double = 0.75) -> Generator<Value?> {
     Generator<Value?> { [draw] source in

@@ -1,14 +1,15 @@
 public import Annals
 
 extension BoundaryDecider {
-  /// Verifies that a decision doesn't depend on events outside the command's boundary.
+  /// Verifies that a decision doesn't depend on events outside the command's boundary, that is, on events that the
+  /// boundary's query doesn't match.
   ///
   /// A decision based only on the events inside the boundary must be the same as a decision based on the whole history.
-  /// The check fails if a boundary is too narrow, or if an event lacks a tag that the boundary requires.
+  /// The check fails if a boundary's query is too narrow, or if an event lacks a tag that the query requires.
   ///
   /// - Parameters:
   ///   - command: The command.
-  ///   - history: The events of the log that the decider handles, in order.
+  ///   - history: The log's events of the decider's event type, in order.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the decisions differ, or an error if an event can't be stored.
@@ -25,8 +26,8 @@ extension BoundaryDecider {
     whole.note(Self.self, command)
     try ensure(
       whole == part,
-      "expected \(whole) as on all \(history.count) events, found \(part) on the \(inside.count) events inside the "
-        + "boundary",
+      "expected \(whole) as with all \(history.count) events, found \(part) with only the \(inside.count) events "
+        + "inside the boundary",
       fileID: fileID, line: line)
   }
 

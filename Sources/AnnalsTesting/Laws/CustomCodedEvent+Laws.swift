@@ -1,7 +1,8 @@
 public import Annals
 
 extension CustomCodedEvent {
-  /// Verifies that the type's custom coding and Codable write the same JSON, and can read each other's output.
+  /// Verifies that the event type's custom coding and its `Codable` conformance write the same JSON, and can read each
+  /// other's output.
   ///
   ///     try check(.bookEvent) { event in try event.ensureCodesEqually() }
   ///

@@ -3,19 +3,19 @@ public import Annals
 // A law for the decider states that a store keeps in memory.
 
 extension Decider {
-  /// Verifies that a decider makes the same decisions with a state that a store keeps in memory and after a replay of
-  /// all events.
+  /// Verifies that a decider makes the same decisions with a state that a store keeps in memory as with a state that is
+  /// replayed from all events.
   ///
   /// The commands are executed one after the other on one stream, both in a store that keeps states in memory and in a
-  /// store that doesn't. Before every command, a transaction executes the command twice and is rolled back. This
+  /// store that doesn't. Before every command, a transaction executes the same command twice and is rolled back. This
   /// transaction must have no effect on later decisions. The decisions in both stores must be equal. If the decider is
   /// `Equatable`, the states must be equal, too.
   ///
-  /// The check also fails if a state contains an object. A store doesn't keep such a state in memory, so the store
-  /// would replay all events for every command.
+  /// The check also fails if a state contains a class instance or a closure. A store doesn't keep such a state in
+  /// memory, so the store would replay all events for every command.
   ///
   /// - Parameters:
-  ///   - commands: The commands, in order. Some of them can be refused.
+  ///   - commands: The commands, in order. The decider can refuse some of them.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if decisions or states differ, or an error if an event can't be stored.
@@ -32,14 +32,14 @@ extension Decider {
 }
 
 extension BoundaryDecider {
-  /// Verifies that a decider makes the same decisions with a boundary's state that a store keeps in memory and after a
-  /// replay of all events.
+  /// Verifies that a decider makes the same decisions with a boundary's state that a store keeps in memory as with a
+  /// state that is replayed from all events.
   ///
   /// This is the same check as for a decider on a stream, except that every command is executed on its own boundary
   /// instead of on one stream.
   ///
   /// - Parameters:
-  ///   - commands: The commands, in order. Some of them can be refused.
+  ///   - commands: The commands, in order. The decider can refuse some of them.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if decisions or states differ, or an error if an event can't be stored.

@@ -3,9 +3,10 @@ public import Annals
 // Laws for all deciders. Call them with generated histories and commands.
 
 extension Decider {
-  /// Verifies that a decision depends only on the history.
+  /// Verifies that a decider's decision depends only on the command and the history.
   ///
-  /// The decision must be the same when it is repeated, and when the events have been stored and read.
+  /// The decision must be the same when it is repeated, and after the events have been stored and read.
+  ///
   /// - Parameters:
   ///   - command: The command.
   ///   - history: The stream's events, in order.
@@ -19,7 +20,9 @@ extension Decider {
     let stored = try LawHistory(history).recorded.map(\.event)
     let first = try DeciderAnswer(Self.self, command, after: history)
     first.note(Self.self, command)
-    for (name, events) in [("when it is repeated", history), ("after the history was stored and read", stored)] {
+    for (name, events) in [
+      ("when the decision is repeated", history), ("after the history was stored and read", stored),
+    ] {
       let found = try DeciderAnswer(Self.self, command, after: events)
       try ensure(
         first == found, "expected the first decision (\(first)), found \(found) \(name)", fileID: fileID, line: line)
@@ -28,7 +31,7 @@ extension Decider {
 }
 
 extension Decider where Self: Equatable {
-  /// Verifies that a replay of a history always produces the same state, even if the events have been stored and read.
+  /// Verifies that every replay of a history produces the same state, even after the events have been stored and read.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
@@ -50,9 +53,10 @@ extension Decider where Self: Equatable {
     }
   }
 
-  /// Verifies that a replay can be interrupted after any event, and resumed from the state after that event.
+  /// Verifies that a replay produces the same state if it is interrupted after any event, and resumed from the state
+  /// after that event.
   ///
-  /// The check fails if a state shares data with its copies, for example in an object.
+  /// The check fails if copies of a state share mutable data, for example through a reference to a class instance.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
@@ -93,8 +97,7 @@ extension Decider where Self: Equatable {
 }
 
 extension Decider where Self: Equatable & Codable {
-  /// Verifies that a state can be saved: a JSON snapshot and the later events must produce the same state as all
-  /// events.
+  /// Verifies that a state can be saved: a saved state and the later events must produce the same state as all events.
   ///
   /// The state is written and read in the same way as in a store that saves the states of a ``SnapshotDecider``. If a
   /// store wouldn't save the state, the check fails with the reason.

@@ -5,26 +5,26 @@ import Foundation
 
 /// A stored event from a file, and the current events that result from reading it.
 public struct GoldenEvent<Event: Annals.Event>: Sendable {
-  /// The line number, starting with 1.
+  /// The number of the event's line in the file, starting with 1.
   public let line: Int
   /// The event as it was stored.
   public let stored: NewEvent
-  /// The events that the current code reads from the line.
+  /// The events of the current type that result from reading the line.
   ///
   /// Upcasters can produce no event or several events.
   public let events: [Event]
 }
 
 extension Event {
-  /// Verifies that all stored events in a file are still readable, and adds lines for new events to the file.
+  /// Verifies that all stored events in a file are still readable, and adds lines for events in new forms to the file.
   ///
   /// Every line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. Reading must not lose data: when
-  /// the event is written again, its payload must have all members and values of the line. If upcasters convert a line,
-  /// reading must succeed, and the resulting events must be the same after they are written and read.
+  /// the event is written again, its payload must have all members and values of the line's payload. If upcasters
+  /// convert a line, reading must succeed, and the resulting events must be the same after they are written and read.
   ///
-  /// If the file doesn't contain the stored form of a sample, this function appends a line with this form. Then it
-  /// throws, so that you don't forget to review and commit the line. It never changes or removes lines, because
-  /// existing logs contain such events.
+  /// If the file doesn't contain a sample in its current stored form, this function appends a line with this form. Then
+  /// it throws, so that you don't forget to review and commit the line. The function never changes or removes lines,
+  /// because existing logs contain such events.
   ///
   /// - Parameters:
   ///   - samples: Events of the current type, with at least one for every case.

@@ -10,8 +10,8 @@ extension Projection {
   ///
   /// - Parameters:
   ///   - history: The events, in order. They aren't stored, and their times are one second apart.
-  ///   - request: The filter and order of the rows. By default, all rows are sorted by ID.
-  /// - Returns: The rows, section by section.
+  ///   - request: The filter and sort order of the rows. By default, all rows are sorted by ID.
+  /// - Returns: The rows in the list's order. If the request has sections, the rows of the first section come first.
   /// - Throws: An error if an event can't be applied.
   public func rows(after history: [Event], in request: ListRequest<Row> = ListRequest()) throws -> [Row] {
     var rows = Rows(for: Self.self)
@@ -26,12 +26,12 @@ extension Projection {
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
-  ///   - request: The list to compare, including its sections. By default, it contains all rows.
+  ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if a rule is broken, or an error if an event can't be stored or
   ///   applied or a row can't be saved.
-  /// - Complexity: O(n²) for n events, including O(n²) computed differences between lists.
+  /// - Complexity: O(n²) for n events. The method also computes O(n²) differences between lists.
   public func ensureAllLaws(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -43,14 +43,14 @@ extension Projection {
     try ensureTableFollows(history, in: request, fileID: fileID, line: line)
   }
 
-  /// Verifies that a replay of a history always produces the same rows.
+  /// Verifies that every replay of a history produces the same rows.
   ///
   /// The events are stored and read once, and applied twice. The check fails if a projection uses the clock or random
   /// numbers, stores data outside the rows, or depends on the order of a set.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
-  ///   - request: The list to compare, including its sections. By default, it contains all rows.
+  ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
@@ -70,13 +70,14 @@ extension Projection {
       line: line)
   }
 
-  /// Verifies that a replay can be interrupted after any event, and resumed from the rows after that event.
+  /// Verifies that a replay produces the same rows if it is interrupted after any event, and resumed from the rows
+  /// after that event.
   ///
   /// The check fails if a projection stores data outside the rows.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
-  ///   - request: The list to compare, including its sections. By default, it contains all rows.
+  ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
@@ -99,7 +100,7 @@ extension Projection {
     }
   }
 
-  /// Verifies that rows can be saved: a JSON snapshot and the later events must produce the same rows as all events.
+  /// Verifies that rows can be saved: saved rows and the later events must produce the same rows as all events.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.

@@ -3,18 +3,18 @@ public import Annals
 extension Projection {
   /// Verifies that a list is the same regardless of the batches in which its events arrive.
   ///
-  /// The history is applied in batches of every size, and in two batches split at every event. A simulated table view
-  /// (``MirrorTable``) must accept all batches and show the final list. The combined changes of all batches must equal
-  /// the changes from the first list to the final list.
+  /// The history is applied in batches of every size, and in two batches that are split at every possible place. A
+  /// simulated table view (``MirrorTable``) must accept all batches and show the final list. The combined changes of
+  /// all batches must equal the changes between the first list and the final list.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
-  ///   - request: The list, including its sections. By default, it contains all rows.
+  ///   - request: The filter, sort order and sections of the list. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the changes are wrong, or an error if an event can't be stored
   ///   or applied.
-  /// - Complexity: O(n log n) computed differences between lists, for n events.
+  /// - Complexity: For n events, the method computes O(n log n) differences between lists.
   public func ensureBatchesSplit(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -33,22 +33,22 @@ extension Projection {
       let direct = Changes(from: lists[0], to: lists[end])
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "expected the changes \(direct.rows) as in one batch, found \(composed.rows) in batches that end at "
+        "expected the changes \(direct.rows) as in one batch, found \(composed.rows) in batches that end after events "
           + "\(Array(stops.dropFirst()))", fileID: fileID, line: line)
     }
   }
 
-  /// Verifies that the changes caused by every event transform the old list into the new list, and can be combined and
-  /// inverted.
+  /// Verifies that every event's changes transform the list before the event into the list after it, and that changes
+  /// can be combined and inverted.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
-  ///   - request: The list, including its sections. By default, it contains all rows.
+  ///   - request: The filter, sort order and sections of the list. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the changes are wrong, or an error if an event can't be stored
   ///   or applied.
-  /// - Complexity: O(n) computed differences between lists, for n events.
+  /// - Complexity: For n events, the method computes O(n) differences between lists.
   public func ensureChangesHold(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -58,7 +58,8 @@ extension Projection {
       try ensure(
         changes.isEmpty == (old == new),
         changes.isEmpty
-          ? "expected changes of a changed list, found none" : "expected no changes of an equal list, found changes",
+          ? "expected changes because the list changed, found none"
+          : "expected no changes because the list didn't change, found changes",
         fileID: fileID, line: line)
       for profile in MirrorTable<Row>.Profile.allCases {
         var table = MirrorTable(old, profile: profile)
@@ -71,20 +72,21 @@ extension Projection {
       let composed = Changes(from: lists[0], to: old).then(changes)
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "expected the changes \(direct.rows) from the first list to position \(new.position), found the combined "
-          + "changes \(composed.rows)", fileID: fileID, line: line)
+        "expected the changes between the first list and the list at position \(new.position) to be \(direct.rows), "
+          + "found \(composed.rows) when the changes of every event are combined", fileID: fileID, line: line)
     }
   }
 
-  /// Verifies that a table view shows the right list if a delegate updates it only with a controller's changes.
+  /// Verifies that a table view shows the right list if a controller's delegate updates it only with the controller's
+  /// changes.
   ///
   /// Every event is a separate transaction in an in-memory store. The delegate updates a simulated table view
-  /// (``MirrorTable``), and receives moves of rows and sections as moves. After every event, the table view must show
-  /// the list that a new controller fetches.
+  /// (``MirrorTable``). Moved rows and sections are reported to the delegate as moves, not as deletions and insertions.
+  /// After every event, the table view must show the list that a new controller fetches.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
-  ///   - request: The list, including its sections. By default, it contains all rows.
+  ///   - request: The filter, sort order and sections of the list. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
@@ -124,7 +126,7 @@ extension Projection {
   ///   - old: The events of the older type, in order. The older type must have the current type's prefix and a lower
   ///     schema number.
   ///   - new: The events as they would be recorded today.
-  ///   - request: The list to compare, including its sections. By default, it contains all rows.
+  ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored, read or applied.
@@ -140,7 +142,7 @@ extension Projection {
   /// - Parameters:
   ///   - old: The stored events, in order, with their schemas.
   ///   - new: The events as they would be recorded today.
-  ///   - request: The list to compare, including its sections. By default, it contains all rows.
+  ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be read or applied.

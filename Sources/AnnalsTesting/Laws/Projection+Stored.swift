@@ -1,7 +1,7 @@
 public import Annals
 
 extension Projection {
-  /// Verifies the list that a projection builds from stored events.
+  /// Verifies that a projection builds the expected list from stored events.
   ///
   /// The `test` subcommand of `annals`, or of your own tool, generates calls to this function from a range of a log,
   /// for example a log from a customer. Only the events of this range are applied, starting without any rows.
@@ -15,7 +15,8 @@ extension Projection {
   ///   - lines: The events, with one line of CloudEvents JSON per event, as in an export.
   ///   - picture: The expected list, with one line of canonical JSON per row. If the list has sections, every section
   ///     starts with a line that contains `#`, a space and the title as a JSON string.
-  ///   - request: The list, including its sections. By default, it contains all rows, sorted by ID.
+  ///   - request: The filter, sort order and sections of the list. By default, the list contains all rows, sorted by
+  ///     ID.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if a line isn't an event, if an event can't be applied, or if the list differs.

@@ -1,6 +1,6 @@
 public import Annals
 
-/// A test of a decider: a stream's history, and a command to execute after it.
+/// A test of a decider: the events of a stream, and a command that is executed after them.
 ///
 ///     try Bookshop.given(.inserted(book)).when(.sell(book.id)).then(.sold(book.id))
 ///     try Bookshop.given().when(.sell("b1")).thenRefused(Refusal.unknown("b1"))
@@ -9,11 +9,12 @@ public struct Scenario<D: Decider> {
 
   /// Calls the decider with a command and the state after the history.
   ///
-  /// For a `BoundaryDecider`, all events of the history must be inside the command's boundary, because a store reads
-  /// only these events. If an event is outside the boundary, `then` and `thenRefused` throw.
+  /// For a `BoundaryDecider`, the query that is the command's boundary must match all events of the history, because a
+  /// store reads only matching events. If an event is outside the boundary, `then` and `thenRefused` throw.
   ///
   /// - Parameter command: The command.
-  /// - Returns: The decider's result, for comparison.
+  /// - Returns: The decider's result. Verify it with ``Decision/then(_:fileID:line:)`` or
+  ///   ``Decision/thenRefused(fileID:line:)``.
   public func when(_ command: D.Command) -> Decision<D> {
     var state = D()
     for event in history { state.evolve(event) }
@@ -45,7 +46,7 @@ extension Decider {
 
 /// A decider's result for a command.
 public struct Decision<D: Decider> {
-  /// The events, or the refusal.
+  /// The events that the decider returned, or the error with which it refused the command.
   public let answer: Result<[D.Event], D.Rejection>
   /// A message about an event of the history that is outside the boundary, or the error that this check threw.
   fileprivate let stray: Result<String?, any Error>
@@ -59,7 +60,7 @@ public struct Decision<D: Decider> {
   /// Events are compared in their stored form.
   ///
   /// - Parameters:
-  ///   - expected: The expected events, or none for a command without an effect.
+  ///   - expected: The expected events. Pass none if the command must have no effect.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the events differ, the command was refused, or an event of the history is outside the

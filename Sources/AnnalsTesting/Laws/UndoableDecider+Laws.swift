@@ -11,12 +11,12 @@ extension UndoableDecider where Self: Equatable {
   /// produce the same results. If every command that had an effect is a step, all steps are undone in reverse order at
   /// the end.
   ///
-  /// A refused command has no effect, and is counted in ``CheckReport/refusals``. A command for which
-  /// ``UndoableDecider/undoing(_:)`` returns `nil` isn't a step. If no command of any case is a step, the check fails,
-  /// because it tested nothing.
+  /// A refused command has no effect, and its error is counted in ``CheckReport/refusals``. A command for which
+  /// ``UndoableDecider/undoing(_:)`` returns `nil` isn't a step, so it isn't undone. If no command of any case is a
+  /// step, the check fails, because no command was undone.
   ///
   /// - Parameters:
-  ///   - commands: The commands, in order. Some of them can be refused.
+  ///   - commands: The commands, in order. The decider can refuse some of them.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data, or an error if an event can't be stored.
@@ -28,8 +28,8 @@ extension UndoableDecider where Self: Equatable {
   /// Verifies that commands can be undone and redone, and that undo and redo restore a projection's rows, too.
   ///
   /// - Parameters:
-  ///   - commands: The commands, in order. Some of them can be refused.
-  ///   - projection: The projection of the rows to compare.
+  ///   - commands: The commands, in order. The decider can refuse some of them.
+  ///   - projection: The projection that builds the rows. Undo and redo must restore these rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data, or an error if an event can't be stored or
@@ -59,7 +59,7 @@ extension BoundaryDecider where Self: UndoableDecider & Equatable {
   /// command, it compares the states inside the command's boundary.
   ///
   /// - Parameters:
-  ///   - commands: The commands, in order. Some of them can be refused.
+  ///   - commands: The commands, in order. The decider can refuse some of them.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data, or an error if an event can't be stored.

@@ -1,24 +1,26 @@
 public import Annals
 
-/// A machine that tests an asynchronous system, such as an actor.
+/// A machine (a system, its model, and commands for both) that tests an asynchronous system, such as an actor.
 ///
 /// It works like ``Machine``, but `start`, `invariant` and a command's `run` can be asynchronous. The steps run one
 /// after the other, in the isolation of the check.
 public protocol AsyncMachine {
-  /// The model, a value that describes the expected behavior.
+  /// The type of the model, which is a value that describes the expected behavior.
   ///
-  /// Make it `Hashable` if you can, because shrinking then finds shorter programs.
+  /// Make this type `Hashable` if you can, because shrinking then finds shorter programs.
   associatedtype Model
-  /// The system under test, which is an actor or another object.
+  /// The type of the system under test, which is an actor or another class.
   associatedtype System
 
-  /// Creates a model and a system in corresponding states.
+  /// Creates a model and a system that are in the same initial state.
   ///
   /// - Returns: The model and the system.
   /// - Throws: An error if the system can't be created. The case then fails.
   nonisolated(nonsending) func start() async throws -> (model: Model, system: System)
 
-  /// The commands, always in the same order, where earlier commands are simpler.
+  /// The commands, always in the same order.
+  ///
+  /// Shrinking prefers earlier commands.
   @CommandBuilder<Model, System> var commands: [Command<Model, System>] { get }
 
   /// Throws if the model and the system differ, or if the system's state is invalid.
@@ -31,10 +33,10 @@ public protocol AsyncMachine {
   /// - Throws: An error that describes the problem.
   nonisolated(nonsending) func invariant(_ model: Model, _ system: System) async throws
 
-  /// The code at the start of a printed program, in which the system must have the name `system`.
+  /// The Swift code at the start of a printed program, which must define the constant `system`.
   var setup: String { get }
 
-  /// The maximum number of steps, by default 50.
+  /// The maximum number of steps in a run, by default 50.
   var maxSteps: Int { get }
 
   /// Returns the store whose events become the log of a failing run, or `nil` (the default) to log the machine's steps.
@@ -48,7 +50,7 @@ extension AsyncMachine {
   /// Does nothing.
   public nonisolated(nonsending) func invariant(_ model: Model, _ system: System) async throws {}
 
-  /// The code that creates and starts the machine.
+  /// The Swift code that creates and starts the machine.
   public var setup: String { "let system = try await \(Self.self)().start().system" }
 
   /// The default maximum of 50 steps.
@@ -61,7 +63,7 @@ extension AsyncMachine {
 /// Checks that an asynchronous system behaves like its model for any sequence of commands.
 ///
 /// - Parameters:
-///   - machine: The machine with the system, its model and the commands.
+///   - machine: The machine, which creates the system and its model, and defines the commands.
 ///   - settings: The number of cases, the seed and the limits.
 ///   - isolation: The isolation in which all steps run. Pass no argument: the default is the caller's isolation.
 ///   - fileID: The file that contains the call.
@@ -95,7 +97,7 @@ public func check<M: AsyncMachine>(
 /// waits for one of these might not be reproducible.
 ///
 /// - Parameters:
-///   - machine: The machine with the system, its model and the commands.
+///   - machine: The machine, which creates the system and its model, and defines the commands.
 ///   - concurrency: The maximum number of commands that run at the same time, from 2 through 4.
 ///   - settings: The number of cases, the seed and the limits.
 ///   - isolation: The isolation in which all other steps run. Pass no argument: the default is the caller's isolation.

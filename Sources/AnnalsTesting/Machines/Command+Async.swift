@@ -5,7 +5,7 @@ extension Command {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
@@ -26,7 +26,7 @@ extension Command {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
@@ -78,7 +78,7 @@ extension Command {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
   ///   - model: A function that runs the command on the model, and returns the expected result.
@@ -99,7 +99,7 @@ extension Command {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
   ///   - model: A function that runs the command on the model, or throws the expected error.
@@ -115,19 +115,19 @@ extension Command {
     }
   }
 
-  /// Creates a command for an asynchronous system, so that later commands can use the command's result.
+  /// Creates an asynchronous command whose result later commands can use.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - word: The prefix of the constants' names in a printed program.
-  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - word: The prefix of the constants' names in a printed program, such as `item` for the constant `item1`.
+  ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
-  ///   - model: A function that runs the command on the model and stores the reference in the model, or throws the
-  ///     expected error.
-  ///   - run: A function that runs the command on the system, in the isolation of the check, and returns the value of
-  ///     the reference.
+  ///   - model: A function that runs the command on the model and stores the command's ``Reference`` in the model, or
+  ///     throws the expected error.
+  ///   - run: A function that runs the command on the system, in the isolation of the check, and returns the result,
+  ///     which becomes the value of the reference.
   public init<Arguments, Made: Sendable>(
     _ name: String, makes word: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,

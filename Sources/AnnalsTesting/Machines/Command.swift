@@ -1,4 +1,5 @@
-/// An operation on a system, together with the same operation on the model, which defines the expected behavior.
+/// An operation on a ``Machine``'s system, together with the same operation on its model, which defines the expected
+/// result.
 ///
 /// The command has the name of the system's method, such as `"rename(_:to:)"`. A printed program contains this name and
 /// the arguments.
@@ -74,7 +75,7 @@ public struct Command<Model, System> {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model. If the
@@ -96,7 +97,7 @@ public struct Command<Model, System> {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
@@ -153,7 +154,7 @@ public struct Command<Model, System> {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
   ///   - model: A function that runs the command on the model, and returns the expected result.
@@ -173,7 +174,7 @@ public struct Command<Model, System> {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
   ///   - model: A function that runs the command on the model, or throws the expected error.

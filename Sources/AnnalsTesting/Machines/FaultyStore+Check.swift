@@ -10,18 +10,18 @@ extension FaultyStore {
     ///
     /// - Parameters:
     ///   - name: The name of the step in reports.
-    ///   - run: A function that performs the step. If it throws, it is rerun while the store works normally.
+    ///   - run: A function that performs the step. If the function throws, it is rerun while the store works normally.
     public init(_ name: String, _ run: @escaping (System) throws -> Void) { (self.name, self.run) = (name, run) }
   }
 
-  /// The number of calls and faults that a check tested.
+  /// The number of store calls and faults that a check tested.
   public struct Report: Hashable, Sendable {
     /// The number of calls that the program makes to the store.
     public let calls: Int
     /// The number of tested faults.
     ///
-    /// For every call and every way of failing, there are two faults. In one fault, only that call fails. In the other
-    /// fault, all later calls in the same step fail, too.
+    /// For every call and every way of failing, the check tests two faults. In the first fault, only that call fails.
+    /// In the second fault, all later calls in the same step fail, too.
     public let faults: Int
   }
 
@@ -40,21 +40,22 @@ extension FaultyStore {
   /// from before the step is also valid. In that case, the check reruns the step on a working store, and `answer` must
   /// then return the expected value.
   ///
-  /// So the check finds updates that are lost because an error was ignored, and updates that are repeated after a lost
-  /// response. It also finds lists that are wrong after an error, and apps that don't recover. The check starts with
-  /// faults of the earliest calls, and reports the first fault that reveals a problem.
+  /// So the check finds updates that are lost because the program ignored an error, and updates that the program
+  /// repeats after a lost response. It also finds lists that are wrong after an error, and apps that don't recover. The
+  /// check starts with faults of the earliest calls, and reports the first fault that reveals a problem.
   ///
   /// - Parameters:
   ///   - makeStore: A function that creates an empty store. By default, the store is in memory.
   ///   - ways: The ways in which calls fail, by default all of them.
-  ///   - steps: The steps of the program, in order.
+  ///   - steps: The program's steps, in order.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  ///   - start: A function that creates the system. If it fails, it is rerun on a working store.
+  ///   - start: A function that creates the system on a store. If the function throws, it is rerun on a working store.
   ///   - answer: A function that returns the system's visible state. While it runs, no calls fail. Refresh lists in
   ///     this function.
   /// - Returns: The number of calls and faults that the check tested.
-  /// - Throws: ``Unmet`` with the fault and the step, or ``CheckError`` if the program fails without any fault.
+  /// - Throws: ``Unmet`` with the fault and the step if a fault reveals a problem, or ``CheckError`` if the program
+  ///   fails even without a fault.
   /// - Complexity: O(n²) for n calls.
   @discardableResult
   public static func check<System, Answer: Equatable>(
@@ -74,8 +75,8 @@ extension FaultyStore {
       }
     } catch {
       throw CheckError(
-        description: "expected the program to succeed while the store works, found \(error) in "
-          + (answers.isEmpty ? "its start" : "the step \(steps[min(answers.count, steps.count) - 1].name)"))
+        description: "expected the program to succeed while the store works, found the error \(error) in "
+          + (answers.isEmpty ? "`start`" : "the step \(steps[min(answers.count, steps.count) - 1].name)"))
     }
     let calls = plain.calls
     guard !calls.isEmpty else {
@@ -135,7 +136,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       try step.run(system)
     } catch let error {
       switch shown() {
-      case .failure(let other): return "after the step \(step.name), the system returns no result: \(other)"
+      case .failure(let other): return "after the step \(step.name), `answer` threw an error: \(other)"
       case .success(let found) where found != before && found != after:
         return
           "after the step \(step.name) threw an error (\(error)): expected \(text(before)) or \(text(after)), found "
@@ -145,7 +146,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       store.mend()
       let again = Result { try step.run(system) }
       guard case .success(let found) = shown() else {
-        return "after the repeated step \(step.name), the system returns no result"
+        return "after the repeated step \(step.name), `answer` threw an error"
       }
       guard found != after else { return nil }
       if case .failure(let other) = again {
@@ -155,7 +156,7 @@ private struct FaultTrial<System, Answer: Equatable> {
         + text(found)
     }
     switch shown() {
-    case .failure(let error): return "after the step \(step.name), the system returns no result: \(error)"
+    case .failure(let error): return "after the step \(step.name), `answer` threw an error: \(error)"
     case .success(let found) where found != after:
       return "after the step \(step.name) returned without an error: expected \(text(after)), found \(text(found))"
     case .success: return nil

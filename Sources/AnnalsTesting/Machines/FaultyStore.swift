@@ -9,8 +9,8 @@ import Synchronization
 ///     let store = FaultyStore(MemoryEventStore())
 ///     store.fail(StoreFault(.append, number: 1, way: .answerLost))
 ///
-/// A call's number counts commits, calls to the log during reads, and calls to capabilities, since the last call to
-/// ``fail(_:)``.
+/// Calls are numbered from the last call to ``fail(_:)``. Commits, calls to the log during a read, and calls to
+/// capabilities such as ``checkpoints`` all have numbers.
 public final class FaultyStore: EventStore {
   private struct State {
     var calls: [StoreFault.Call] = []
@@ -33,37 +33,37 @@ public final class FaultyStore: EventStore {
   public var source: String { store.source }
   /// The wrapped store's environment.
   public var environment: StoreEnvironment { store.environment }
-  /// The wrapped store's signal.
+  /// The wrapped store's signal, which notifies observers of commits.
   public var signal: CommitSignal { store.signal }
-  /// The wrapped store's checkpoint storage, whose methods can fail.
+  /// The wrapped store's checkpoint storage, with injected failures.
   public var checkpoints: (any CheckpointStore)? { store.checkpoints.map { FaultyCheckpoints(store: $0, calls: self) } }
-  /// The wrapped store's snapshot storage, whose methods can fail.
+  /// The wrapped store's snapshot storage, with injected failures.
   public var snapshots: (any SnapshotStore)? { store.snapshots.map { FaultySnapshots(store: $0, calls: self) } }
-  /// The wrapped store's draft storage, whose methods can fail.
+  /// The wrapped store's draft storage, with injected failures.
   public var drafts: (any DraftStore)? { store.drafts.map { FaultyDrafts(store: $0, calls: self) } }
-  /// The wrapped store's storage for saved lists, whose methods can fail.
+  /// The wrapped store's storage for saved lists, with injected failures.
   public var savedLists: (any SavedListStore)? { store.savedLists.map { FaultySavedLists(store: $0, calls: self) } }
-  /// The wrapped store's lists that are maintained during appends.
+  /// The wrapped store's storage for inline lists, without injected failures.
   public var inlineLists: (any InlineListStore)? { store.inlineLists }
-  /// The wrapped store's interface for erasing, whose methods can fail.
+  /// The wrapped store's interface for erasing, with injected failures.
   public var erasing: (any ErasingStore)? { store.erasing.map { FaultyErasing(store: $0, calls: self) } }
-  /// The wrapped store's interface for compacting, whose methods can fail.
+  /// The wrapped store's interface for compacting, with injected failures.
   public var compacting: (any CompactingStore)? { store.compacting.map { FaultyCompacting(store: $0, calls: self) } }
-  /// The wrapped store's notifications about commits by other writers.
+  /// The object that reports commits by other stores and processes to the wrapped store's observers.
   public var externalWriters: (any ExternalWriters)? { store.externalWriters }
 
-  /// Restarts the call count, and sets a fault.
+  /// Restarts the numbering of calls, and sets the fault to inject.
   ///
   /// - Parameter fault: The call that fails and the way it fails, or `nil` for no fault.
   public func fail(_ fault: StoreFault?) { state.withLock { $0 = State(fault: fault) } }
 
-  /// Removes the fault, so that no more calls fail.
+  /// Removes the fault, so that the store's calls no longer fail.
   public func mend() { state.withLock { $0.fault = nil } }
 
-  /// The calls since ``fail(_:)``.
+  /// The calls since the last call to ``fail(_:)``, in order.
   public var calls: [StoreFault.Call] { state.withLock { $0.calls } }
 
-  /// The number of calls that have failed since ``fail(_:)``.
+  /// The number of calls that have failed since the last call to ``fail(_:)``.
   public var failed: Int { state.withLock { $0.failed } }
 
   /// The appends that have returned a receipt since ``fail(_:)``.
@@ -80,7 +80,7 @@ public final class FaultyStore: EventStore {
   ///
   /// - Parameter append: The events and conditions to commit.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: Any error from the wrapped store, or the fault's own error.
+  /// - Throws: Any error from the wrapped store, or the injected error.
   public func commit(_ append: Append) throws -> Receipt {
     let receipt = try pass(.append) { try store.commit(append) }
     state.withLock { $0.answered.append((append, receipt)) }
@@ -89,9 +89,9 @@ public final class FaultyStore: EventStore {
 
   /// Reads from the wrapped store.
   ///
-  /// - Parameter body: A function that reads from the log. The log's methods can fail.
+  /// - Parameter body: A function that reads from the log. The log's methods can throw the injected error.
   /// - Returns: The result of the body.
-  /// - Throws: Any error from the wrapped store or the body, or the fault's own error.
+  /// - Throws: Any error from the wrapped store or the body, or the injected error.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     try store.read { try body(FaultyLog(log: $0, calls: self)) }
   }

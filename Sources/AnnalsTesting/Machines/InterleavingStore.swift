@@ -2,13 +2,13 @@ public import Annals
 import Foundation
 import Synchronization
 
-/// A store that wraps another store, and lets a machine run a second command while the first command is running.
+/// A store that wraps another store, and lets a ``Machine`` run a second command while the first command is running.
 ///
 /// Use an interleaving store as the system's store, and return it from the machine's `store(of:)`. For some steps, the
 /// check then draws a second command. It runs the second command inside the first command: after a read, or before an
-/// append, where another thread or process could interfere. The results and the final state must match the model's
-/// results and final state for one of the two orders of the commands. So, without additional test code, the check finds
-/// problems such as an update that is lost when a command is retried.
+/// append, where another thread or process could interfere. The results and the system's final state must match the
+/// model if the model runs the two commands one after the other, in one of the two orders. So, without additional test
+/// code, the check finds problems such as an update that is lost when a command is retried.
 ///
 ///     final class TillSystem {
 ///       let store = InterleavingStore(MemoryEventStore())
@@ -47,23 +47,23 @@ public final class InterleavingStore: EventStore {
   public var source: String { store.source }
   /// The wrapped store's environment.
   public var environment: StoreEnvironment { store.environment }
-  /// The wrapped store's signal.
+  /// The wrapped store's signal, which notifies observers of commits.
   public var signal: CommitSignal { store.signal }
-  /// The wrapped store's checkpoints.
+  /// The wrapped store's checkpoint storage.
   public var checkpoints: (any CheckpointStore)? { store.checkpoints }
-  /// The wrapped store's snapshots.
+  /// The wrapped store's snapshot storage.
   public var snapshots: (any SnapshotStore)? { store.snapshots }
-  /// The wrapped store's drafts.
+  /// The wrapped store's draft storage.
   public var drafts: (any DraftStore)? { store.drafts }
-  /// The wrapped store's saved lists.
+  /// The wrapped store's storage for saved lists.
   public var savedLists: (any SavedListStore)? { store.savedLists }
-  /// The wrapped store's lists that are maintained during appends.
+  /// The wrapped store's storage for inline lists, which every append updates.
   public var inlineLists: (any InlineListStore)? { store.inlineLists }
   /// The wrapped store's interface for erasing, or `nil` if the store can't erase values.
   public var erasing: (any ErasingStore)? { store.erasing }
   /// The wrapped store's interface for compacting, or `nil` if the store can't compact its log.
   public var compacting: (any CompactingStore)? { store.compacting }
-  /// The wrapped store's notifications about commits by other writers.
+  /// The object that reports commits by other stores and processes to the wrapped store's observers.
   public var externalWriters: (any ExternalWriters)? { store.externalWriters }
 
   /// Commits to the wrapped store.

@@ -15,20 +15,22 @@ public import Annals
 ///       }
 ///     }
 public protocol Machine {
-  /// The model, a value that describes the expected behavior.
+  /// The type of the model, which is a value that describes the expected behavior.
   ///
-  /// Make it `Hashable` if you can. Shrinking can then detect equal states, and finds shorter programs sooner.
+  /// Make this type `Hashable` if you can. Shrinking can then detect equal states, and finds shorter programs sooner.
   associatedtype Model
-  /// The system under test, which must be an object so that commands can change it.
+  /// The type of the system under test, which must be a class, so that commands can change the system.
   associatedtype System
 
-  /// Creates a model and a system in corresponding states.
+  /// Creates a model and a system that are in the same initial state.
   ///
   /// - Returns: The model and the system.
   /// - Throws: An error if the system can't be created. The case then fails.
   func start() throws -> (model: Model, system: System)
 
-  /// The commands, always in the same order, where earlier commands are simpler.
+  /// The commands, always in the same order.
+  ///
+  /// Shrinking prefers earlier commands.
   @CommandBuilder<Model, System> var commands: [Command<Model, System>] { get }
 
   /// Throws if the model and the system differ, or if the system's state is invalid.
@@ -41,10 +43,10 @@ public protocol Machine {
   /// - Throws: An error that describes the problem.
   func invariant(_ model: Model, _ system: System) throws
 
-  /// The code at the start of a printed program, in which the system must have the name `system`.
+  /// The Swift code at the start of a printed program, which must define the constant `system`.
   var setup: String { get }
 
-  /// The maximum number of steps, by default 50.
+  /// The maximum number of steps in a run, by default 50.
   var maxSteps: Int { get }
 
   /// Returns the store whose events become the log of a failing run, or `nil` (the default) to log the machine's steps.
@@ -58,7 +60,7 @@ extension Machine {
   /// Does nothing.
   public func invariant(_ model: Model, _ system: System) throws {}
 
-  /// The code that creates and starts the machine.
+  /// The Swift code that creates and starts the machine.
   public var setup: String { "let system = try \(Self.self)().start().system" }
 
   /// The default maximum of 50 steps.
@@ -71,13 +73,13 @@ extension Machine {
 /// A result builder that collects commands in a list.
 @resultBuilder
 public enum CommandBuilder<Model, System> {
-  /// Converts a command to a list.
+  /// Converts a command to a list that contains only this command.
   public static func buildExpression(_ command: Command<Model, System>) -> [Command<Model, System>] { [command] }
 
   /// Returns a list of commands unchanged.
   public static func buildExpression(_ commands: [Command<Model, System>]) -> [Command<Model, System>] { commands }
 
-  /// Concatenates lists.
+  /// Concatenates lists of commands.
   public static func buildBlock(_ lists: [Command<Model, System>]...) -> [Command<Model, System>] {
     lists.flatMap { $0 }
   }
@@ -90,7 +92,7 @@ public enum CommandBuilder<Model, System> {
 /// and the number of cases in which it was refused. A command that never ran has no entry.
 ///
 /// - Parameters:
-///   - machine: The machine with the system, its model and the commands.
+///   - machine: The machine, which creates the system and its model, and defines the commands.
 ///   - settings: The number of cases, the seed and the limits.
 ///   - fileID: The file that contains the call.
 ///   - function: The function that contains the call.

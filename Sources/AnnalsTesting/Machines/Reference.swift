@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A placeholder for a command's result, created before the command runs.
+/// A placeholder for the result of a ``Machine``'s command, created before the command runs.
 ///
 /// For example, a command creates an item, and its result is the item's identifier. The command's model function
 /// receives a reference, and stores the reference in the model. Later commands take references from the model as
@@ -27,7 +27,7 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
   public var value: Value {
     guard let value = box.value.withLock({ $0 }) else {
       preconditionFailure(
-        "\(name) must have a value (was read before its command ran): read it only in code that runs on the system")
+        "\(name) must have a value (was read before its command ran); read it only in code that runs on the system")
     }
     return value
   }
@@ -40,7 +40,7 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
   /// Returns whether two references are placeholders for the same result.
   public static func == (left: Reference, right: Reference) -> Bool { left.number == right.number }
 
-  /// Hashes the reference.
+  /// Hashes the number that identifies the reference.
   public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
@@ -67,14 +67,15 @@ extension Command {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - word: The prefix of the constants' names in a printed program.
-  ///   - weight: The relative frequency of the command, which is at least 1.
+  ///   - word: The prefix of the constants' names in a printed program, such as `item` for the constant `item1`.
+  ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
   ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
-  ///   - model: A function that runs the command on the model and stores the reference in the model, or throws the
-  ///     expected error.
-  ///   - run: A function that runs the command on the system, and returns the value of the reference.
+  ///   - model: A function that runs the command on the model and stores the command's reference in the model, or
+  ///     throws the expected error.
+  ///   - run: A function that runs the command on the system, and returns the result, which becomes the value of the
+  ///     reference.
   public init<Arguments, Made: Sendable>(
     _ name: String, makes word: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,

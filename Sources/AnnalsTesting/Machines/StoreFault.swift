@@ -1,4 +1,5 @@
-/// A description of a failing call to a store, with the way in which it fails and the duration of the fault.
+/// A description of a failing call to a ``FaultyStore``: which call fails, in which way, and whether later calls fail,
+/// too.
 public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of calls to a store.
   public enum Call: String, Hashable, Sendable, CaseIterable {
@@ -14,7 +15,7 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
     case draft
     /// A call that reads or changes saved lists or their pages.
     case savedList
-    /// An erasure, or a check for personal values.
+    /// An erasure of personal values, or a check whether the log contains personal values.
     case erasure
     /// A compaction.
     case compaction
@@ -35,7 +36,7 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of the call.
   public let call: Call
-  /// The number of the call among all calls, starting with 1.
+  /// The number of the call among all calls to the store, starting with 1.
   public let number: Int
   /// The way in which the call fails.
   public let way: Way
@@ -46,8 +47,8 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - call: The kind of the call.
-  ///   - number: The number of the call among all calls, starting with 1. If the call with this number is of another
-  ///     kind, the next call of the given kind fails.
+  ///   - number: The number of the call among all calls to the store, starting with 1. If the call with this number is
+  ///     of another kind, the next call of the given kind fails.
   ///   - way: The way in which the call fails.
   ///   - lasts: True if all later calls in the same step fail too.
   public init(_ call: Call, number: Int, way: Way, lasts: Bool = false) {

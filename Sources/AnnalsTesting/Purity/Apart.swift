@@ -1,6 +1,6 @@
 import Foundation
 
-/// Checks a property in another process, so that a trap in the tested code is reported like any other failure.
+/// Checks a property in another process, so that a crash (trap) in the tested code is reported like any other failure.
 ///
 /// A `fatalError`, a failed `precondition` or an out-of-bounds index terminates a process. In this check, it terminates
 /// only the other process, and the report contains the trap and the smallest value that causes it.

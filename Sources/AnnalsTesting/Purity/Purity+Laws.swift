@@ -1,18 +1,22 @@
 public import Annals
 
 extension Projection {
-  /// Checks that histories produce the same list in every process, regardless of the hash seed, time zone or clock.
+  /// Checks that histories produce the same list in every process, regardless of the hash seed, time zone, language or
+  /// clock.
   ///
   /// - Parameters:
   ///   - histories: The generator of the histories.
-  ///   - request: The list to compare, by default all rows, sorted by ID.
-  ///   - worlds: The worlds to compare, by default all worlds.
+  ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows,
+  ///     sorted by ID.
+  ///   - worlds: The worlds to compare. A ``Purity/World`` is a process with a different environment, such as another
+  ///     time zone. By default, all worlds are compared.
   ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file that contains the call.
   ///   - function: The function that contains the call, which is the test to rerun.
   ///   - line: The line of the call.
-  /// - Returns: A report of the cases, which lists worlds that couldn't be created on this computer.
+  /// - Returns: A report of the cases. Its ``CheckReport/unreached`` names the worlds that couldn't be created on this
+  ///   computer.
   /// - Throws: ``PropertyFailure`` if a list differs, or ``CheckError`` if no other process can be started.
   @discardableResult
   public func checkPurity(
@@ -35,18 +39,20 @@ extension Projection {
 extension Decider {
   /// Checks that decisions are the same in every process, regardless of the hash seed, time zone, language or clock.
   ///
-  /// A refusal is compared as a decision, too.
+  /// If a command is refused, the errors are compared.
   ///
   /// - Parameters:
   ///   - commands: The generator of the commands.
   ///   - histories: The generator of the stream's events before a command.
-  ///   - worlds: The worlds to compare, by default all worlds.
+  ///   - worlds: The worlds to compare. A ``Purity/World`` is a process with a different environment, such as another
+  ///     time zone. By default, all worlds are compared.
   ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file that contains the call.
   ///   - function: The function that contains the call, which is the test to rerun.
   ///   - line: The line of the call.
-  /// - Returns: A report of the cases, which lists worlds that couldn't be created on this computer.
+  /// - Returns: A report of the cases. Its ``CheckReport/unreached`` names the worlds that couldn't be created on this
+  ///   computer.
   /// - Throws: ``PropertyFailure`` if a decision differs, or ``CheckError`` if no other process can be started.
   @discardableResult
   public static func checkPurity(

@@ -1,12 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A check for hidden inputs that runs code with the same arguments in several processes, each of which differs from
-/// the calling process in one respect.
+/// A check for hidden inputs, such as the clock, that runs code with the same arguments in several different processes.
 ///
-/// For example, a process has another seed of `hashValue`, time zone, language, user and directory, or clock. Such a
-/// process is a ``World``. If a projection or a decider returns a different result in a world, the result doesn't
-/// depend only on the events. The report names that world.
+/// Every process differs from the calling process in one respect, for example in the seed of `hashValue`, time zone,
+/// language, user and directory, or clock. Such a process is a ``World``. If a projection or a decider returns a
+/// different result in a world, the result doesn't depend only on the events. The report names that world.
 ///
 ///     @Test func `shelves are the same everywhere`() throws {
 ///       try Shelves().checkPurity(histories)
@@ -19,21 +18,23 @@ public enum Purity {
   /// The name of the environment variable with which the other processes receive the name of the call to serve.
   static let variable = "ANNALS_PURITY"
 
-  /// Checks that a function returns the same result for the same value in every world.
+  /// Checks that a function returns the same result for the same value in every ``World``, that is, in processes with
+  /// different environments.
   ///
   /// A thrown error is compared as a result, too. Results are compared as Swift source, with sorted sets and
   /// dictionaries. Every world is a separate process, and starting all worlds takes about a second.
   ///
   /// - Parameters:
   ///   - generator: The generator of the values.
-  ///   - worlds: The worlds to compare, by default all worlds.
+  ///   - worlds: The worlds to compare, by default all worlds. A ``World`` is a process with a different environment,
+  ///     such as another time zone.
   ///   - launch: The way to start another process. By default, it reruns the calling test.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file that contains the call.
   ///   - function: The function that contains the call, which is the test to rerun.
   ///   - line: The line of the call.
   ///   - answer: The function to check.
-  /// - Returns: A report of the cases, whose ``CheckReport/unreached`` lists worlds that couldn't be created on this
+  /// - Returns: A report of the cases. Its ``CheckReport/unreached`` names the worlds that couldn't be created on this
   ///   computer.
   /// - Throws: ``PropertyFailure`` if a result differs, or ``CheckError`` for invalid settings or if no other process
   ///   can be started.

@@ -1,7 +1,7 @@
 extension Purity {
   /// A process whose environment differs from the environment of the calling process in one respect.
   public struct World: Hashable, Sendable {
-    /// The name of the difference in reports.
+    /// The difference from the calling process, as a phrase for reports such as `in another time zone`.
     public let name: String
     /// The probable cause of a different result in this world.
     let cause: String
@@ -22,7 +22,7 @@ extension Purity {
     /// Creates a process with additional or changed environment variables.
     ///
     /// - Parameters:
-    ///   - name: The name of the difference in reports.
+    ///   - name: The difference from the calling process, as a phrase for reports such as `in another time zone`.
     ///   - variables: Environment variables and their values.
     public init(_ name: String, variables: [String: String]) {
       self.init(name, cause: "the environment", variables: variables.mapValues { .some($0) })
@@ -31,18 +31,18 @@ extension Purity {
     /// A second process with the same environment.
     public static let same = World(
       "in a second identical process", cause: "randomness, the time, or the addresses of objects")
-    /// A process with another seed of `hashValue`, and so another order of sets and dictionaries, as in every launch of
-    /// an app.
+    /// A process with another seed of `hashValue`, so that sets and dictionaries have another order, as in every launch
+    /// of an app.
     public static let hashSeed = World(
       "with another hash seed", cause: "hashValue, or the order of a set or a dictionary",
       variables: ["SWIFT_DETERMINISTIC_HASHING": nil])
     /// A process with a time zone 14 hours ahead of UTC, so that the date is often different.
     public static let timeZone = World(
-      "in another time zone", cause: "the time zone, such as by the current calendar",
+      "in another time zone", cause: "the time zone, for example through Calendar.current",
       variables: ["TZ": "Pacific/Kiritimati"])
     /// A process with the language and region of Turkey.
     public static let language = World(
-      "in another language", cause: "the language or the region, such as by the current locale",
+      "in another language", cause: "the language or the region, for example through Locale.current",
       variables: ["LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "LANGUAGE": "tr"])
     /// A process with another user, home directory and working directory.
     public static let user = World(
@@ -57,10 +57,10 @@ extension Purity {
     /// - Parameter hours: The number of hours.
     /// - Returns: The world.
     public static func clock(hoursBehind hours: Int) -> World {
-      World("with a clock \(hours) hours behind", cause: "the time, such as by Date()", clock: -hours * 3_600)
+      World("with a clock \(hours) hours behind", cause: "the time, for example through Date()", clock: -hours * 3_600)
     }
 
-    /// All worlds.
+    /// All predefined worlds, which the checks compare by default.
     ///
     /// Three worlds have another hash seed, because a small set often has the same order for two seeds. Three other
     /// worlds have another clock, which is 400 days and 7, 13 or 19 hours behind. For example, if code checks whether a
@@ -82,7 +82,7 @@ extension Purity {
 
     /// Returns a launch that runs an executable.
     ///
-    /// The executable must call the same function in ``Purity`` as the test.
+    /// The executable must call the same check function as the test, for example `checkPurity`.
     ///
     /// Move the code that contains the call into a library for both the tests and the executable. In the executable,
     /// the call responds to requests from standard input, and then exits the process.

@@ -8,7 +8,7 @@ import Testing
   /// Files that are no log, and the message about each.
   private static let places: [(name: String, status: Int32, words: String)] = [
     ("missing", 4, "there is no such file"), ("folder", 4, "expected a file, found a folder"),
-    ("byte", 3, "is not an event log: expected a SQLite database, found a file of 1 byte"),
+    ("byte", 3, "expected an event log (a SQLite database), found a file of 1 byte"),
     ("short", 3, "found a file of 99 bytes"), ("empty", 3, "expected an event log, found an empty file"),
     ("text", 3, "found a file that is not a SQLite database"), ("other.db", 3, "found another application's database"),
     ("/dev/null", 4, "expected a file, found a device, a pipe or a socket"), ("pipe", 4, "found a device, a pipe"),

@@ -87,7 +87,7 @@ import Testing
       let answer = tool.run(words)
       #expect(answer.status == 2 && answer.output == "", "\(words)")
       #expect(
-        answer.talk.contains("the log has 2 collections, say which with --collection: \"other\", \"ware\""),
+        answer.talk.contains("the log has 2 collections; choose one with --collection: \"other\", \"ware\""),
         "\(words): \(answer.talk)")
       #expect(tool.run(words + ["--collection", "ware"]).output != "", "\(words)")
     }

@@ -213,7 +213,7 @@ import Testing
       Append([NewEvent(type: "RecordDeleted", payload: record("", "nobody"))], to: "shop"))
     try SQLiteEventStore(path: tool.log).forgetFollower("mailer", version: 1)
     let bad = tool.run("compact", tool.log, "--yes")
-    #expect(bad.status == 3 && bad.talk.contains("event 14 of the log is no valid record event"), "\(bad.talk)")
+    #expect(bad.status == 3 && bad.talk.contains("event 14 of the log isn't a valid record event"), "\(bad.talk)")
   }
 }
 

@@ -54,7 +54,7 @@ import Testing
     }
     let answer = tool.run("verify", tool.log)
     #expect(answer.status == 1)
-    #expect(answer.output == "event 2: is no valid record event: inserts the id \"a\", which \"c\" has\n")
+    #expect(answer.output == "event 2: this record event isn't valid: inserts the id \"a\", which \"c\" has\n")
   }
 
   @Test func `times beyond what RFC 3339 can write are shown by every subcommand, and none is imported`() throws {

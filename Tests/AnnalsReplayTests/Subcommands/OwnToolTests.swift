@@ -243,7 +243,7 @@ private struct Bays: Projection {
   @Test func `A sound file that a list cannot fold is not to be restored`() throws {
     try SQLiteEventStore(path: tool.log).append(Append([NewEvent(type: "ParcelLost", payload: "{}")], to: "depot"))
     let answer = tool.run("verify", tool.log)
-    #expect(answer.status == 1 && answer.output.hasPrefix("event 5: cannot be folded by the list Bays: "))
+    #expect(answer.status == 1 && answer.output.hasPrefix("event 5: the list Bays can't apply this event: "))
     #expect(answer.talk.contains("the file is sound, but a list cannot fold what is in it"), "\(answer.talk)")
   }
 

@@ -51,7 +51,7 @@ private struct SeatsAmongWares: Projection {
   @Test func `a list over two modules' events is shown, replayed and asked as any other`() throws {
     #expect(tool.run("info", tool.log).output.contains("lists       seats, wares\n"))
     let which = tool.run("show", tool.log)
-    #expect(which.status == 2 && which.talk.contains("say which with --list: seats, wares"))
+    #expect(which.status == 2 && which.talk.contains("choose one with --list: seats, wares"))
     #expect(seats("show").lines == ["position 5: 2 rows", "  7  wares: 2", "  8  wares: 1"])
     #expect(tool.run("show", tool.log, "--list", "wares").lines.count == 3)
     let replayed = seats("replay", "--json").lines

@@ -139,7 +139,7 @@ private struct Gate: Decider {
     let text = try vacuous {
       try check(closing, settings: settings) { try Door.ensureDecidesEqually($0, after: []) }
     }
-    #expect(text.contains("holds, but proves nothing in 450 examples:\n  Door returned no event for 450 commands: "))
+    #expect(text.contains("holds, but its 450 examples tested nothing:\n  Door returned no event for 450 commands: "))
     #expect(
       text.contains("450 refused (isClosed 450), 0 accepted without an event; generate commands that can succeed"))
     #expect(text.contains("CheckSettings(allowsVacuous: true)"))

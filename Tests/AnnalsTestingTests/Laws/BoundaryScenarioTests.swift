@@ -100,8 +100,8 @@ private struct Loans: BoundaryDecider {
         .lend(book: "d", reader: "r"), after: lent + [.returned(book: "c", reader: "r")])
     }
     #expect(
-      broken.hasPrefix("expected [") && broken.contains("] as on all 3 events, found the refusal tooMany")
-        && broken.hasSuffix(" on the 2 events inside the boundary"))
+      broken.hasPrefix("expected [") && broken.contains("] as with all 3 events, found the refusal tooMany")
+        && broken.hasSuffix(" with only the 2 events inside the boundary"))
   }
 
   @Test func `generated histories find the mistake`() throws {

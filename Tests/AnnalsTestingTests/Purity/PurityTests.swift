@@ -114,7 +114,7 @@ struct Counter9To5: Decider {
     #expect(text.contains("the refusal .closed") && text.contains("[.written("), "\(text)")
     #expect(
       text.contains(
-        "the result depends on something besides its arguments: the time, such as by Date()"), "\(text)")
+        "the result depends on something besides its arguments: the time, for example through Date()"), "\(text)")
   }
 
   @Test func `a trap is found, and shrunk to the smallest history that traps`() throws {

@@ -91,7 +91,7 @@ import Testing
     #expect(status("verify") == 0)
     try SQLiteEventStore(path: log).append(Append([NewEvent(type: "BookBurnt", payload: "{}")], to: "Bookshop-main"))
     let answer = tool.answer(to: ["verify", log])
-    #expect(answer.status == 1 && answer.output.hasPrefix("event 10: cannot be folded by the list Shelves: "))
+    #expect(answer.status == 1 && answer.output.hasPrefix("event 10: the list Shelves can't apply this event: "))
   }
 
   @Test func `a log of other events is named, with status 1`() throws {
