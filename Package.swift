@@ -18,10 +18,13 @@ let package = Package(
     .trait(name: "Postgres", description: "The event log in PostgreSQL, by the system's libpq.")
   ],
   targets: [
+    // The log: events, their coding, the protocols of stores, and the store in memory.
+    .target(name: "AnnalsLog"),
     // The domain model, which turns events into sectioned rows and their changes. It imports no database.
     // On Linux, sort keys for a language use Foundation's ICU. On other systems, strings are compared.
     .target(
-      name: "Annals", linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
+      name: "Annals", dependencies: ["AnnalsLog"],
+      linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
     // The system's SQLite. On Linux, its headers are in a system package, and Apple's SDKs include them. The name isn't
     // CSQLite, because other packages have a target with that name, and an app can't contain two targets with one name.
     .systemLibrary(
@@ -62,7 +65,7 @@ let package = Package(
     // Properties that don't hold, with their smallest failing cases, for tests and benchmarks.
     .target(name: "ShrinkingProblems", dependencies: ["AnnalsTesting"], path: "Tests/Support/ShrinkingProblems"),
     .testTarget(name: "BenchmarksTests", dependencies: ["benchmarks"]),
-    .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
+    .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsLog", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(
       name: "AnnalsReplayTests",
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),

@@ -100,33 +100,8 @@ package struct OrderKey: Hashable, Comparable, Sendable {
   ///
   /// If an attacker creates keys with equal hashes, a tree only needs to compare more bytes.
   package var fingerprint: UInt64 {
-    if case .words = tail, number <= 8 { return Self.mixed(head ^ Self.seed) }
-    return tail.withBytes(number) { Self.fingerprint(head, $0, zeros: $1) }
-  }
-
-  fileprivate static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  /// Returns a hash of a number, the bytes after it, and the zeros after them.
-  static func fingerprint(_ head: UInt64, _ tail: UnsafeRawBufferPointer, zeros: Int = 0) -> UInt64 {
-    var sum = mixed(head ^ seed)
-    var offset = 0
-    while offset + 8 <= tail.count {
-      sum = mixed(sum ^ UInt64(littleEndian: tail.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
-      offset += 8
-    }
-    var left = tail.count - offset + zeros
-    if left >= 8 {
-      // The zeros complete a word.
-      var word: UInt64 = 0
-      for index in offset..<tail.count { word |= UInt64(tail[index]) << UInt64(8 * (index - offset)) }
-      sum = mixed(sum ^ word)
-      (offset, left) = (tail.count, left - 8)
-    }
-    var last = UInt64(left)
-    for index in 0..<left {
-      last = last << 8 | (offset + index < tail.count ? UInt64(tail[offset + index]) : 0)
-    }
-    return mixed(sum ^ last)
+    if case .words = tail, number <= 8 { return Fingerprint.mixed(head ^ Fingerprint.seed) }
+    return tail.withBytes(number) { Fingerprint.of(head, $0, zeros: $1) }
   }
 
   /// Compares the key with written bytes, and returns a negative number if the key precedes the written bytes.
@@ -137,14 +112,5 @@ package struct OrderKey: Hashable, Comparable, Sendable {
       let rest = bytes.count > 8 ? UnsafeRawBufferPointer(rebasing: bytes[8...]) : .init(start: nil, count: 0)
       return tail.withBytes(number) { KeyTail.compare($0, zeros: $1, rest, zeros: 0) }
     }
-  }
-
-  /// Returns the output of SplitMix64's finisher (Steele, Lea, Flood 2014).
-  @inline(__always)
-  fileprivate static func mixed(_ value: UInt64) -> UInt64 {
-    var z = value
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

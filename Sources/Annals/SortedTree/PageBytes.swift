@@ -30,7 +30,7 @@ struct PageWriter {
   /// Returns a digest that distinguishes a page's bytes from other pages' bytes, with SplitMix64's finisher (Steele,
   /// Lea, Flood 2014).
   static func digest(_ bytes: [UInt8]) -> UInt64 {
-    bytes.withUnsafeBytes { OrderKey.fingerprint(UInt64($0.count), $0) }
+    bytes.withUnsafeBytes { Fingerprint.of(UInt64($0.count), $0) }
   }
 
   mutating func optional<T>(_ value: T?, _ body: (inout PageWriter, T) -> Void) {

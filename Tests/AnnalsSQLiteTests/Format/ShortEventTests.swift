@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Annals
+@testable import AnnalsLog
 @testable import AnnalsSQLite
 
 /// Identities and metadata that a log stores once.

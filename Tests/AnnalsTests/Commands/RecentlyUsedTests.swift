@@ -2,6 +2,7 @@ import AnnalsTesting
 import Testing
 
 @testable import Annals
+@testable import AnnalsLog
 
 @Suite struct RecentlyUsedTests {
   private enum Step {

@@ -1,4 +1,5 @@
 @testable import Annals
+@testable import AnnalsLog
 import Testing
 
 /// A job on a thread of its own may end between two questions.

@@ -2,6 +2,7 @@ import AnnalsTesting
 import Testing
 
 @testable import Annals
+@testable import AnnalsLog
 
 /// A coder decodes the events of a case one after the other, with containers that it makes once.
 @Suite struct CaseSlotTests {

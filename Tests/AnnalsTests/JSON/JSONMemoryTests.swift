@@ -1,5 +1,6 @@
 #if os(Linux)
   @testable import Annals
+  @testable import AnnalsLog
   import Foundation
   import Testing
 

@@ -34,20 +34,27 @@ struct LayerPlan: Sendable {
 
 extension LayerPlan {
   /// The plans of all targets that have layers.
-  static let all = [annals, sqlite, mirror, testing, replay, samples]
+  static let all = [log, annals, sqlite, mirror, testing, replay, samples]
+
+  private static let log = LayerPlan(
+    "AnnalsLog",
+    [
+      "Basics": "names of types, hashes and binary search",
+      "JSON": "strings, numbers and values of JSON, and the payload coder",
+      "Events": "stored events, streams, tags, queries, and the line-based text format of events",
+      "EventCoding": "encoding and decoding of event types, through all schemas",
+      "Store": "the protocols of stores, the commit signal, followers",
+      "MemoryStore": "the store in memory",
+    ])
 
   private static let annals = LayerPlan(
     "Annals",
     [
-      "JSON": "strings, numbers and values of JSON, and the payload coder",
       "Keys": "values as bytes that sort like the values",
       "SortedTree": "trees with shared nodes, in memory and on pages",
-      "Events": "stored events, streams, tags, queries, and events as lines",
-      "EventCoding": "encoding and decoding of event types, through all schemas",
-      "Store": "the protocols of stores, the commit signal, followers",
       "Following": "workers that follow a remote log, with leases and a quarantine",
       "Commands": "deciders, their states, and transactions",
-      "Undo": "undo and redo for an actor",
+      "Undo": "undo and redo of one user's commands",
       "Branches": "commands on top of a log, re-decided when they are merged",
       "Replica": "a local copy of a remote log",
       "Rows": "a projection's rows, their keys and relations",
@@ -58,7 +65,7 @@ extension LayerPlan {
       "SavedLists": "lists that are read from the store instead of rebuilt",
       "Controller": "the controller of a screen's list, and its notifications",
       "Compaction": "replacing events by fewer equivalent events, with a proof",
-      "MemoryStore": "the store in memory",
+      "Annals": "the exported module",
     ])
 
   private static let sqlite = LayerPlan(
@@ -87,7 +94,7 @@ extension LayerPlan {
       "Machines": "commands on a system and its model",
       "Laws": "laws of events, deciders and projections, and scenarios",
       "Contracts": "the contract of stores",
-      "Purity": "functions that are repeated in another process",
+      "Purity": "checks that functions are pure, by repeating them in another process",
       "AnnalsTesting": "exported modules",
     ])
 

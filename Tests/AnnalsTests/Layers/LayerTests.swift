@@ -87,7 +87,9 @@ import Testing
     var lines: [String: [Substring]] = [:]
     var found: [String: Set<String>] = [:]
     for (user, file, declaration) in index.uses()
-    where index.files[user]?.module == "AnnalsSQLite" && index.files[file]?.module == "Annals" {
+    where index.files[user]?.module == "AnnalsSQLite"
+      && ["Annals", "AnnalsLog"].contains(index.files[file]?.module)
+    {
       if lines[file] == nil {
         let text = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
         lines[file] = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -99,7 +101,7 @@ import Testing
     }
     let list = found.sorted { $0.key < $1.key }.map { file, names in
       let names = names.filter { !$0.hasPrefix("getter:") && !$0.hasPrefix("setter:") }.sorted()
-      return "- \(file.dropFirst("Sources/Annals/".count)): \(names.map { "`\($0)`" }.joined(separator: ", "))"
+      return "- \(file.dropFirst("Sources/".count)): \(names.map { "`\($0)`" }.joined(separator: ", "))"
     }
     try compare((list.isEmpty ? ["Nothing."] : list).joined(separator: "\n"), with: "package symbols")
   }

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Annals
+@testable import AnnalsLog
 
 /// What is folded again after an erasure: from the first event of the subject, as far as rows before it are kept.
 @Suite struct RefoldTests {

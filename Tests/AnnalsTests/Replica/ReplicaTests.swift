@@ -1,4 +1,5 @@
 @testable import Annals
+@testable import AnnalsLog
 import AnnalsSQLite
 import AnnalsTesting
 import Foundation

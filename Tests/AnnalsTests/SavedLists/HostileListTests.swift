@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Annals
+@testable import AnnalsLog
 
 /// Saved lists with wrong or unreadable bytes.
 @Suite struct HostileListTests {

@@ -3,6 +3,7 @@
 
 import Foundation
 @testable import Annals
+@testable import AnnalsLog
 
 /// A JSON value of any kind, as Codable reads it.
 indirect enum AnyJSON: Codable, Equatable {

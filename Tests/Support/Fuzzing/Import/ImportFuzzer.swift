@@ -3,6 +3,7 @@
 
 import Foundation
 @testable import Annals
+@testable import AnnalsLog
 
 /// Called by libFuzzer with bytes; ends the program if a rule does not hold.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -4,6 +4,7 @@
 import CAnnalsSQLite
 import Foundation
 @testable import Annals
+@testable import AnnalsLog
 
 /// A folder that is deleted with its last reference.
 final class TemporaryFolder: Sendable {

@@ -1,0 +1,21 @@
+public import AnnalsLog
+
+/// A position can be a row's id, and rows can be sorted and grouped into sections by a position.
+extension Position: OrderedValue {
+  /// Writes the position's number.
+  public func encode(into writer: inout KeyWriter) { rawValue.encode(into: &writer) }
+
+  /// The position's number as a section key.
+  public var sectionKey: SectionKey { .int(rawValue) }
+}
+
+/// A conformance that sorts rows, or groups them into sections, by the value regardless of its subject.
+///
+/// In ascending order, an erased value is sorted like `nil`, before all other values.
+extension Personal: OrderedValue where Value: OrderedValue {
+  /// Writes the value as a sort key, in which an erased value equals `nil`.
+  public func encode(into writer: inout KeyWriter) { value.encode(into: &writer) }
+
+  /// The section key for the value, which is the key for `nil` if the value was erased.
+  public var sectionKey: SectionKey { value.sectionKey }
+}

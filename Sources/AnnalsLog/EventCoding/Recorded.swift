@@ -1,0 +1,79 @@
+public import Foundation
+
+/// A typed event with the data that its log stores about the event, such as its position, time and author.
+///
+///     for event in try store.events(of: TodoEvent.self) { print(event.position, event.time, event.event) }
+public struct Recorded<Event: AnnalsLog.Event>: Sendable {
+  /// The source of the stored data.
+  ///
+  /// The data is read on demand, because most projections don't need it.
+  private enum Source: Sendable {
+    case stored(StoredEvent)
+    case batch(EventBatch, Int)
+  }
+
+  /// The typed event, without the stored data.
+  public let event: Event
+  private let source: Source
+
+  /// Creates a recorded event from a typed event and its stored form.
+  ///
+  /// - Parameters:
+  ///   - event: The typed event.
+  ///   - stored: The stored form of the event.
+  public init(_ event: Event, _ stored: StoredEvent) {
+    self.event = event
+    source = .stored(stored)
+  }
+
+  package init(_ event: Event, _ batch: EventBatch, _ index: Int) {
+    // An event that is a value in its batch stays there, because a copy would retain every one of its strings.
+    (self.event, source) = (event, .batch(batch, index))
+  }
+
+  private init(_ event: Event, _ source: Source) { (self.event, self.source) = (event, source) }
+
+  /// Returns another event at the same position.
+  package func replacing(_ event: Event) -> Recorded { Recorded(event, source) }
+
+  /// Returns a recorded event that combines another typed event with the stored data of this event.
+  ///
+  /// For example, a projection of an ``EventUnion`` can pass an event to a projection of the event's member type:
+  ///
+  ///     case .second(let task): try board.project(recorded.with(task), into: &rows)
+  ///
+  /// - Parameter event: The other typed event.
+  /// - Returns: The other typed event, with the data that the log stores about this event.
+  public func with<Other: AnnalsLog.Event>(_ event: Other) -> Recorded<Other> {
+    switch source {
+    case .stored(let stored): Recorded<Other>(event, stored)
+    case .batch(let batch, let index): Recorded<Other>(event, batch, index)
+    }
+  }
+
+  private func read<Value>(
+    _ stored: KeyPath<StoredEvent, Value>, _ column: (EventBatch, EventBatch.Row) -> Value
+  ) -> Value {
+    switch source {
+    case .stored(let event): event[keyPath: stored]
+    case .batch(let batch, let index): batch.values?[index][keyPath: stored] ?? column(batch, batch.rows[index])
+    }
+  }
+
+  /// The event's position in the whole log, starting with 1.
+  public var position: Position { read(\.position) { Position($1.position) } }
+  /// The number of the transaction that committed the event.
+  public var transaction: Int { read(\.transaction) { $1.transaction } }
+  /// The name of the event's stream.
+  public var stream: StreamName { read(\.stream) { $0.stream($1) } }
+  /// The event's number in its stream, starting with 1.
+  public var version: Int { read(\.version) { $1.version } }
+  /// The event's unique identity.
+  public var id: EventID { read(\.id) { $0.id($1) } }
+  /// The event's time.
+  public var time: Date { read(\.time) { Date(microseconds: $1.time) } }
+  /// The author in the event's metadata, or `nil` if the metadata contain no author.
+  public var author: String? { metadata.author }
+  /// The metadata stored with the event.
+  public var metadata: Metadata { read(\.metadata) { $0.metadata($1) } }
+}

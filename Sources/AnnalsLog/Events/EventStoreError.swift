@@ -1,0 +1,62 @@
+/// An error for a request that failed without any effect on the store.
+///
+/// Switch over the error's ``code``. Add a `default` case, because later versions may add codes:
+///
+/// ```swift
+/// switch error.code {
+/// case .busy: tryLater()
+/// case .versionConflict: print("\(error.message)")
+/// default: throw error
+/// }
+/// ```
+///
+/// Some properties, such as ``stream``, have a value only for the code in their description, and are otherwise `nil`.
+public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  public let code: Code
+  /// A message that explains what was expected, what was found and where, and how to fix the problem.
+  public package(set) var message: String
+
+  /// The stream that doesn't have the expected version, for ``Code/versionConflict``.
+  public package(set) var stream: StreamName?
+  /// The version that the writer expected, for ``Code/versionConflict``.
+  public package(set) var expected: ExpectedVersion?
+  /// The stream's actual version, for ``Code/versionConflict``.
+  public package(set) var version: Int?
+  /// The last position that the writer had read, for ``Code/conditionConflict``.
+  public package(set) var after: Position?
+  /// A position with a meaning that depends on the error's code.
+  ///
+  /// - ``Code/conditionConflict``: the position of the first event that violates the condition
+  /// - ``Code/duplicateEvent``: the position of the event that already has the new event's identity
+  /// - ``Code/compacted``: the position up to which the log was compacted
+  /// - ``Code/commandReused``: the log's last position when the first call with the command's id was committed
+  /// - ``Code/replaced``: the last position up to which a replica's copy equals the remote log
+  public package(set) var position: Position?
+  /// The identity that an event in the log already has, for ``Code/duplicateEvent``.
+  public package(set) var event: EventID?
+  /// The number of times that the store executed the command, for ``Code/tooManyConflicts``.
+  public package(set) var attempts: Int?
+  /// The number of the file's format, for ``Code/newerFormat``.
+  public package(set) var format: Int?
+  /// The feature that the store doesn't support, for ``Code/unsupported``.
+  public package(set) var capability: String?
+
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - code: The kind of failure.
+  ///   - message: The error's message, which describes the failure in a complete sentence.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The message.
+  public var description: String { message }
+
+  /// True if rereading the log and retrying the whole command may succeed.
+  ///
+  /// The codes of such errors are ``Code/versionConflict`` and ``Code/conditionConflict``.
+  public var isConflict: Bool { code == .versionConflict || code == .conditionConflict }
+}

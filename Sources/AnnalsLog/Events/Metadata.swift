@@ -1,0 +1,111 @@
+/// Additional attributes of an event, such as its correlation, its causation and its actor.
+///
+/// Each member is an extension attribute of CloudEvents, with a name and a JSON value. The value is kept as its
+/// original JSON string. Two metadata values are equal if they have the same names with the same JSON strings, compared
+/// by Unicode scalars.
+///
+///     try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", metadata: ["actor": "ann"])
+public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+  private var members: [ExactString: ExactString]
+
+  /// Creates metadata with string values.
+  ///
+  /// - Parameter elements: Names and their string values. If a name occurs twice, the last value is used.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    members = [:]
+    for (name, value) in elements { self[name] = value }
+  }
+
+  /// The identifier that a group of related events share, stored as CloudEvents' `correlationid`.
+  public var correlation: String? {
+    get { self["correlationid"] }
+    set { self["correlationid"] = newValue }
+  }
+
+  /// The identifier of the event or command that caused the event, stored as CloudEvents' `causationid`.
+  public var causation: String? {
+    get { self["causationid"] }
+    set { self["causationid"] = newValue }
+  }
+
+  /// The actor who caused the event, for example a user's name.
+  public var actor: String? {
+    get { self["actor"] }
+    set { self["actor"] = newValue }
+  }
+
+  /// The same value as ``actor``, under Core Data's name for it.
+  public var author: String? {
+    get { actor }
+    set { actor = newValue }
+  }
+
+  /// Returns metadata for new events that are caused by an existing event.
+  ///
+  /// The new events' ``causation`` is the existing event's identifier. Their ``correlation`` is the existing event's
+  /// correlation, or its identifier if it has no correlation.
+  ///
+  /// - Parameter event: The event that causes the new events.
+  /// - Returns: The metadata with both attributes.
+  public static func caused(by event: StoredEvent) -> Metadata {
+    var metadata: Metadata = [:]
+    metadata.causation = event.id.id
+    metadata.correlation = event.metadata.correlation ?? event.id.id
+    return metadata
+  }
+
+  /// The same metadata, with a command's id as causation and correlation if these are missing.
+  package func with(commandID: String?) -> Metadata {
+    guard let commandID else { return self }
+    var metadata = self
+    metadata.causation = causation ?? commandID
+    metadata.correlation = correlation ?? commandID
+    return metadata
+  }
+
+  /// The string value of a member, or `nil` if the member is missing or isn't a string.
+  ///
+  /// Setting `nil` removes the member.
+  ///
+  /// - Parameter name: The member's name.
+  public subscript(name: String) -> String? {
+    get {
+      guard let json = members[ExactString(name)], let value = try? JSONValue(parsing: json.text) else { return nil }
+      guard case .string(let text) = value else { return nil }
+      return text
+    }
+    set { members[ExactString(name)] = newValue.map { ExactString(JSONValue.quoted($0)) } }
+  }
+
+  /// The names of the members and their values as JSON, sorted by name.
+  package var sorted: [(name: String, json: String)] {
+    members.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value.text) }
+  }
+
+  /// Reserves memory for a number of members.
+  mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
+  /// Sets a member to any value as JSON, which the caller has validated.
+  package mutating func set(_ name: String, json: String) {
+    members[ExactString(name)] = ExactString(json)
+  }
+
+  /// The members as one JSON object, sorted by name, which is the form in which a store keeps metadata.
+  public var json: String {
+    if members.isEmpty { return "{}" }
+    // Most events have one member or a few, and every event has its own.
+    if members.count == 1, let (name, json) = members.first {
+      return "{" + JSONValue.quoted(name.text) + ":" + json.text + "}"
+    }
+    return "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
+  }
+
+  /// Creates metadata from a string that contains a JSON object.
+  ///
+  /// - Parameter json: The JSON object. Its members can have values of any JSON type.
+  /// - Throws: An error that describes the problem, if the string doesn't contain exactly one JSON object.
+  public init(json: String) throws {
+    members = [:]
+    for member in try JSON.members(ofObject: json) { set(member.name, json: member.json) }
+  }
+}

@@ -1,0 +1,48 @@
+/// The position of an event in the whole log.
+///
+/// The first event has position 1. The state at a position results from all events up to and including this position,
+/// so the state at position 0 is the state of an empty log. An event that is committed later has a higher position.
+/// Positions have no gaps, except where a compaction removed events.
+public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+  /// The position's number, which is 1 for the log's first event, or 0 for the position before it.
+  public let rawValue: Int
+
+  /// Creates a position from its number.
+  ///
+  /// - Parameter rawValue: The number, at least 0.
+  public init(_ rawValue: Int) {
+    precondition(rawValue >= 0, "`rawValue` must be at least 0 (was \(rawValue))")
+    self.rawValue = rawValue
+  }
+
+  /// Creates a position from an integer literal, which must be at least 0.
+  public init(integerLiteral value: Int) {
+    self.init(value)
+  }
+
+  /// Decodes a position from its number, and throws for a negative number.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let number = try container.decode(Int.self)
+    guard number >= 0 else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "a position must be at least 0 (was \(number))")
+    }
+    rawValue = number
+  }
+
+  /// Encodes the position as its number.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+
+  /// Returns whether one position is before another.
+  public static func < (left: Position, right: Position) -> Bool {
+    left.rawValue < right.rawValue
+  }
+
+  /// The position's number.
+  public var description: String { String(rawValue) }
+}

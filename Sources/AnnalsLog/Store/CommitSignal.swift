@@ -1,0 +1,158 @@
+import Synchronization
+
+/// An object that notifies a store's watchers about commits.
+///
+/// A watcher is a closure that you register with ``watch(_:)``. Every store has one signal, and `append` and `execute`
+/// announce their commits through this signal. An announcement only means that new events might exist, so read the
+/// store after an announcement.
+public final class CommitSignal: Sendable {
+  /// A token that keeps a watcher registered until you cancel or release the token.
+  public final class Token: Sendable {
+    private let onCancel: Mutex<(@Sendable () -> Void)?>
+
+    /// Creates a token.
+    ///
+    /// - Parameter onCancel: A closure that removes the watcher. It's called once, when the token is cancelled or
+    ///   released.
+    public init(_ onCancel: @escaping @Sendable () -> Void) {
+      self.onCancel = Mutex(onCancel)
+    }
+
+    /// Removes the watcher, without waiting for a call of the watcher that is already running.
+    public func cancel() {
+      let end = onCancel.withLock { end in
+        defer { end = nil }
+        return end
+      }
+      end?()
+    }
+
+    deinit { cancel() }
+  }
+
+  /// The reason and the isolation of an announcement.
+  package enum Announcement: Sendable {
+    /// An announcement on the committing thread, in the caller's isolation.
+    case commit(from: (any Actor)?)
+    /// An announcement on the store's own thread, while the caller waits for a later announcement in its isolation.
+    case ahead(of: (any Actor)?)
+    /// An announcement in the isolation of the caller that waited.
+    case returned(to: (any Actor)?)
+  }
+
+  private struct Watchers {
+    var next = 0
+    var bodies: [Int: @Sendable (Announcement) -> Void] = [:]
+    var returns: [Int: @Sendable (isolated (any Actor)?) async -> Void] = [:]
+    var erasures: [Int: @Sendable () -> Void] = [:]
+  }
+
+  private let watchers = Mutex(Watchers())
+  /// The threads on which the store's asynchronous calls run.
+  ///
+  /// Stores that wrap another store share its signal, and therefore its threads.
+  package let lanes = WorkLanes()
+  /// The decider states that the store keeps in memory.
+  package let states = DeciderStates()
+  /// The types in use on the store and on its branches.
+  package let names: UsedNames
+
+  /// Creates a signal without watchers.
+  public init() { names = UsedNames() }
+
+  /// Creates a signal for a branch.
+  package init(ofBranchOf base: CommitSignal) { names = base.names }
+
+  /// Registers a closure to call after every commit.
+  ///
+  /// After a commit by an `async` method, the closure is called twice. The first call is made on the store's thread, so
+  /// that watchers don't wait for the committing caller's isolation, and its argument is `nil`. The second call is made
+  /// in the committing caller's isolation, before the `async` method returns.
+  ///
+  /// - Parameter body: The closure to call after every commit, on the committing thread. Its argument is the isolation
+  ///   of the committing caller, or `nil` if the isolation is unknown. No lock is held during the call. The closure
+  ///   must not wait for another isolation.
+  /// - Returns: A token. The closure stays registered until you release the token.
+  public func watch(_ body: @escaping @Sendable ((any Actor)?) -> Void) -> Token {
+    watchAll { announcement in
+      switch announcement {
+      case .commit(let caller), .returned(let caller): body(caller)
+      case .ahead: body(nil)
+      }
+    }
+  }
+
+  /// Registers a closure to call once per commit, as early as possible.
+  func watchCommits(_ body: @escaping @Sendable () -> Void) -> Token {
+    watchAll { announcement in
+      if case .returned = announcement { return }
+      body()
+    }
+  }
+
+  /// Registers a closure to call for every announcement.
+  package func watchAll(_ body: @escaping @Sendable (Announcement) -> Void) -> Token {
+    let number = watchers.withLock { watchers in
+      watchers.next += 1
+      watchers.bodies[watchers.next] = body
+      return watchers.next
+    }
+    return Token { [self] in watchers.withLock { $0.bodies[number] = nil } }
+  }
+
+  /// Registers a closure to call before an asynchronous call that committed returns to its caller.
+  ///
+  /// - Parameter body: The closure to call in the caller's isolation. The caller waits until the closure returns.
+  /// - Returns: A token. The watch ends when you release the token.
+  package func watchReturns(_ body: @escaping @Sendable (isolated (any Actor)?) async -> Void) -> Token {
+    let number = watchers.withLock { watchers in
+      watchers.next += 1
+      watchers.returns[watchers.next] = body
+      return watchers.next
+    }
+    return Token { [self] in watchers.withLock { $0.returns[number] = nil } }
+  }
+
+  /// Registers a closure to call before every erasure by this process.
+  ///
+  /// - Parameter body: The closure to call, on the caller's or the store's thread. The erasure starts after the closure
+  ///   returns.
+  /// - Returns: A token. The watch ends when you release the token.
+  package func watchErasures(_ body: @escaping @Sendable () -> Void) -> Token {
+    let number = watchers.withLock { watchers in
+      watchers.next += 1
+      watchers.erasures[watchers.next] = body
+      return watchers.next
+    }
+    return Token { [self] in watchers.withLock { $0.erasures[number] = nil } }
+  }
+
+  /// Lets watchers read the existing events a last time before an erasure.
+  func prepareErasure() {
+    let bodies = watchers.withLock { $0.erasures.sorted { $0.key < $1.key } }
+    for (_, body) in bodies { body() }
+  }
+
+  /// Notifies all watchers, in the isolation of a caller that waited for a commit.
+  package func announceReturn(isolation: isolated (any Actor)?) async {
+    announce(.returned(to: isolation))
+    let bodies = watchers.withLock { $0.returns.sorted { $0.key < $1.key } }
+    for (_, body) in bodies { await body(isolation) }
+  }
+
+  /// Notifies all watchers, in the order of their registration.
+  ///
+  /// - Parameter isolation: The isolation of the committing caller, or `nil` if unknown.
+  public func announce(from isolation: (any Actor)?) { announce(.commit(from: isolation)) }
+
+  /// Notifies all watchers of a commit by another store or process.
+  ///
+  /// The notification arrives on a thread that belongs to no caller. So a controller without isolation doesn't deliver
+  /// its changes on that thread, even if it was used there before.
+  package func announceOthers() { announce(.ahead(of: nil)) }
+
+  package func announce(_ announcement: Announcement) {
+    let bodies = watchers.withLock { $0.bodies.sorted { $0.key < $1.key } }
+    for (_, body) in bodies { body(announcement) }
+  }
+}

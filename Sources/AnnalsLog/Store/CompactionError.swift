@@ -1,0 +1,139 @@
+/// An error that explains why a log wasn't compacted.
+///
+/// The log is then unchanged. In a ``Compaction``, rules decide which events are removed or replaced. The lists and
+/// deciders that you register with `prove` must have equal results before and after the compaction.
+public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A kind of failure.
+  ///
+  /// Later versions of this library can add more kinds.
+  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The code's name.
+    public let rawValue: String
+
+    /// Creates a code from its name.
+    ///
+    /// For the known kinds of failure, use this type's constants.
+    ///
+    /// - Parameter rawValue: The code's name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code's name.
+    public var description: String { rawValue }
+
+    /// The compaction has no rule, or you haven't registered any list or decider with `prove`.
+    public static let incomplete = Code(rawValue: "incomplete")
+    /// The compaction's last position isn't valid.
+    ///
+    /// It must be the end of a transaction, must not be after the log's end, and must not be before the last position
+    /// of an earlier compaction.
+    public static let badHorizon = Code(rawValue: "badHorizon")
+    /// A follower hasn't yet handled some of the events that would be compacted.
+    public static let followerBehind = Code(rawValue: "followerBehind")
+    /// A rule returned an invalid result, or two rules changed the same event.
+    ///
+    /// A result is invalid if it contains events that the rule didn't receive, duplicate events, or events in a
+    /// different order.
+    public static let badRule = Code(rawValue: "badRule")
+    /// The compaction would remove or replace an event that no registered list or decider reads, so the effect of the
+    /// change can't be checked.
+    public static let unproven = Code(rawValue: "unproven")
+    /// A registered list or decider state can't be built from the original events.
+    public static let notFoldable = Code(rawValue: "notFoldable")
+    /// A registered list or decider state would differ after the compaction.
+    public static let notEqual = Code(rawValue: "notEqual")
+  }
+
+  /// A difference between a list or state before a compaction and after it.
+  public struct Difference: Hashable, Sendable {
+    /// The name of the registered projection, or the names of the registered decider and its stream or boundary.
+    public let name: String
+    /// The position at which the two lists or states differ.
+    public let position: Position
+    /// The id of the row that differs, or `nil` if the difference isn't in a row.
+    public let row: String?
+    /// The row, section or state before the compaction, or `nil` if it didn't exist.
+    public let before: String?
+    /// The row, section or state after the compaction, or `nil` if it wouldn't exist.
+    public let after: String?
+
+    /// Creates a difference.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the registered projection, or the names of the registered decider and its stream or
+    ///     boundary.
+    ///   - position: The position at which the two lists or states differ.
+    ///   - row: The id of the row that differs, or `nil` if the difference isn't in a row.
+    ///   - before: The row, section or state before the compaction, or `nil` if it didn't exist.
+    ///   - after: The row, section or state after the compaction, or `nil` if it wouldn't exist.
+    package init(name: String, position: Position, row: String?, before: String?, after: String?) {
+      (self.name, self.position, self.row, self.before, self.after) = (name, position, row, before, after)
+    }
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// A message that describes the expected value, the found value, their place, and how to fix the problem.
+  public let message: String
+  /// The follower's name if the code is ``Code/followerBehind``, or the name of the registered list or decider if the
+  /// code is ``Code/notFoldable``.
+  public let name: String?
+  /// The follower's version.
+  ///
+  /// It is set only for the code ``Code/followerBehind``.
+  public let version: Int?
+  /// The requested last position if the code is ``Code/badHorizon``, or the last position that the follower has handled
+  /// if the code is ``Code/followerBehind``.
+  public let position: Position?
+  /// The stream whose events a rule handled incorrectly.
+  ///
+  /// It is set only for the code ``Code/badRule``.
+  public let stream: StreamName?
+  /// The event that no registered list or decider reads.
+  ///
+  /// It is set only for the code ``Code/unproven``.
+  public let event: StoredEvent?
+  /// The first difference that the compaction would cause.
+  ///
+  /// It is set only for the code ``Code/notEqual``.
+  public let difference: Difference?
+
+  package init(
+    _ code: Code, name: String? = nil, version: Int? = nil, position: Position? = nil, stream: StreamName? = nil,
+    event: StoredEvent? = nil, difference: Difference? = nil, _ message: String
+  ) {
+    (self.code, self.message) = (code, message)
+    (self.name, self.version, self.position, self.stream) = (name, version, position, stream)
+    (self.event, self.difference) = (event, difference)
+  }
+
+  package init(_ difference: Difference) {
+    let row = difference.row.map { ", row \($0)" } ?? ""
+    self.init(
+      .notEqual, difference: difference,
+      "the log wasn't compacted: \(difference.name) would not be equal at position \(difference.position)\(row): "
+        + "expected \(difference.before ?? "none"), found \(difference.after ?? "none") after the rewrite; change the "
+        + "rule so that the result stays equal"
+    )
+  }
+
+  /// Creates the error for a follower that hasn't handled all events that the compaction would remove or replace.
+  ///
+  /// - Parameters:
+  ///   - follower: The follower's name and version.
+  ///   - position: The last position that the follower has handled.
+  ///   - horizon: The position through which the log would be compacted.
+  /// - Returns: The error, with the code ``Code/followerBehind``.
+  public static func followerBehind(
+    _ follower: FollowerID, at position: Position, horizon: Position
+  ) -> CompactionError {
+    CompactionError(
+      .followerBehind, name: follower.name, version: follower.version, position: position,
+      "the log wasn't compacted: the follower \"\(follower.name)\", version \(follower.version), has handled "
+        + "the events only up to position \(position), but events up to position \(horizon) would be compacted; run "
+        + "the follower first, compact only through position \(position), or call forgetFollower if you no longer use "
+        + "the follower")
+  }
+
+  /// The message.
+  public var description: String { message }
+}

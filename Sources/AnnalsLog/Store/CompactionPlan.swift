@@ -1,0 +1,111 @@
+/// The changes that a compaction makes to a log's events.
+public struct CompactionPlan {
+  /// A change to an event.
+  public enum Change: Hashable, Sendable {
+    /// Removes the event.
+    case cut
+    /// Replaces the event by a new event.
+    ///
+    /// The new event keeps the old event's position, transaction, stream, version, time and metadata. Its identity is
+    /// the `NewEvent`'s identity. If the `NewEvent` has no identity, the store creates an identity.
+    case replaced(by: NewEvent)
+  }
+
+  /// The position through which the log is compacted.
+  ///
+  /// After the compaction, the log's states before this position can no longer be computed, except for the empty state
+  /// at position 0.
+  public package(set) var horizon: Position = 0
+  /// The removed and replaced events, by position.
+  ///
+  /// All other events are kept.
+  public private(set) var changes = CompactionEdits()
+  /// The streams that contain the removed and replaced events.
+  public private(set) var streams: Set<StreamName> = []
+  /// The number of events that are removed.
+  public var cutCount: Int { changes.cutCount }
+  package var leftAlone: [CompactionReceipt.LeftAlone] = []
+  /// A closure that returns whether any registered state reads an event.
+  private let isRead: (StoredEvent) -> Bool
+
+  package init(isRead: @escaping (StoredEvent) -> Bool) { self.isRead = isRead }
+
+  /// Creates a plan for a log from a compaction that was checked on a copy of the log.
+  ///
+  /// Use it in a custom remote store whose server keeps its log in an ``EventStore``. The server passes the plan to
+  /// ``CompactionTransaction/rewrite(_:)``.
+  ///
+  /// - Parameters:
+  ///   - compaction: The changes that were checked on the copy.
+  ///   - log: The server's log, inside the compaction's transaction.
+  /// - Throws: ``EventStoreError`` or ``CompactionError``.
+  public init(following compaction: RemoteCompaction, in log: any CompactionTransaction) throws {
+    try self.init(following: compaction.changes, through: compaction.horizon, in: log)
+  }
+
+  /// Creates a plan from changes that were proven on another store.
+  ///
+  /// The plan omits replacements that the log already contains.
+  package init(following changes: CompactionEdits, through horizon: Position, in log: any CompactionTransaction) throws {
+    self.init { _ in true }
+    self.horizon = horizon
+    func add(_ event: StoredEvent, to plan: inout CompactionPlan) throws {
+      guard let change = changes[event.position] else { return }
+      if case .replaced(let new) = change, new.id == event.id { return }
+      try plan.add(change, to: event)
+    }
+    if changes.count > horizon.rawValue / 16 {
+      try log.forEachEvent(.all, through: horizon) { try add($0, to: &self) }
+    } else {
+      for (position, _) in changes where position <= horizon {
+        let found = try log.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1)
+        for event in found { try add(event, to: &self) }
+      }
+    }
+  }
+
+  /// The number of events that are replaced.
+  public var replacedCount: Int { changes.count - cutCount }
+
+  /// Returns a copy of the plan in which every replacement event is transformed.
+  ///
+  /// A store that wraps another store might convert events before it passes them on, for example encrypt them. Such a
+  /// store uses this method to also convert the events with which a plan replaces other events.
+  ///
+  /// - Parameter transform: A closure that returns the stored form of a replacement event.
+  /// - Returns: The transformed plan.
+  /// - Throws: The error of `transform`.
+  public func mapReplacements(_ transform: (NewEvent) throws -> NewEvent) rethrows -> CompactionPlan {
+    var plan = self
+    plan.changes = try changes.mapReplacements(transform)
+    return plan
+  }
+
+  /// Adds the change to an event.
+  package mutating func add(_ change: Change, to event: StoredEvent) throws {
+    guard isRead(event) else {
+      throw CompactionError(
+        .unproven, event: event,
+        "the log wasn't compacted: event \(event.position) (\(event.type), version \(event.version) of stream "
+          + "\"\(event.stream)\") would be removed or replaced, but no registered list or decider reads it; call "
+          + "prove to register a list or decider that reads this event")
+    }
+    if case .replaced(let new) = change {
+      let append = Append([new], to: event.stream)
+      try append.validate()
+      _ = try append.cutPersonalFields()
+    }
+    guard changes.add(change, at: event.position) else {
+      throw CompactionError(
+        .badRule, stream: event.stream,
+        "the log wasn't compacted: two rules change event \(event.position) (\(event.type), stream "
+          + "\"\(event.stream)\"); let a single rule handle all events of this type")
+    }
+    streams.insert(event.stream)
+  }
+
+  /// Records that a stream stays unchanged, because one of its events can't be read.
+  package mutating func leaveAlone(_ event: StoredEvent, because reason: any Error) {
+    leftAlone.append(.init(stream: event.stream, position: event.position, reason: "\(reason)"))
+  }
+}

@@ -1,0 +1,86 @@
+/// The result of a compaction.
+public struct CompactionReceipt: Hashable, Sendable {
+  /// A stream that the compaction left unchanged, because a rule couldn't read one of the stream's events.
+  public struct LeftAlone: Hashable, Sendable {
+    /// The stream's name.
+    public let stream: StreamName
+    /// The position of the unreadable event.
+    public let position: Position
+    /// The reason why the event couldn't be read.
+    public let reason: String
+  }
+
+  /// The position through which the log is compacted now, or 0 for a log that was never compacted.
+  ///
+  /// If this compaction didn't change the log, it is the horizon of the last compaction that changed the log.
+  public let horizon: Position
+  /// The number of events that were removed.
+  public let cut: Int
+  /// The number of events that were replaced.
+  public let replaced: Int
+  /// The number of events that the log contains now.
+  public let remaining: Int
+  /// The streams that the compaction left unchanged because of unreadable events, sorted by name.
+  public let leftAlone: [LeftAlone]
+  /// The sizes of the log's files before and after the compaction, or `nil` for a store without files.
+  public let bytes: Bytes?
+  /// The reason why the store's files didn't shrink, and how to shrink them.
+  ///
+  /// It is `nil` if the files shrank or didn't need to shrink.
+  public let remnants: String?
+
+  package init(
+    horizon: Position, cut: Int, replaced: Int, remaining: Int, leftAlone: [LeftAlone], bytes: Bytes?, remnants: String?
+  ) {
+    self.horizon = horizon
+    self.cut = cut
+    self.replaced = replaced
+    self.remaining = remaining
+    self.leftAlone = leftAlone
+    self.bytes = bytes
+    self.remnants = remnants
+  }
+
+  /// The total size of a log's files, before and after a compaction.
+  public struct Bytes: Hashable, Sendable {
+    /// The size before the compaction in bytes.
+    public let before: Int
+    /// The size after the compaction in bytes.
+    public let after: Int
+
+    /// Creates the sizes that a store measured.
+    ///
+    /// - Parameters:
+    ///   - before: The size before the compaction in bytes.
+    ///   - after: The size after the compaction in bytes.
+    public init(before: Int, after: Int) { (self.before, self.after) = (before, after) }
+  }
+
+  /// True if no event was removed or replaced, because every rule returned the events that it received.
+  public var isUnchanged: Bool { cut == 0 && replaced == 0 }
+
+  /// Returns a copy of the receipt, to which information about the store's files is added.
+  ///
+  /// - Parameters:
+  ///   - bytes: The sizes of the files before and after the compaction.
+  ///   - remnants: The reason why the files didn't shrink, and how to shrink them, or `nil` if they shrank.
+  /// - Returns: The completed receipt.
+  public func with(bytes: Bytes?, remnants: String?) -> CompactionReceipt {
+    CompactionReceipt(
+      horizon: horizon, cut: cut, replaced: replaced, remaining: remaining, leftAlone: leftAlone, bytes: bytes,
+      remnants: remnants)
+  }
+}
+
+extension CompactionReceipt {
+  /// Creates the receipt for a plan that was checked on a copy of the log.
+  ///
+  /// - Parameters:
+  ///   - plan: The removed and replaced events.
+  ///   - remaining: The number of events that the log contains now.
+  public init(of plan: CompactionPlan, remaining: Int) {
+    self.init(
+      horizon: plan.horizon, cut: plan.cutCount, replaced: plan.replacedCount, remaining: remaining, leftAlone: [],
+      bytes: nil, remnants: nil)
+  }
+}

@@ -1,0 +1,212 @@
+import Dispatch
+import Synchronization
+
+/// The most recently used decider states, which a store keeps in memory.
+///
+/// Stores that wrap another store share its signal, and therefore its states. Every store sees only its own states,
+/// because a wrapper might read events in a different form.
+///
+/// A state is available in two ways. A reader gets a copy, decides with it, and doesn't change it. A writer takes the
+/// state exclusively, folds events into it in place, and puts it back. This way a large set or array isn't copied for
+/// one event. Other callers wait for a taken state. No decider code runs under the lock.
+package final class DeciderStates: Sendable {
+  /// The information about a cached state, without the state itself.
+  package struct Found {
+    package let place: StatePlace
+    /// The number of events that were folded since the state was saved.
+    package let unsaved: Int
+
+    package init(place: StatePlace, unsaved: Int) {
+      self.place = place
+      self.unsaved = unsaved
+    }
+  }
+
+  /// The outcome of an attempt to take a state.
+  package enum Taking<State> {
+    case taken(State)
+    /// The cached state results from other events now.
+    case elsewhere
+    case missing
+  }
+
+  private struct Entry {
+    let state: any Sendable
+    var place: StatePlace
+    var unsaved: Int
+  }
+
+  private struct Memory {
+    var entries = RecentlyUsed<StateKey, Entry>()
+    /// The taken states, with the callers that wait for them.
+    var taken: [StateKey: [DispatchSemaphore]] = [:]
+    var viewers: [ObjectIdentifier: Viewer] = [:]
+    /// The smallest revision number whose states don't contain erased values.
+    var firstRevision = 0
+  }
+
+  private struct Viewer {
+    weak var store: (any EventStore)?
+  }
+
+  private let memory = Mutex(Memory())
+  /// The maximum time to wait for a taken state.
+  ///
+  /// After this time, the waiting caller folds the state from the events.
+  private static let patience = DispatchTimeInterval.milliseconds(200)
+
+  /// The number of cached states.
+  var count: Int { memory.withLock { $0.entries.count } }
+
+  /// Finds the state of a key.
+  ///
+  /// Waits while another caller has taken the state.
+  package func find(_ key: StateKey, in store: any EventStore) -> Found? {
+    // Every wait is limited: a decider that executes commands while it folds would wait for itself.
+    for isLast in [false, true] {
+      let (found, wait): (Found?, DispatchSemaphore?) = memory.withLock { memory in
+        guard memory.viewers[key.viewer]?.store === store else { return (nil, nil) }
+        if memory.taken[key] != nil, !isLast {
+          let semaphore = DispatchSemaphore(value: 0)
+          memory.taken[key]?.append(semaphore)
+          return (nil, semaphore)
+        }
+        return (memory.entries[key].map { Found(place: $0.place, unsaved: $0.unsaved) }, nil)
+      }
+      guard let wait else { return found }
+      _ = wait.wait(timeout: .now() + Self.patience)
+    }
+    return nil
+  }
+
+  /// Returns the state at a place for reading, or `nil` if the cache no longer contains it.
+  package func copy<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> State? {
+    memory.withLock { memory -> (any Sendable)? in
+      guard let entry = memory.entries[key], entry.place == place else { return nil }
+      memory.entries.use(key)
+      return entry.state
+    } as? State
+  }
+
+  /// Takes the state of a key exclusively, if it is at the given place.
+  ///
+  /// The caller must put the state back or release it.
+  package func take<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> Taking<State> {
+    let (state, isElsewhere): ((any Sendable)?, Bool) = memory.withLock { memory in
+      guard let entry = memory.entries[key] else { return (nil, memory.taken[key] != nil) }
+      guard entry.place == place else { return (nil, true) }
+      memory.entries.removeValue(of: key)
+      memory.taken[key] = []
+      return (entry.state, false)
+    }
+    guard let state = state as? State else { return isElsewhere ? .elsewhere : .missing }
+    return .taken(state)
+  }
+
+  /// Stores a state, unless a later one exists, and evicts the least recently used states.
+  ///
+  /// - Parameters:
+  ///   - state: The state, which must be a value.
+  ///   - key: The key of the state.
+  ///   - place: The events that the state is folded from.
+  ///   - unsaved: The number of events that were folded since the state was saved.
+  ///   - store: The store that the events were read from.
+  package func put(
+    _ state: any Sendable, _ key: StateKey, at place: StatePlace, unsaved: Int, in store: any EventStore
+  ) {
+    let budget = store.environment.stateBudget
+    // Evicted states are freed outside the lock, because a state can be large.
+    var dropped: [Entry] = []
+    let waiting = memory.withLock { memory in
+      if memory.viewers[key.viewer]?.store !== store {
+        // Another store had this address before.
+        for old in memory.entries.keys where old.viewer == key.viewer {
+          if let entry = memory.entries.removeValue(of: old) { dropped.append(entry) }
+        }
+        memory.viewers = memory.viewers.filter { $0.value.store != nil }
+        memory.viewers[key.viewer] = Viewer(store: store)
+      }
+      if place.revision.number < memory.firstRevision { return memory.taken.removeValue(forKey: key) ?? [] }
+      if let known = memory.entries[key], known.place.isLater(than: place) {
+        return memory.taken.removeValue(forKey: key) ?? []
+      }
+      let entry = Entry(state: state, place: place, unsaved: unsaved)
+      if let old = memory.entries.set(entry, of: key) { dropped.append(old) }
+      while memory.entries.count > budget, let oldest = memory.entries.removeOldest() { dropped.append(oldest) }
+      return memory.taken.removeValue(forKey: key) ?? []
+    }
+    for semaphore in waiting { semaphore.signal() }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Discards a taken state.
+  ///
+  /// The next caller folds the state from the events.
+  package func release(_ key: StateKey) {
+    for semaphore in memory.withLock({ $0.taken.removeValue(forKey: key) ?? [] }) { semaphore.signal() }
+  }
+
+  /// Removes the state of a key, if it is at the given place, because the log has a different history now.
+  package func forget(_ key: StateKey, at place: StatePlace) {
+    let dropped = memory.withLock { $0.entries[key]?.place == place ? $0.entries.removeValue(of: key) : nil }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Removes the states that might contain erased values, including states that are being folded.
+  ///
+  /// States of events before the first changed event are kept. The states of a store that wraps this store are also
+  /// removed, because the events that the wrapper returns are unknown here.
+  func forgetErased(in store: any EventStore) {
+    let revision = try? store.revision()
+    let revisions = memory.withLock { memory in
+      memory.firstRevision = max(memory.firstRevision, revision?.number ?? 0)
+      return Set(memory.entries.elements.map(\.value.place.revision))
+    }
+    var ends: [LogRevision: Position] = [:]
+    if revision != nil { for earlier in revisions { ends[earlier] = try? store.unchanged(since: earlier) } }
+    let dropped = memory.withLock { memory in
+      let dropped = memory.entries.elements.filter { key, entry in
+        memory.viewers[key.viewer]?.store !== store || (ends[entry.place.revision] ?? 0) < entry.place.position
+      }
+      for (key, _) in dropped { memory.entries.removeValue(of: key) }
+      return dropped
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Removes all states.
+  func removeAll() {
+    let dropped = memory.withLock { memory in
+      defer { memory.entries = RecentlyUsed() }
+      return memory.entries
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Records the log's new revision, and keeps the states that are still correct.
+  ///
+  /// - Parameters:
+  ///   - old: The log's former revision.
+  ///   - new: The log's current revision.
+  ///   - unchanged: The position through which the events didn't change.
+  func carry(from old: LogRevision, to new: LogRevision, through unchanged: Position) {
+    let dropped = memory.withLock { memory in
+      var dropped: [Entry] = []
+      for (key, entry) in memory.entries.elements where entry.place.revision != new {
+        let (place, isRight) = (entry.place, entry.place.revision == old && entry.place.position <= unchanged)
+        if isRight {
+          memory.entries.change(key) {
+            $0.place = StatePlace(version: place.version, position: place.position, revision: new)
+          }
+        } else if let entry = memory.entries.removeValue(of: key) {
+          dropped.append(entry)
+        }
+      }
+      // States that are being folded from the old revision are discarded. In a restored log the old number can be
+      // larger.
+      memory.firstRevision = new.number
+      return dropped
+    }
+    withExtendedLifetime(dropped) {}
+  }
+}

@@ -1,0 +1,167 @@
+/// The part of a follower that accesses the store: the events it has read, and its progress.
+struct FollowerWork<Event: AnnalsLog.Event> {
+  /// The events for one call of the follower's code.
+  struct Step: Sendable {
+    /// The decoded events.
+    ///
+    /// Parts of a split event share one position.
+    fileprivate(set) var events: [Recorded<Event>]
+    /// The first event, as stored.
+    let first: StoredEvent
+    /// The positions of the stored events, in order.
+    fileprivate(set) var positions: [Position]
+    let isReplay: Bool
+    fileprivate(set) var isLast: Bool
+
+    var last: Position { positions.last ?? first.position }
+  }
+
+  /// The next action of a follower.
+  enum Next: Sendable {
+    case handle(Step)
+    /// A page of events is finished.
+    case progress(LogProgress)
+    /// No new events exist.
+    case end(Position)
+  }
+
+  let name: String
+  let version: Int
+  let store: any EventStore
+  let checkpoints: any CheckpointStore
+  let policy: ReadingPolicy
+  /// The maximum number of events per call of the code, or `nil` for single events.
+  let batchSize: Int?
+  private var coder: EventCoder<Event>
+  private var cursor: EventCursor?
+  private var page: EventSubscription.Batch?
+  private var index = 0
+  /// The position that this follower has reached.
+  private var done: Position?
+  /// The furthest position of all followers with this name.
+  private var reached: Position?
+
+  init(
+    name: String, version: Int, store: any EventStore, checkpoints: any CheckpointStore, policy: ReadingPolicy,
+    batchSize: Int?
+  ) throws {
+    (self.name, self.version, self.store, self.checkpoints) = (name, version, store, checkpoints)
+    (self.policy, self.batchSize) = (policy, batchSize)
+    try store.signal.names.use(Event.self)
+    coder = try EventCoder()
+  }
+
+  /// The name of the follower's own checkpoint.
+  private var own: String { FollowerCheckpoint(name: name, version: version).text }
+  /// The name of the checkpoint that contains the furthest position of all followers with this name.
+  private var furthest: String { FollowerCheckpoint.furthest(name) }
+
+  /// Moves a follower that never ran to the log's end, so that it skips the existing events.
+  func beginAtEnd() throws {
+    guard try checkpoints.checkpoint(named: furthest) == nil else { return }
+    let head = try store.head()
+    // Another process might have started at the same time. In that case its starting position counts.
+    _ = try checkpoints.setCheckpoint(named: furthest, to: head, from: nil)
+    _ = try checkpoints.setCheckpoint(named: own, to: head, from: nil)
+  }
+
+  /// Begins a turn at the follower's saved position.
+  mutating func begin() throws {
+    done = try checkpoints.checkpoint(named: own)
+    // This checkpoint shows compactions that a follower has started.
+    if done == nil { done = try move(own, from: nil, to: 0) }
+    reached = try checkpoints.checkpoint(named: furthest)
+    // A checkpoint limits compactions, so the events after it are exactly the unhandled events.
+    cursor = EventCursor(
+      store, .all, of: coder.facts.types, after: done ?? 0, batchSize: max(256, batchSize ?? 1), isGuarded: true)
+    page = nil
+  }
+
+  /// Returns the next action.
+  ///
+  /// - Parameter skipped: The positions to skip.
+  /// - Returns: Events for the code, the end of a page, or the end of the log.
+  /// - Throws: ``ProjectionError`` for an event that can't be decoded. The follower then stops before it.
+  mutating func next(skipping skipped: Set<Position>) throws -> Next {
+    while true {
+      guard let page else {
+        guard let next = try cursor?.next() else {
+          let end = cursor?.position ?? 0
+          // Events of other types need no handling, but the follower passes them.
+          try reach(end)
+          return .end(end)
+        }
+        (page, index) = (next, 0)
+        continue
+      }
+      if let step = try step(on: page, skipping: skipped) { return .handle(step) }
+      self.page = nil
+      // Events of other types need no handling, but the follower passes them.
+      if done ?? 0 < page.position { done = try move(own, from: done, to: page.position) }
+      return .progress(LogProgress(position: page.position, end: max(try store.head(), page.position)))
+    }
+  }
+
+  /// Returns the next events of a page for the code, or `nil` at the end of the page.
+  private mutating func step(
+    on page: EventSubscription.Batch, skipping skipped: Set<Position>
+  ) throws -> Step? {
+    var found: Step?
+    while index < page.events.count {
+      let event = page.events[index]
+      let isReplay = reached.map { event.position <= $0 } ?? false
+      if let found, found.isReplay != isReplay { return found }
+      if !skipped.contains(event.position) {
+        let reading: EventReading<Event>
+        do {
+          reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload, policy)
+        } catch {
+          // The code receives the earlier events first.
+          if let found { return found }
+          try stop(before: event.position)
+          throw ProjectionError(reading: event, in: "The follower \"\(name)\"", because: error)
+        }
+        let events = reading.events.map { Recorded($0, event) }
+        if !events.isEmpty {
+          let isLast = page.isLive && event.position == page.position
+          var step = found ?? Step(events: [], first: event, positions: [], isReplay: isReplay, isLast: isLast)
+          step.events += events
+          step.positions.append(event.position)
+          step.isLast = isLast
+          found = step
+        }
+      }
+      index += 1
+      if let found, found.positions.count >= batchSize ?? 1 { return found }
+    }
+    return found
+  }
+
+  /// Records that the code has handled or skipped its events.
+  mutating func finish(_ step: Step, isSkipped: Bool) throws {
+    done = try move(own, from: done, to: step.last)
+    if !isSkipped, reached.map({ $0 < step.last }) ?? true {
+      reached = try move(furthest, from: reached, to: step.last)
+    }
+  }
+
+  /// Records that all events before a position are handled, including events of other types.
+  mutating func stop(before position: Position) throws {
+    try reach(Position(position.rawValue - 1))
+  }
+
+  /// Records that all events through a position are handled.
+  mutating func reach(_ position: Position) throws {
+    if done ?? 0 < position { done = try move(own, from: done, to: position) }
+  }
+
+  private func move(_ checkpoint: String, from old: Position?, to new: Position) throws -> Position {
+    var known = old
+    while true {
+      // Another process also runs this follower and is ahead. The follower that is behind continues from there.
+      if let known, known >= new { return known }
+      if try checkpoints.setCheckpoint(named: checkpoint, to: new, from: known) { return new }
+      known = try checkpoints.checkpoint(named: checkpoint)
+    }
+  }
+}

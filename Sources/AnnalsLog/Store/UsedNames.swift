@@ -1,0 +1,57 @@
+import Synchronization
+
+/// The event types and deciders that this process uses on a log, by their stored names.
+///
+/// Two types with the same name would read one another's events, without an error if the payloads fit. So the first
+/// use of the second type is refused, unless both types declare the name.
+package final class UsedNames: Sendable {
+  private struct Used {
+    var known: Set<ObjectIdentifier> = []
+    var byName: [ExactString: [(type: any Any.Type, isDeclared: Bool)]] = [:]
+  }
+
+  private let events = Mutex(Used())
+  private let deciders = Mutex(Used())
+
+  /// Records the use of an event type, or of the members of a union.
+  ///
+  /// - Throws: ``EventCodingError`` (`.claimedTwice`) if another type in use has the same prefix.
+  package func use(_ type: any Event.Type) throws {
+    if events.withLock({ $0.known.contains(ObjectIdentifier(type)) }) { return }
+    for member in (type as? any EventUnion.Type)?.eventTypes ?? [type] {
+      let owner = member == type ? "" : "\(stableName(of: type))'s "
+      try Self.note(member, in: events, name: member.typePrefix) { other, name in
+        "\(other) and \(owner)\(stableName(of: member)) are both stored with the prefix \(name), so they would read "
+          + "each other's events: declare a typePrefix in one of them, or in both if they are versions of one type"
+      }
+    }
+    events.withLock { _ = $0.known.insert(ObjectIdentifier(type)) }
+  }
+
+  /// Records the use of a decider, by the category at the start of its stream names.
+  ///
+  /// - Throws: ``EventCodingError`` (`.claimedTwice`) if another decider in use has the same category.
+  package func use(decider type: any Any.Type, category: @autoclosure () -> String) throws {
+    if deciders.withLock({ $0.known.contains(ObjectIdentifier(type)) }) { return }
+    try Self.note(type, in: deciders, name: category()) { other, name in
+      "\(other) and \(stableName(of: type)) both have the category \(name), so they would share streams: declare a "
+        + "category in one of them, or in both if they are versions of one decider"
+    }
+  }
+
+  private static func note(
+    _ type: any Any.Type, in used: borrowing Mutex<Used>, name: String,
+    _ sentence: (_ other: String, _ name: String) -> String
+  ) throws {
+    // The name was already read, so the use of a default name has been recorded.
+    let isDeclared = !DefaultNames.contains(type)
+    let other: (any Any.Type)? = used.withLock { used in
+      let others = used.byName[ExactString(name)] ?? []
+      if let other = others.first(where: { $0.type != type && !($0.isDeclared && isDeclared) }) { return other.type }
+      used.byName[ExactString(name), default: []].append((type, isDeclared))
+      used.known.insert(ObjectIdentifier(type))
+      return nil
+    }
+    if let other { throw EventCodingError(.claimedTwice, sentence(stableName(of: other), name)) }
+  }
+}
