@@ -225,7 +225,7 @@ import Testing
     #expect(throws: ProjectionError.self) { try follower.catchUp() }
     let error = #expect(throws: CompactionError.self) { try store.compact(Parts.compaction()) }
     #expect(error?.code == .followerBehind && error?.name == "mail/er" && error?.version == 2 && error?.position == 2)
-    #expect(error?.message.contains("compact only through 2") == true)
+    #expect(error?.message.contains("compact only through position 2") == true)
     #expect(try !store.compact(Parts.compaction(through: 2)).isUnchanged == false)
     seen.withLock { $0.append(0) }
     #expect(try follower.catchUp() == 6)
