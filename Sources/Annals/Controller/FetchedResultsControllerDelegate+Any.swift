@@ -51,9 +51,6 @@ extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Void {
   /// Unavailable, so that the compiler rejects a delegate that has a method for sections of type `Any`.
-  @available(
-    *, unavailable,
-    message: "write the section type instead of Any, for example 'didChange section: ResultsSection<Book>'"
-  )
+  @available(*, unavailable, message: "write your section type, for example 'didChange section: ResultsSection<Book>'")
   public static func refuse(sectionsOfTypeAny type: Void.Type) {}
 }

@@ -101,7 +101,7 @@ import Testing
       { _ = try first.merge(commandID: "own") }, { _ = try first.merge() },
     ] {
       let error = #expect(throws: EventStoreError.self, performing: change)
-      #expect(error?.code == .closed && "\(error.map { "\($0)" } ?? "")".contains("reopen it"))
+      #expect(error?.code == .closed && "\(error.map { "\($0)" } ?? "")".contains("reopen the draft"))
     }
     #expect(try first.commands.count == 1 && store.head() == 0 && second.merge().count == 2)
     // What the first one had is merged, and is not merged again.

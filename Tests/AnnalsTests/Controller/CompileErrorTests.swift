@@ -61,7 +61,7 @@ import Testing
         delegate(sections.replacing("SECTION", with: "sectionInfo: Any"), isolation: isolation))
       #expect(
         untypedSections.contains(
-          "write the section type instead of Any, for example 'didChange section: ResultsSection<Book>'"))
+          "write your section type, for example 'didChange section: ResultsSection<Book>'"))
     }
   }
 }
