@@ -52,7 +52,7 @@ import Testing
     far.replace()
     try insert(1...9)
     let answer = await run("clone", "far://shop", tool.log)
-    #expect(answer.status == 4 && answer.talk.contains("Clone the log into an empty store"), "\(answer)")
+    #expect(answer.status == 4 && answer.talk.contains("Clone the server's log into an empty store"), "\(answer)")
     #expect(try SQLiteEventStore(readingFrom: tool.log).head() == 5)
   }
 
@@ -69,7 +69,7 @@ import Testing
     for name in ["show", "events", "export", "replay"] {
       let answer = await run(name, tool.log)
       #expect(answer.status == 4 && answer.output == "", "\(name): \(answer)")
-      #expect(answer.talk.contains("end that with `clone URL \(tool.log)`"), "\(name): \(answer)")
+      #expect(answer.talk.contains("run `clone URL \(tool.log)` to complete the copy"), "\(name): \(answer)")
     }
     // Nothing more than it had is nothing that never was.
     let other = try SQLiteEventStore(path: tool.log)
@@ -81,12 +81,12 @@ import Testing
   @Test func `a URL that the tool cannot open says what to do`() async throws {
     let postgres = await run("clone", "postgresql://localhost/shop", tool.log)
     #expect(postgres.status == 2 && postgres.talk.contains("--traits Postgres"), "\(postgres)")
-    #expect(postgres.talk.contains("it opens far"))
+    #expect(postgres.talk.contains("it can open URLs with the schemes far"))
     let file = await run("clone", "shop.annals", tool.log)
     #expect(file.status == 2 && file.talk.contains("expected a URL such as postgresql://"), "\(file)")
     for name in ["show", "events", "info", "subjects"] {
       let answer = await run(name, "far://shop")
-      #expect(answer.status == 2 && answer.talk.contains("Copy the log first with `clone URL LOG`"), "\(answer)")
+      #expect(answer.status == 2 && answer.talk.contains("copy the log to a file with `clone URL LOG`"), "\(answer)")
     }
     #expect(!FileManager.default.fileExists(atPath: tool.log))
     #expect(await run("follow", "far://shop").talk.contains("follow URL LOG"))

@@ -147,7 +147,7 @@ import Testing
         remote.log = older
         let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
         #expect(error?.code == .replaced && error?.position == Position(restored))
-        #expect(error?.message.contains("Clone the log into") == true)
+        #expect(error?.message.contains("Clone the server's log into") == true)
         #expect(try everything(local) == old)
       }
     }
