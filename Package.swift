@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Annals", targets: ["Annals"]),
+    .library(name: "AnnalsLog", targets: ["AnnalsLog"]),
     .library(name: "AnnalsSQLite", targets: ["AnnalsSQLite"]),
     .library(name: "AnnalsPostgres", targets: ["AnnalsPostgres"]),
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),

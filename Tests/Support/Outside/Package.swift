@@ -12,7 +12,7 @@ let package = Package(
     .package(name: "Annals", path: "../../..")
   ],
   targets: [
-    .target(name: "OwnStores", dependencies: [.product(name: "Annals", package: "Annals")]),
+    .target(name: "OwnStores", dependencies: [.product(name: "AnnalsLog", package: "Annals")]),
     .testTarget(
       name: "OwnStoresTests",
       dependencies: [

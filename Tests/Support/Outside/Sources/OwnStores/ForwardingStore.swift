@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// A store around another one, which forwards everything: begin a wrapper of your own with a copy of it.
 ///

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 import Foundation
 
 /// A log in memory as a value: a copy of it stands still, so that it is the log that `read` hands over.

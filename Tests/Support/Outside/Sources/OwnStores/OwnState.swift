@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 import Synchronization
 
 /// All that an ``OwnStore`` keeps: the log, and what its capabilities keep beside it.

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// Another form of a payload, which the store inside a ``SealingStore`` keeps: `{"sealed":"0F1A…"}`.
 ///

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 import Synchronization
 
 /// A store around another one, in which payloads are kept in another form.
