@@ -155,5 +155,7 @@ extension DraftPlace {
   ///
   /// The use contains the draft's id, because an erasure deletes digests. Without the id, a later draft with the same
   /// name could then be mistaken for this draft.
-  package var use: CommandUse { CommandUse(call: "the merge of the draft \(JSONValue.quoted(name)) (\(id))", digest: nil) }
+  package var use: CommandUse {
+    CommandUse(call: "the merge of the draft \(JSONValue.quoted(name)) (\(id))", digest: nil)
+  }
 }

@@ -32,7 +32,9 @@ public struct CommandUse: Hashable, Sendable {
 
 extension Append {
   /// The command's id with its use.
-  package var identified: IdentifiedCommand? { commandID.flatMap { id in use.map { IdentifiedCommand(id: id, use: $0) } } }
+  package var identified: IdentifiedCommand? {
+    commandID.flatMap { id in use.map { IdentifiedCommand(id: id, use: $0) } }
+  }
 }
 
 /// A command's id with the call for which it is used.

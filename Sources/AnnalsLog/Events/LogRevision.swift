@@ -36,7 +36,9 @@ public struct LogRevision: Hashable, Sendable {
   public var number: Int { erasures + compacted.count + rebases }
 
   /// True if only a branch's own events may differ between the two revisions.
-  package func isSameHistory(as other: LogRevision) -> Bool { erasures == other.erasures && compacted == other.compacted }
+  package func isSameHistory(as other: LogRevision) -> Bool {
+    erasures == other.erasures && compacted == other.compacted
+  }
 
   /// Returns the same revision with a different value of ``rebases``.
   package func shown(by rebases: Int) -> LogRevision {

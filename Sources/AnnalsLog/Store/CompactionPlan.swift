@@ -46,7 +46,8 @@ public struct CompactionPlan {
   /// Creates a plan from changes that were proven on another store.
   ///
   /// The plan omits replacements that the log already contains.
-  package init(following changes: CompactionEdits, through horizon: Position, in log: any CompactionTransaction) throws {
+  package init(following changes: CompactionEdits, through horizon: Position, in log: any CompactionTransaction) throws
+  {
     self.init { _ in true }
     self.horizon = horizon
     func add(_ event: StoredEvent, to plan: inout CompactionPlan) throws {
