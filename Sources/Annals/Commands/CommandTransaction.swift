@@ -12,7 +12,7 @@ public struct CommandTransaction: ~Copyable {
   private let attempt: Int
   private let identified: IdentifiedCommand?
   /// The draft that the commit merges.
-  private let draft: DraftPlace?
+  private let draft: DraftVersion?
   private var decided = DecidedEvents()
   private var expectations: [StreamName: ExpectedVersion] = [:]
   private var conditions: [Append.Condition] = []
@@ -27,7 +27,7 @@ public struct CommandTransaction: ~Copyable {
   /// The marker for the commands' events, or nil outside of an undo history.
   var mark: (any CommandMarking)?
 
-  init(store: any EventStore, attempt: Int, command: IdentifiedCommand?, ending draft: DraftPlace? = nil) {
+  init(store: any EventStore, attempt: Int, command: IdentifiedCommand?, ending draft: DraftVersion? = nil) {
     keeper = store as? any CommandKeeper
     self.store = store
     self.attempt = attempt

@@ -141,7 +141,7 @@ extension EventStore {
   /// - Returns: The result of the body's last run, and the receipt.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   func commitRetrying<T>(
-    _ command: IdentifiedCommand?, ending draft: DraftPlace? = nil, willCommit: () throws -> Void,
+    _ command: IdentifiedCommand?, ending draft: DraftVersion? = nil, willCommit: () throws -> Void,
     _ body: (inout CommandTransaction) throws -> T
   ) throws -> (result: T, receipt: Receipt) {
     var conflict: EventStoreError?

@@ -12,7 +12,7 @@ struct TreeNodeHeader {
   var count = 0
   /// The weight of the elements below the node.
   var weight = 0
-  private var place: SavedPlace?
+  private var place: SavedOffset?
 
   init(isLeaf: Bool, capacity: Int) { (self.isLeaf, room) = (isLeaf, UInt32(capacity)) }
 
@@ -30,7 +30,7 @@ struct TreeNodeHeader {
   /// The page on which the node was saved in its present form, or `TreePageID.none`.
   var saved: TreePageID {
     get { place?.page ?? .none }
-    set { place = SavedPlace(newValue) }
+    set { place = SavedOffset(newValue) }
   }
 
   /// Records that the node does not match a saved page.
@@ -40,7 +40,7 @@ struct TreeNodeHeader {
   /// The place at which a node was saved.
   ///
   /// It is a separate object, because most nodes are not saved.
-  private final class SavedPlace {
+  private final class SavedOffset {
     let page: TreePageID
     init(_ page: TreePageID) { self.page = page }
   }

@@ -84,7 +84,7 @@ extension EventStoreError {
   ///
   /// - Parameter place: The draft's name, identifier and edition, as the caller read them.
   /// - Returns: The error.
-  public static func draftChanged(_ place: DraftPlace) -> EventStoreError {
+  public static func draftChanged(_ place: DraftVersion) -> EventStoreError {
     EventStoreError(
       .closed,
       "the draft \(JSONValue.quoted(place.name)) was changed, merged or discarded elsewhere since this branch read it, "

@@ -3,7 +3,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private enum Source {
     case tape(JSONTape)
     /// The values of an event's case. Every event has another tape.
-    case event(PayloadPlace)
+    case event(PayloadSlot)
   }
 
   private let source: Source
@@ -11,7 +11,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   init(_ tape: JSONTape, _ token: Int) { (source, self.token) = (.tape(tape), token) }
 
-  init(_ place: PayloadPlace) { (source, token) = (.event(place), JSONTape.root) }
+  init(_ place: PayloadSlot) { (source, token) = (.event(place), JSONTape.root) }
 
   private var tape: JSONTape {
     switch source {

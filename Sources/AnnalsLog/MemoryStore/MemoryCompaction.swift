@@ -14,7 +14,7 @@ struct MemoryCompaction: CompactionTransaction {
     history = MemoryHistory(log)
   }
 
-  private var moment: MemoryMoment { history.moment(environment.now) }
+  private var moment: MemorySnapshot { history.moment(environment.now) }
 
   /// The current log.
   var log: MemoryLog { history.withLock { $0 } }

@@ -27,7 +27,7 @@ final class ReadingWatch: Sendable {
   /// - Parameter words: What is done; empty if that is clear.
   func begin(_ words: String = "") {
     guard progress.isSaying else { return }
-    ReadingPlace.begin()
+    ReadingOffset.begin()
     let isFirst = work.withLock { work in
       defer { (work.words, work.isRunning) = (words, true) }
       return !work.isRunning
@@ -50,7 +50,7 @@ final class ReadingWatch: Sendable {
   private func run() {
     while isOver.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
       let words = work.withLock { $0.words }
-      progress.step(min(ReadingPlace.position.rawValue, total), of: total, "events", doing: words)
+      progress.step(min(ReadingOffset.position.rawValue, total), of: total, "events", doing: words)
     }
     hasEnded.signal()
   }

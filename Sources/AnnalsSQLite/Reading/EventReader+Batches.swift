@@ -29,7 +29,7 @@ extension EventReader {
         let end = Int64(min(try head(), through).rawValue)
         if next <= end { try checkHole(from: next, to: end + 1) }
       }
-      ReadingPlace.note(next - 1)
+      ReadingOffset.note(next - 1)
       return batch.finish()
     }
   }

@@ -45,7 +45,7 @@ extension EventReader {
     var walk = try TypeWalk(reader: self, keys: keys, next: Int64(max(0, after.rawValue)) + 1)
     let end = Int64(min(try head(), through).rawValue)
     while try walk.step(through: end, into: &taker) {}
-    ReadingPlace.note(walk.next - 1)
+    ReadingOffset.note(walk.next - 1)
   }
 }
 

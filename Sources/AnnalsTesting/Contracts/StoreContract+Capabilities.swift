@@ -105,8 +105,8 @@ extension StoreContract {
       let store = try trial.store()
       guard let drafts = store.drafts else { return }
       let now = store.environment.now()
-      @Sendable func place(_ edition: Int, id: String = "i", _ name: String = "d") -> DraftPlace {
-        DraftPlace(name: name, id: id, edition: edition)
+      @Sendable func place(_ edition: Int, id: String = "i", _ name: String = "d") -> DraftVersion {
+        DraftVersion(name: name, id: id, edition: edition)
       }
       @Sendable func command(_ number: Int) -> KeptDraft.Command {
         .init(number: number, content: .text("\(number)"))
@@ -166,7 +166,7 @@ extension StoreContract {
       }
       let subjects: [Set<String>] = [[], ["ann", "bob"], ["bob"], ["Ann"]]
       for (index, subjects) in subjects.enumerated() {
-        let place = DraftPlace(name: "d", id: "i", edition: index)
+        let place = DraftVersion(name: "d", id: "i", edition: index)
         try ensureEqual(try drafts.add(command(index + 1, subjects), to: place, at: now), true)
       }
       try ensureEqual(try store.erase(subject: "ann").fields, 1)
@@ -175,7 +175,7 @@ extension StoreContract {
         try drafts.draft(named: "d")?.commands,
         subjects.enumerated().map { command($0.offset + 1, $0.element, isErased: $0.element.contains("ann")) })
       // A program that read the draft before the erasure can't change it, but a program that reads it now can.
-      func place(_ edition: Int) -> DraftPlace { DraftPlace(name: "d", id: "i", edition: edition) }
+      func place(_ edition: Int) -> DraftVersion { DraftVersion(name: "d", id: "i", edition: edition) }
       try ensureEqual(try drafts.draft(named: "d")?.place, place(5))
       try ensureEqual(try drafts.arrange([3, 1], of: place(4), at: now), false)
       try ensureEqual(try drafts.arrange([3, 1], of: place(5), at: now), true)
@@ -188,12 +188,12 @@ extension StoreContract {
       let store = try trial.store()
       guard let drafts = store.drafts else { return }
       let now = store.environment.now()
-      func place(_ edition: Int, id: String = "i") -> DraftPlace { DraftPlace(name: "d", id: id, edition: edition) }
+      func place(_ edition: Int, id: String = "i") -> DraftVersion { DraftVersion(name: "d", id: id, edition: edition) }
       for number in 1...2 {
         let command = KeptDraft.Command(number: number, content: .text("{}"))
         try ensureEqual(try drafts.add(command, to: place(number - 1), at: now), true)
       }
-      func merge(_ place: DraftPlace, commandID: String?, expecting version: Int = 0) -> Append {
+      func merge(_ place: DraftVersion, commandID: String?, expecting version: Int = 0) -> Append {
         var append = Append([Trial.event()], to: "s", expecting: .exact(version))
         (append.commandID, append.endingDraft) = (commandID, place)
         return append

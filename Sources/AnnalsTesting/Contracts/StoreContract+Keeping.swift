@@ -48,8 +48,8 @@ extension StoreContract {
     RestartRule("a draft has its commands, in order, when the store is reopened") { restarts in
       let log = try restarts.log()
       guard let drafts = log.store.drafts else { return }
-      func place(_ edition: Int, _ name: String = "d") -> DraftPlace {
-        DraftPlace(name: name, id: "i", edition: edition)
+      func place(_ edition: Int, _ name: String = "d") -> DraftVersion {
+        DraftVersion(name: name, id: "i", edition: edition)
       }
       func command(_ number: Int) -> KeptDraft.Command {
         .init(number: number, content: .text("\(number) é"), subjects: number == 2 ? ["ann"] : [])

@@ -109,7 +109,7 @@ import Testing
 
   @Test @MainActor func `only the same value's list of a former version stands in`() async throws {
     let old = try saved(TeamOnly(team: "reds"))
-    for (team, standsIn) in [("blues", false), ("reds", true)] {
+    for (team, isShowingPlaceholder) in [("blues", false), ("reds", true)] {
       let list = FetchedResultsController(
         store: store, projection: NewTeamOnly(team: team), request: .byGroup, cacheName: "Players")
       var seen: [Results<Item>] = []
@@ -117,7 +117,7 @@ import Testing
       try await list.performFetch { _ in }
       watch.cancel()
       #expect(list.fetchedObjects.map(\.name) == Array(repeating: "new", count: 6))
-      #expect(seen.contains(old.results) == standsIn)
+      #expect(seen.contains(old.results) == isShowingPlaceholder)
     }
   }
 

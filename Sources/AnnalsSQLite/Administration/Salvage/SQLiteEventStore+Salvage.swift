@@ -20,7 +20,7 @@ extension SQLiteEventStore {
   package static func salvage(
     _ path: String, to target: String, progress: (Double) throws -> Void = { _ in }
   ) throws -> SalvageReport {
-    let (path, target) = (try LogPlace.absolute(path), try LogPlace.absolute(target))
+    let (path, target) = (try LogLocation.absolute(path), try LogLocation.absolute(target))
     guard FileSystem.status(target) == nil else {
       throw EventStoreError(.io, "\(target): expected no such file, found one; choose another name, or remove it first")
     }

@@ -235,11 +235,11 @@ struct SalvageCopy {
       let id = found.draftIDs[name] ?? "draft:" + store.environment.makeID()
       var edition = 0
       for (row, _) in commands.sorted(by: { $0.row.number < $1.row.number }) {
-        let place = DraftPlace(name: name.text, id: id, edition: edition)
+        let place = DraftVersion(name: name.text, id: id, edition: edition)
         if try drafts.add(row.command(in: store.path), to: place, at: store.environment.now()) { edition += 1 }
       }
       let order = commands.sorted { $0.place < $1.place }.map { Int($0.row.number) }
-      let place = DraftPlace(name: name.text, id: id, edition: edition)
+      let place = DraftVersion(name: name.text, id: id, edition: edition)
       if edition > 0, try drafts.arrange(order, of: place, at: store.environment.now()) { report.drafts += 1 }
     }
   }

@@ -2,7 +2,7 @@
 ///
 /// A stored draft is a ``Branch`` whose commands are kept in a store. The reference consists of the draft's name, its
 /// identifier, and its edition, which is the number of changes to the draft.
-public struct DraftPlace: Hashable, Sendable {
+public struct DraftVersion: Hashable, Sendable {
   /// The draft's name.
   public let name: String
   /// The draft's identifier.

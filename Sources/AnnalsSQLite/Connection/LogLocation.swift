@@ -2,7 +2,7 @@ import Annals
 import Synchronization
 
 /// A log's path and the identity of the file that was opened, because another file might get this path later.
-struct LogPlace: Sendable {
+struct LogLocation: Sendable {
   /// The log's path.
   ///
   /// A relative path was prefixed with the working folder.
