@@ -164,8 +164,10 @@
     /// Notifies other processes of a commit, if ``PostgresOptions/notifies`` is true.
     func notifyOthers() { if options.notifies { notifier.ring() } }
 
-    /// Starts to listen for other writers' notifications, and returns a sequence that yields at the end of every
-    /// ``PostgresOptions/pollInterval``.
+    /// Returns a sequence that yields at the end of every ``PostgresOptions/pollInterval``.
+    ///
+    /// If ``PostgresOptions/notifies`` is true, the call also starts to listen for other writers' notifications, which
+    /// wake the store's subscriptions.
     public func news() -> AsyncStream<Void> {
       if options.notifies { pool.listen { [commands] in commands.announce() } }
       let (sleep, interval) = (environment.sleep, options.pollInterval)

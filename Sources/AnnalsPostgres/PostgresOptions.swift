@@ -12,7 +12,7 @@
     ///
     /// The store sets PostgreSQL's `synchronous_commit` to the corresponding value.
     public var durability: Durability
-    /// The maximum number of connections for reads and appends, which must be at least 1.
+    /// The maximum number of connections for all calls, which must be at least 1.
     ///
     /// If ``notifies`` is true, subscriptions use one additional connection to listen for notifications.
     public var connections: Int
@@ -38,7 +38,7 @@
     ///   - schema: The schema that contains the log, `annals` by default.
     ///   - durability: The kinds of failure that an acknowledged append survives. By default, an append survives a
     ///     power loss. If the server has a synchronous standby, the append also survives the loss of the server.
-    ///   - connections: The maximum number of connections for reads and appends, 4 by default.
+    ///   - connections: The maximum number of connections for all calls, 4 by default.
     ///   - patience: The maximum time that a call waits for a connection, 10 seconds by default.
     ///   - answerTimeout: The maximum time that a call waits for the next data from the server, 30 seconds by default.
     ///   - pollInterval: The interval at which subscriptions check for new events even if no notification has arrived,

@@ -11,7 +11,7 @@
     ///
     /// The store throws this error in two cases. In the first case, the server stays unreachable for longer than
     /// ``PostgresOptions/patience``. In the second case, the append has no command id, and the caller chose the
-    /// identities of all its events. If the append has a command id, retry with the same command id. Otherwise, check
+    /// identity of its first event. If the append has a command id, retry with the same command id. Otherwise, check
     /// whether the log contains one of the events.
     public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
   }

@@ -12,7 +12,7 @@ struct MadeUpValue: Decoder {
   }
 
   private let depth: Int
-  /// False if the current type is an enum without cases.
+  /// True if the current type has cases, which matters only if the type is an enum.
   private let isInhabited: Bool
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }

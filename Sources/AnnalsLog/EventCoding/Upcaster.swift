@@ -18,8 +18,8 @@
 /// the present schema. An event whose stored type has no step is decoded without conversion. Steps must be pure: the
 /// same payload always produces the same result.
 ///
-/// The steps of an event type are checked when the type is first used. If a stored type has a step, its steps must
-/// reach the present schema without a gap. Only one step can start from the same stored type and schema. No step can
+/// The steps of an event type are checked when the type is first used. From every step's results, further steps must
+/// lead to the present schema without a gap. Only one step can start from the same stored type and schema. No step can
 /// convert to an earlier schema, to a schema newer than the present schema, or to a stored name without a case. If a
 /// check fails, an ``EventCodingError`` lists all problems. `Docs/Evolution.md` describes when you need a step.
 public struct Upcaster: Sendable {
@@ -125,7 +125,8 @@ public struct Upcaster: Sendable {
   /// Creates a step for stored types whose payloads don't change between two schemas.
   ///
   /// The schema belongs to the whole event type. If you increase it because of one stored type, another stored type
-  /// needs this step if it already has steps, because its steps must reach the present schema.
+  /// needs this step if other steps convert events to that type's old schema, because all steps must lead to the
+  /// present schema.
   ///
   /// - Parameters:
   ///   - types: The stored types whose payloads don't change.

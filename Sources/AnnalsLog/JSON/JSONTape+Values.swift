@@ -113,8 +113,8 @@ extension JSONTape {
 
   /// Returns an integer that is written with a fraction or an exponent, such as 5.0 or 1e3.
   ///
-  /// The integer is read as Foundation reads it. Up to 2^53, it is read through a Double, which is exact. Beyond 2^53,
-  /// it is read through a Decimal, which must be whole.
+  /// The integer is read as Foundation reads it. Below 2^53, it is read through a Double, which is exact. Any
+  /// larger integer is read through a Decimal, which must be whole.
   private func fractional<T: FixedWidthInteger>(_ token: Int) -> T? {
     let text = String(decoding: text(token), as: UTF8.self)
     guard let double = Double(text), let value = T(exactly: double) else { return nil }

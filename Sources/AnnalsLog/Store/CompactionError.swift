@@ -51,9 +51,11 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     public let position: Position
     /// The id of the row that differs, or `nil` if the difference isn't in a row.
     public let row: String?
-    /// The row, section or state before the compaction, or `nil` if it didn't exist.
+    /// A description of the row, section or state before the compaction, or `nil` if it didn't exist.
     public let before: String?
-    /// The row, section or state after the compaction, or `nil` if it wouldn't exist.
+    /// A description of the row, section or state after the compaction, or `nil` if it wouldn't exist.
+    ///
+    /// If the list or state can't be built after the compaction, this is the error.
     public let after: String?
 
     /// Creates a difference.
@@ -63,8 +65,8 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     ///     boundary.
     ///   - position: The position at which the two lists or states differ.
     ///   - row: The id of the row that differs, or `nil` if the difference isn't in a row.
-    ///   - before: The row, section or state before the compaction, or `nil` if it didn't exist.
-    ///   - after: The row, section or state after the compaction, or `nil` if it wouldn't exist.
+    ///   - before: A description of the row, section or state before the compaction, or `nil` if it didn't exist.
+    ///   - after: A description of the row, section or state after the compaction, or `nil` if it wouldn't exist.
     package init(name: String, position: Position, row: String?, before: String?, after: String?) {
       (self.name, self.position, self.row, self.before, self.after) = (name, position, row, before, after)
     }

@@ -4,9 +4,9 @@
 /// overloads. The synchronous overload blocks the caller's thread while it writes to disk. The `async` overload writes
 /// on one of the store's own threads, and awaits the result.
 ///
-/// To write a custom store, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``signal``. These
-/// methods are synchronous, because a local store responds immediately. The protocol's extensions then provide the
-/// methods of ``EventLog``, and also `append` and `execute`, which notify the controllers that watch the store.
+/// To write a custom store, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``signal``. All of
+/// these members are synchronous, because a local store responds immediately. The protocol's extensions then provide
+/// the methods of ``EventLog``, and also `append` and `execute`, which notify the controllers that watch the store.
 ///
 /// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
 /// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store returns the other

@@ -31,8 +31,8 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
     ///
     /// - Returns: The batch, or `nil` after the task is cancelled.
     /// - Throws: ``EventStoreError``. The code is `.replaced` if the server's log now ends before the iterator's
-    ///   position, or has fewer erasures than at the previous read. The code is `.compacted` if the log was compacted
-    ///   through a later position than the iterator's since the previous read.
+    ///   position, or has fewer erasures or compactions than at the previous read. The code is `.compacted` if the log
+    ///   was compacted, since the previous read, through a position after the iterator's position.
     public mutating func next() async throws -> EventSubscription.Batch? {
       while !Task.isCancelled {
         if let batch = try await read() { return batch }

@@ -7,8 +7,8 @@
     /// 198,000 removed events of 500 bytes took 64 MB. The append function of format 3 is dropped, because it would
     /// miss removed events.
     ///
-    /// The sixth step creates the functions that append and erase. They have the same names and parameters as before,
-    /// so programs of format 4 that have the log open call the new functions.
+    /// The sixth step creates the functions that append and erase, also with their previous names and parameters. So
+    /// programs of format 4 that have the log open call the new functions.
     var compacting: [String] {
       [
         """

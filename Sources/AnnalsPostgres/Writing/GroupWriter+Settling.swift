@@ -32,8 +32,8 @@
             throw EventStoreError(
               .unknownOutcome,
               "the connection was lost during the commit of an append (\(message)), and the result is unknown because "
-                + "the caller chose the identities of all its events; look up one of the events, or give the append a "
-                + "command id")
+                + "the append has no command id and the caller chose its first event's identity; look up this event, "
+                + "or give the append a command id")
           }
         case .refused(let state, _):
           // The server is stopping or starting, or aborted this transaction to end a deadlock, or another append of
