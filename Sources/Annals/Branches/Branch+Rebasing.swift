@@ -89,8 +89,8 @@ extension Branch {
   /// - Parameters:
   ///   - commands: The commands to execute, in order. They can be from any branches with the same base. The default is
   ///     this branch's ``commands``.
-  ///   - position: The new branch's ``fork``, which must be the position of a transaction's last event. The default is
-  ///     the base's end.
+  ///   - position: The new branch's ``fork``, which must be the position of a transaction's last event, or 0. The
+  ///     default is the base's end.
   /// - Returns: The new fixed branch, and the refused commands, which the new branch doesn't contain. Every command is
   ///   decided on a state that includes the events of earlier accepted commands. If the base has already executed a
   ///   command under the same id, the command is in neither of the two results.

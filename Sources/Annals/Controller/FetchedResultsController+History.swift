@@ -4,7 +4,7 @@ extension FetchedResultsController {
   /// A caller that only seeks forwards doesn't need these states.
   package func keepPast(_ isKept: Bool) { use { timeline.keepsPast = isKept } }
 
-  /// Returns the positions of the events that inserted or changed the given rows, within a range of positions.
+  /// Returns the positions of the events that inserted, changed or deleted the given rows, within a range of positions.
   ///
   /// - Parameters:
   ///   - ids: The rows' ids.

@@ -16,8 +16,8 @@ extension FetchedResultsController {
 
   /// The kinds of moves that the delegate receives as moves.
   ///
-  /// The default, as in Core Data, is moves of rows. The delegate receives a move of any other kind as a deletion and
-  /// an insertion. Remove the kinds that your delegate doesn't handle.
+  /// The default, as in Core Data, is moves of rows. If a kind isn't in this set, the delegate receives its moves as
+  /// deletions and insertions. Remove the kinds that your delegate doesn't handle.
   public var reportedMoves: MoveReporting {
     get { use { moves } }
     set { use { moves = newValue } }

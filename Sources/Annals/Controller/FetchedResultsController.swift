@@ -58,7 +58,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// The name under which the list is saved next to its events for a faster launch, or `nil` to not save the list.
   ///
   /// A saved list is identified by this name, the projection's ``Projection/identity`` and ``Projection/version``, the
-  /// stored properties of its rows, and the names of the request's parts, such as its filter. So several different
+  /// encoded properties of its rows, and the names of the request's parts, such as its filter. So several different
   /// lists can have the same name, and every list is saved separately. At launch, only events that were appended after
   /// the save are applied (folded), and rows are read when you access them. If the saved list is missing or damaged, or
   /// doesn't match the log, the list is built from all events.

@@ -30,8 +30,8 @@ struct DoubleSum: Sendable {
 
   /// The sum, rounded once to the nearest number, with ties to even.
   ///
-  /// It is NaN if a number is NaN or if both positive and negative infinity occur. It is infinite if only one infinity
-  /// occurs or if the sum is out of range. Without numbers it is 0, and never -0.
+  /// It is NaN if a number is NaN or if both positive and negative infinity occur. It is infinite if infinities of only
+  /// one sign occur or if the sum is out of range. Without numbers it is 0, and never -0.
   var value: Double {
     if nans > 0 || infinities > 0 && negativeInfinities > 0 { return .nan }
     if infinities > 0 { return .infinity }

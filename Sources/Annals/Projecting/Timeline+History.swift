@@ -68,7 +68,7 @@ extension Timeline {
 }
 
 extension Timeline {
-  /// Returns the positions of the events that inserted or changed the given rows, within a range of positions.
+  /// Returns the positions of the events that inserted, changed or deleted the given rows, within a range of positions.
   ///
   /// - Parameters:
   ///   - ids: The rows.

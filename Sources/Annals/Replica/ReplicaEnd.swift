@@ -15,7 +15,7 @@ struct ReplicaEnd: Sendable {
   /// The name of the checkpoint with the number through which all erasures are repeated in the copy, even if
   /// compactions are still missing.
   private static let erased = "annals:replica:erased"
-  /// The name of the checkpoint with the remote log's number when the copy was empty.
+  /// The name of the checkpoint with the number of the remote log's revision when the copy was empty.
   private static let base = "annals:replica:base"
   /// Returns the name of the checkpoint with the remote log's time of the change with a number.
   private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }

@@ -1,8 +1,8 @@
 /// Sample rows and entities of a saved list, with the properties that their types request during decoding.
 ///
 /// With the samples, a program detects that the list was written by different code. When a sample is decoded, the type
-/// requests an added property and no longer requests a removed property. This check decodes only data that was really
-/// encoded.
+/// requests an added property, no longer requests a removed property, and requests a changed property with another
+/// type. This check decodes only data that was really encoded.
 struct RowSamples: Sendable {
   struct Sample: Hashable, Sendable {
     /// The name of the kind of entity, or "" for a row.

@@ -51,7 +51,7 @@ enum SearchText {
 
   /// Returns the end of the run of letters and digits that begins at an index.
   ///
-  /// If the run extends beyond the limit, the result is an index after the limit.
+  /// If the run extends beyond the limit, the result is an index at or after the limit.
   static func endOfWord(
     from start: Int, in bytes: UnsafeBufferPointer<UInt8>, limit: Int = .max
   ) -> Int {

@@ -130,7 +130,7 @@ public final class UndoHistory: Sendable {
 
   /// Returns the known steps for a single use, without reading the log, or nil if the log has new events.
   ///
-  /// Don't call this method for a draft, because a draft keeps the conditions of its commands.
+  /// For a draft, the result is always nil, because a draft keeps the conditions of its commands.
   func takeLatest() throws -> UndoWindow? {
     if store is any CommandKeeper { return nil }
     let latest = known.withLock { known in
