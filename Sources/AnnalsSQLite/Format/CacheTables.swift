@@ -74,7 +74,7 @@ struct CacheTables: SavedListStore {
       throw EventStoreError(
         .corrupt,
         "expected a number of at most \(Self.caches.upperBound) for a saved list, found "
-          + "\(connection.lastInsertedRow): drop the tables cache and cache_page, which contain only data from the "
+          + "\(connection.lastInsertedRow); drop the tables cache and cache_page, which contain only data from the "
           + "events")
     }
     return Int(connection.lastInsertedRow)

@@ -54,7 +54,6 @@ extension SQLiteConnection {
   ///
   /// The check finds a page that is stored in the place of another page, although the page's checksum matches: its keys
   /// are out of order, its rows have other columns, or the indexes contain other rows.
-  /// its rows have other columns, or the indexes have other rows.
   ///
   /// - Parameter names: The tables to check. Missing tables are skipped.
   /// - Throws: ``EventStoreError``.

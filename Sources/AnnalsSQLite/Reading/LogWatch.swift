@@ -55,7 +55,7 @@ final class LogWatch: @unchecked Sendable {
   private static let longPause = 25_000
   /// The interval between checks if the system reports no file events, in microseconds.
   private static let uninformedPause = 50_000
-  /// The maximum time after which the system must report a change that a check at rest found, in microseconds.
+  /// The maximum time that the system may take to report a change that a check at rest found, in microseconds.
   private static let doubt = 250_000
   /// The interval between checks at rest, in microseconds.
   private static let restingPause = 1_000_000

@@ -34,9 +34,9 @@ struct QueryPlan {
   private(set) var versionBefore: Int?
   private let values: [Value]
 
-  /// Returns true for a query with more branches than SQLite allows in one statement.
+  /// Returns true for a query with more branches or more values than one statement should have.
   ///
-  /// See sqlite.org/limits.html, "compound SELECT".
+  /// SQLite's own limit for branches is higher: see sqlite.org/limits.html, "compound SELECT".
   static func isTooWide(_ query: EventQuery) -> Bool {
     var branches = 0
     for alternative in query.alternatives ?? [] {

@@ -5,7 +5,6 @@ import Annals
 /// This connection has the pages of the last commits in memory. Every other connection must reread these pages from the
 /// system after every commit, which would double the cost of a command. Writing threads wait for these reads, so longer
 /// reads use other connections.
-/// other connections.
 extension LogWriter {
   private static var shortStream: Int { 32 }
   /// The number of events beyond which the log's last events are read through other connections.

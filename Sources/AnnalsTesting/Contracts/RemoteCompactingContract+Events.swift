@@ -109,7 +109,8 @@ extension RemoteCompactingContract {
       try await append(after: 0)
       try await append(after: 3)
     },
-    rule("a command is decided on compacted events, even if another store compacted them") { store, compacting in
+    rule("a command is decided on compacted events, even if another store compacted them, and receipts are kept") {
+      store, compacting in
       try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
       try await store.execute(2, on: Teller.self, id: "a")
       // The store that decides isn't notified of this compaction.

@@ -31,7 +31,7 @@ extension StoreContract {
               } else {
                 waiter.wait(.seconds(20))
                 try ensure(
-                  ContinuousClock.now < end, "a waiting cursor got no events from other threads for 60 seconds")
+                  ContinuousClock.now < end, "a waiting cursor did not get all events from other threads in 60 seconds")
               }
             }
           } catch { failures.withLock { $0.append("\(error)") } }
