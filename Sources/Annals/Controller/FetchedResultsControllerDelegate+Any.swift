@@ -20,8 +20,9 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
       "a controller called the delegate method for rows of type Any, which must never be called; please report this")
   }
 
-  /// Satisfies the protocol's requirement `refuse` for a delegate without a method for rows of type `Any`. Don't
-  /// implement this method.
+  /// Satisfies the protocol's requirement `refuse` for a delegate without a method for rows of type `Any`.
+  ///
+  /// Don't implement this method.
   public static func refuse(rowsOfTypeAny type: Never.Type) {}
 }
 
@@ -46,8 +47,9 @@ extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
         + "this")
   }
 
-  /// Satisfies the protocol's requirement `refuse` for a delegate without a method for sections of type `Any`. Don't
-  /// implement this method.
+  /// Satisfies the protocol's requirement `refuse` for a delegate without a method for sections of type `Any`.
+  ///
+  /// Don't implement this method.
   public static func refuse(sectionsOfTypeAny type: Never.Type) {}
 }
 

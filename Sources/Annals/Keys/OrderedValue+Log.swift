@@ -16,6 +16,6 @@ extension Personal: OrderedValue where Value: OrderedValue {
   /// Writes the value as a sort key, in which an erased value equals `nil`.
   public func encode(into writer: inout KeyWriter) { value.encode(into: &writer) }
 
-  /// The value's section key. If the value was erased, this is the section key for `nil`.
+  /// The value's section key, or the section key for `nil` if the value was erased.
   public var sectionKey: SectionKey { value.sectionKey }
 }
