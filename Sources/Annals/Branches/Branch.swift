@@ -198,9 +198,9 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// Ends the branch without a merge, so that it accepts no more commands.
   ///
   /// Lists on the branch keep showing the branch's last state. The call has no effect on a merged branch, and doesn't
-  /// stop a merge in progress. If the store keeps the draft under a name, the draft is deleted from the store. If the
-  /// store can't delete the draft now, for example because the disk is full, the draft still exists the next time the
-  /// store is opened.
+  /// stop a merge in progress. If you created the branch with ``EventStore/draft(named:deciders:)``, its kept commands
+  /// are deleted from the store. If the store can't delete the commands now, for example because the disk is full, the
+  /// draft still exists the next time the store is opened.
   public func discard() {
     let place: DraftVersion? = state.withLock { state in
       if case .merged = state.phase { return nil }

@@ -39,7 +39,7 @@ public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
 ///
 /// Two aggregates of the same kind over the same property are equal. For example, if a request contains
 /// `Aggregate.sum(\Book.price)`, you can read the sum with `results[.sum(\.price)]`. An aggregate with a closure is
-/// equal only to itself, so store it in a constant.
+/// equal only to itself, so store it in a constant, and use this constant in the request and to read the value.
 ///
 /// The class is `@unchecked Sendable` because all its stored properties are constants of Sendable types.
 public final class AggregateOf<Row: Annals.Row, Value: Sendable>: Aggregate<Row>, @unchecked Sendable {

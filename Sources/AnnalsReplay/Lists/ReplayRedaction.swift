@@ -10,7 +10,7 @@ public struct ReplayRedaction: ReplayPart {
 
   /// Creates the component.
   ///
-  /// If several of these components are registered in a tool, the tool applies all of them.
+  /// If a ``ReplayTool`` has several `ReplayRedaction` components, the tool applies all of them.
   ///
   /// - Parameters:
   ///   - fields: The names of the hidden fields in payloads and rows.

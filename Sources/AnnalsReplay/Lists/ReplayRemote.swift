@@ -12,7 +12,7 @@ public struct ReplayRemote: ReplayPart {
   /// The tool doesn't tell the closure whether to create a missing log. So the closure must either always create a
   /// missing log or never create it.
   ///
-  /// If several of these components in a tool have the same scheme, the tool uses the last one.
+  /// If several `ReplayRemote` components of a ``ReplayTool`` have the same scheme, the tool uses the last of them.
   ///
   /// - Parameters:
   ///   - schemes: The URL schemes, that is, the parts before `://`, in lower case.
@@ -23,7 +23,7 @@ public struct ReplayRemote: ReplayPart {
 
   /// Creates the component with a closure that creates a missing log only on request.
   ///
-  /// If several of these components in a tool have the same scheme, the tool uses the last one.
+  /// If several `ReplayRemote` components of a ``ReplayTool`` have the same scheme, the tool uses the last of them.
   ///
   /// - Parameters:
   ///   - schemes: The URL schemes, that is, the parts before `://`, in lower case.

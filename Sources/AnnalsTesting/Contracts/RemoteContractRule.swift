@@ -3,7 +3,7 @@ public import Annals
 /// A rule for a remote store's capability, such as compacting, with a sentence that describes the rule and the code
 /// that checks it.
 public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible {
-  /// A function that creates an empty store with the capability.
+  /// A function that creates an empty store with the capability that the rule checks.
   public typealias MakeStore = @Sendable () async throws -> any RemoteEventStore
 
   /// The sentence that describes the rule.

@@ -97,7 +97,8 @@ extension Decider where Self: Equatable {
 }
 
 extension Decider where Self: Equatable & Codable {
-  /// Verifies that a state can be saved: a saved state and the later events must produce the same state as all events.
+  /// Verifies that a state can be saved: if a saved state is read and the later events are applied to it, the result
+  /// must equal the state that all events produce.
   ///
   /// The state is written and read in the same way as in a store that saves the states of a ``SnapshotDecider``. If a
   /// store wouldn't save the state, the check fails with the reason.
