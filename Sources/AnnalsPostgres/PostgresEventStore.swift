@@ -146,8 +146,8 @@
       else {
         throw EventStoreError(
           .replaced,
-          "expected a row for the log's end in the schema \"\(options.schema)\", found none, because the log was "
-            + "removed; reopen the log")
+          "the log in the schema \"\(options.schema)\" was removed while it was open, because its table annals_log no "
+            + "longer has a row; reopen the log")
       }
       place += 1
       let revision = LogRevision(

@@ -206,7 +206,8 @@ public final class SQLiteEventStore: EventStore {
   /// Returns the queue that accepts appends, or throws in a store that was opened for reading only.
   func writing() throws -> WriteQueue {
     guard let queue else {
-      throw EventStoreError(.readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:)")
+      throw EventStoreError(
+        .readOnly, "\(path): the log was opened for reading only; open it with SQLiteEventStore(path:)")
     }
     return queue
   }

@@ -28,7 +28,7 @@ struct DraftTables {
         DraftSummary(
           place: DraftVersion(
             name: row.text(0) ?? "", id: row.text(1) ?? "",
-            edition: try LogNumber.checked(row.int(2), "the edition of a draft", in: path)),
+            edition: try LogNumber.checked(row.int(2), "a draft's edition number", in: path)),
           count: Int(row.int(4)), changed: Date(microseconds: row.int(3))))
     }
     return found
@@ -43,8 +43,8 @@ struct DraftTables {
       found = (
         DraftVersion(
           name: name, id: row.text(0) ?? "",
-          edition: try LogNumber.checked(row.int(1), "the edition of a draft", in: path)),
-        try LogNumber.checked(row.int(2), "the last command of a draft", in: path)
+          edition: try LogNumber.checked(row.int(1), "a draft's edition number", in: path)),
+        try LogNumber.checked(row.int(2), "the number of a draft's last command", in: path)
       )
     }
     guard let found else { return nil }
@@ -78,11 +78,11 @@ struct DraftTables {
     var isDamaged: Bool { Self.checksum(draft, number, subjects, text) != checksum }
 
     func command(in path: String) throws -> KeptDraft.Command {
-      let number = try LogNumber.checked(number, "the number of a command of a draft", in: path)
+      let number = try LogNumber.checked(number, "a draft command's number", in: path)
       let subjects = Set((try? JSONDecoder().decode([String].self, from: Data(self.subjects.utf8))) ?? [])
       let content: KeptDraft.Command.Content =
         isDamaged
-        ? .damaged("\(path): its checksum doesn't match") : text.map { .text($0) } ?? .erased
+        ? .damaged("\(path): the command's checksum doesn't match its data") : text.map { .text($0) } ?? .erased
       return KeptDraft.Command(number: number, content: content, subjects: subjects)
     }
   }
@@ -218,8 +218,12 @@ extension DraftTables {
         draft: row.text(0) ?? "", number: row.int(1), subjects: row.text(2) ?? "", text: row.text(3),
         checksum: row.int(4))
       let label = "command \(kept.number) of the draft \(JSONValue.quoted(kept.draft))"
-      if kept.isDamaged { sentences.append("the checksum of \(label) doesn't match") }
-      if row.int(5) == 0 { sentences.append("\(label) belongs to a missing draft, or its number is out of range") }
+      if kept.isDamaged { sentences.append("the checksum of \(label) doesn't match its data") }
+      if row.int(5) == 0 {
+        sentences.append(
+          "the draft \(JSONValue.quoted(kept.draft)) of command \(kept.number) is missing, or the draft's last command "
+            + "has a lower number")
+      }
     }
     return sentences
   }

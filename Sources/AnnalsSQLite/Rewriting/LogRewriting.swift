@@ -66,8 +66,8 @@ struct LogRewriting {
     guard found == horizon else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): is damaged: expected \(horizon) events up to position \(horizon), including removed "
-          + "events, found \(found); restore the log from a copy")
+        "\(connection.path): the log is damaged: expected \(horizon) events up to position \(horizon), including "
+          + "removed events, found \(found); restore the log from a copy")
     }
   }
 

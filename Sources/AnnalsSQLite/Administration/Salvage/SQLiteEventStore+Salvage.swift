@@ -34,7 +34,7 @@ extension SQLiteEventStore {
     if let format = pages.format, format > Int(Schema.version) {
       throw EventStoreError.newerFormat(
         found: format,
-        "\(path): expected format \(Schema.version) or older, found \(format); use a newer version of Annals")
+        "\(path): expected format \(Schema.version) or older, found format \(format); use a newer version of Annals")
     }
     let found = try LogSalvage(pages) { try progress(Double($0) / Double($1) / 2) }
     guard !found.events.isEmpty || !found.draftCommands.isEmpty else {

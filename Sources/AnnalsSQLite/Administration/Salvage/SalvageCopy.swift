@@ -69,7 +69,9 @@ struct SalvageCopy {
     let counts = try store.pool.read { try LogCounts($0) }
     guard counts.events == report.events else {
       throw EventStoreError(
-        .io, "\(store.path): expected \(report.events) salvaged events, found \(counts.events); check the disk")
+        .io,
+        "\(store.path): expected \(report.events) salvaged events in the new log, found \(counts.events); check the "
+          + "disk and retry")
     }
     try store.closeWhole()
     return counts
@@ -124,7 +126,7 @@ struct SalvageCopy {
       let begins = group.first == 1 || before || group.first == found.compacted.horizon + 1
       if !begins || !(after || group.last == found.counted) {
         groups[index].reason =
-          "the event is intact, but the event next to it is lost, and may be part of the same transaction"
+          "the event is intact, but an adjacent event is lost, and both may be part of the same transaction"
       }
     }
   }
