@@ -134,11 +134,11 @@ import Testing
         }
       ),
       (
-        " at position 24: expected a section with the title nil",
+        "StrictParts at position 24: expected a section with the title nil",
         { _, events in Parts.rule("", events) + [events[2].replaced(by: .shelfNamed(shelf: 0, "Zero"))] }
       ),
       (
-        " at position 24: expected a result, found the error ",
+        "StrictParts at position 24: expected a result, found the error ",
         { _, events in
           Array(events.dropFirst())
         }

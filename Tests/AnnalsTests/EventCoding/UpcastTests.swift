@@ -95,7 +95,10 @@ import Testing
       ("ShopAdded", 2, #"{"id":"a"}"#, ["no step leads from ShopAdded (schema version 2)"]),
       ("ShopStocked", 2, #"{"name":"x"}"#, ["ShopStocked was upcast from schema version 2 to 3", "id"]),
       ("ShopStocked", 2, "[1]", ["ShopStocked was upcast from schema version 2 to 3"]),
-      ("ShopTaxed", 1, "{}", ["to ShopSold (schema version 3)", "of the type ShopStocked, but declares only ShopSold"]),
+      (
+        "ShopTaxed", 1, "{}",
+        ["to ShopSold (schema version 3)", "of the type ShopStocked, but declares only ShopSold"]
+      ),
     ] {
       let store = MemoryEventStore(environment: .quiet)
       try store.append(Append([NewEvent(type: "ShopSold", schema: 3, payload: #"{"id":"z"}"#)], to: "Shop-main"))
