@@ -104,8 +104,8 @@ public final class UndoHistory: Sendable {
     guard let decider = deciders[part.subject.decider] else {
       throw UndoError(
         .unknownDecider,
-        "\(step) cannot be reversed, because the decider \"\(part.subject.decider)\" executed its command, but the "
-          + "undo history has only the deciders \(deciders.names); also pass this decider when you create the "
+        "\(step) cannot be reversed, because the decider \"\(part.subject.decider)\" executed the step's command, but "
+          + "the undo history has only the deciders \(deciders.names); also pass this decider when you create the "
           + "history", step)
     }
     // Determine the reversals of all commands of the same stream together, so that the stream is read once.

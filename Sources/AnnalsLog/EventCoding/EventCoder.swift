@@ -246,7 +246,7 @@ package struct EventCoder<E: Event> {
   private func unreadCase(_ key: String) -> EventCodingError {
     EventCodingError(
       .unsuitableType,
-      "\(E.self) has a case \(key), but its custom decoding can't decode this case; decode the case too")
+      "\(E.self) has a case \(key), but its custom decoding doesn't handle this case; add the case to the decoding")
   }
 
   private func badPayload(_ type: String, _ key: String, _ error: DecodingError) -> EventCodingError {

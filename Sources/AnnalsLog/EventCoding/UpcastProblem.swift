@@ -25,20 +25,21 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
     case .schemaBelowOne(let stage):
       "a step starts at \(stage), but the lowest schema version is 1; correct the step's schema version"
     case .goesBack(let stage, let to):
-      "the step from \(stage) leads back to schema version \(to); let the step lead to version \(stage.schema) or later"
+      "the step from \(stage) produces the earlier schema version \(to); let the step produce version \(stage.schema) "
+        + "or later"
     case .beyond(let stage, let to, let present):
       "the step from \(stage) to schema version \(to) is beyond the event type's current schema version, \(present); "
         + "increase the event type's `schema`, or correct the step"
     case .duplicate(let stage):
       "expected one step from \(stage), found several; join these steps, or correct the schema version of one of them"
     case .hole(let stage, let present):
-      "a step leads to \(stage), but no step leads from there to the current schema version, \(present); add a step "
+      "a step produces \(stage), but no step converts this event to the current schema version, \(present); add a step "
         + "from \(stage), or declare the event unchanged"
     case .cycle(let stages):
       "the steps from these events form a cycle: \(stages.map(\.description).joined(separator: ", ")); let one of the "
-        + "steps lead to a case of the event type instead"
+        + "steps produce a case of the event type instead"
     case .unknownName(let stage, let source):
-      "the step from \(source) leads to \(stage), but no case has that name; correct the name, or add the case"
+      "the step from \(source) produces \(stage), but no case has that name; correct the name, or add the case"
     case .formerName(let stage, let currentName):
       "a step starts at \(stage), but \(stage.name) is a former name of \(currentName), and a step receives such "
         + "events under their current name; write the step from \(currentName), or remove the former name and write a "

@@ -44,11 +44,11 @@ package struct UpcasterChain: Sendable {
   ) throws(EventCodingError) {
     let problems = Self.problems(of: upcasters, schema: schema, formerNames: formerNames, isCase: isCase)
     guard problems.isEmpty else {
-      let list = problems.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "; ")
+      let list = problems.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: ". ")
       throw EventCodingError(
         .unsuitableUpcasters,
-        "the upcasters of \(type), whose schema version is \(schema), are inconsistent, so they can't convert events; "
-          + "correct these problems: \(list)")
+        "the upcasting steps of \(type), whose schema version is \(schema), are inconsistent, so they can't convert "
+          + "events; correct these problems: \(list)")
     }
     self.init(upcasters, schema: schema, formerNames: formerNames)
   }
@@ -147,8 +147,8 @@ package struct UpcasterChain: Sendable {
   private func noStep(from stage: UpcastStage) -> EventCodingError {
     EventCodingError(
       .notUpcast,
-      "no step leads from \(stage) to the current schema version, \(schema), although \(stage.name) has steps from "
-        + "other schema versions; add a step, or declare the event unchanged")
+      "no upcasting step converts \(stage) to the current schema version, \(schema), although \(stage.name) has "
+        + "steps from other schema versions; add a step, or declare the event unchanged")
   }
 
   private static func text(of error: any Error) -> String {

@@ -168,7 +168,7 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(found.count + 1...found.count + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "\(Self.self) was asked for the compactions through number \(last), but didn't return compaction number "
+          "\(Self.self) must return all compactions through number \(last), but didn't return compaction number "
             + "\(found.count + 1); restore the server's log from a backup")
       }
       found += next

@@ -120,7 +120,7 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(due..<due + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "\(Self.self) was asked for the erasures through number \(last), but didn't return erasure number \(due); "
+          "\(Self.self) must return all erasures through number \(last), but didn't return erasure number \(due); "
             + "restore the server's log from a backup")
       }
       found += next

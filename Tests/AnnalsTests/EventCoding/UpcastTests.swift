@@ -91,8 +91,8 @@ import Testing
     for (type, schema, payload, words) in [
       ("ShopPriced", 1, #"{"id":"a","price":"dear"}"#, [priced, #"NoPrice(text: "dear")"#]),
       ("ShopPriced", 1, #"{"id":"a"}"#, [priced, "price"]),
-      ("ShopPriced", 2, #"{"id":"a"}"#, ["no step leads from ShopPriced (schema version 2)", "version, 3"]),
-      ("ShopAdded", 2, #"{"id":"a"}"#, ["no step leads from ShopAdded (schema version 2)"]),
+      ("ShopPriced", 2, #"{"id":"a"}"#, ["no upcasting step converts ShopPriced (schema version 2)", "version, 3"]),
+      ("ShopAdded", 2, #"{"id":"a"}"#, ["no upcasting step converts ShopAdded (schema version 2)"]),
       ("ShopStocked", 2, #"{"name":"x"}"#, ["ShopStocked was upcast from schema version 2 to 3", "id"]),
       ("ShopStocked", 2, "[1]", ["ShopStocked was upcast from schema version 2 to 3"]),
       (
@@ -150,13 +150,13 @@ import Testing
     let error = #expect(throws: EventCodingError.self) { try controller.performFetch() }
     #expect(error?.code == .unsuitableUpcasters)
     for sentence in [
-      "the upcasters of BrokenEvent, whose schema version is 3, are inconsistent",
+      "the upcasting steps of BrokenEvent, whose schema version is 3, are inconsistent",
       "1. expected one step from BrokenOne (schema version 1), found several",
       "the step from BrokenOne (schema version 3) to schema version 4 is beyond",
       "a step starts at BrokenFormer (schema version 2), but BrokenFormer is a former name of BrokenOne",
-      "the step from BrokenBack (schema version 3) leads back to schema version 0",
-      "a step leads to BrokenOne (schema version 2), but no step leads from there to the current schema version, 3",
-      "the step from BrokenOld (schema version 1) leads to BrokenNone (schema version 3), but no case has that name",
+      "the step from BrokenBack (schema version 3) produces the earlier schema version 0",
+      "a step produces BrokenOne (schema version 2), but no step converts this event to the current schema version, 3",
+      "the step from BrokenOld (schema version 1) produces BrokenNone (schema version 3), but no case has that name",
       "form a cycle: BrokenThat (schema version 1), BrokenThis (schema version 1)",
       "the former name BrokenLost refers to BrokenGone",
     ] {
