@@ -121,7 +121,7 @@ extension Changes {
   public func then(_ next: Changes) -> Changes {
     precondition(
       to == next.from,
-      "`next` must begin at position \(to), where the changes before it end (began at \(next.from))")
+      "`next` must begin at position \(to), where the preceding changes end (was \(next.from))")
     return Changes(from: old, to: next.new, cause: cause.union(next.cause))
   }
 

@@ -27,7 +27,7 @@ struct RowChanges<Row: Annals.Row>: Sendable {
     if count == 0 { return [] }
     let found = parts.made.load() ?? parts.made.storeIfNil(MadeRows(rows: (0..<count).map { make($0) }))
     guard let rows = found.rows as? [RowChange<Row>] else {
-      preconditionFailure("the changes must have the rows' type")
+      preconditionFailure("the changes must be changes of \(Row.self) rows")
     }
     return rows
   }
@@ -105,7 +105,7 @@ struct RowChanges<Row: Annals.Row>: Sendable {
   }
 
   private func make(_ index: Int) -> RowChange<Row> {
-    guard let found else { preconditionFailure("changes must be given, or computed from a difference of lists") }
+    guard let found else { preconditionFailure("changes must be passed in, or computed from two lists") }
     var index = index
     if index < found.deletions.count {
       let end = found.deletions[index]

@@ -164,7 +164,7 @@ extension SectionedList {
       } else {
         let left = before.flatMap { work.remove($0, of: old, source) }
         if before != nil, left == nil, origin != nil {
-          Self.lose(origin, "a row is missing from the section that is stored for its id")
+          Self.lose(origin, "a row is missing from the section that is stored for the row's id")
         }
         let place = wanted.map { work.insert($0, of: old, source) }
         if work.total != nil { work.count(left, place, wanted) }
@@ -172,7 +172,7 @@ extension SectionedList {
     }
     let change = work.apply(parallelFrom: origin == nil ? Parallel.threshold : .max)
     if origin != nil, change != work.expected {
-      Self.lose(origin, "a row is missing from the section that is stored for its id")
+      Self.lose(origin, "a row is missing from the section that is stored for the row's id")
     }
     for section in work.sections { write(section, source) }
     if let tally = work.total { total = AggregateSummary(tally) }

@@ -77,10 +77,11 @@ struct ReplicaTransaction: Sendable {
     guard let last = events.last, receipt.position == last.position, receipt.transaction == last.transaction else {
       throw EventStoreError(
         .corrupt,
-        "expected \(type(of: local)) to give the transaction after position \(after) the position "
-          + "\(events.last?.position ?? 0) and the number \(events.last?.transaction ?? 0), found position "
-          + "\(receipt.position) and number \(receipt.transaction ?? 0): the store can't hold a replica; check it with "
-          + "the store contract")
+        "the transaction after position \(after) has the last position \(events.last?.position ?? 0) and the number "
+          + "\(events.last?.transaction ?? 0) in the remote log, but \(type(of: local)) stored the transaction with "
+          + "the last position \(receipt.position) and the number \(receipt.transaction ?? 0). This store doesn't "
+          + "number appends as the remote log does, so it can't store a replica; test it with "
+          + "`StoreContract` of AnnalsTesting")
     }
   }
 }

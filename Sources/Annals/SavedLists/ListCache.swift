@@ -358,7 +358,7 @@ extension Timeline {
     let rows = (listed ?? live).rows
     guard let settings = rows.entries.settingsByName else {
       throw PageError(
-        "expected section titles and numbers under a name, found that the projection sets them for a computed "
+        "section titles and numbers can be saved only under a name, but the projection sets them for a computed "
           + "property, which has no name in a saved list; use renameSection(_:of: \"a name\", to:), and group the rows "
           + "with .by(\"a name\") { … }")
     }

@@ -88,7 +88,8 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
     let most = level == 0 ? Order.leafCapacity : Order.innerCapacity
     guard level == root.level, slots > 0, slots <= most else {
       throw PageError(
-        "page \(root.page): expected level \(root.level) and up to \(most) slots, found level \(level) and \(slots)")
+        "page \(root.page): expected level \(root.level) and 1 to \(most) slots, found level \(level) and "
+          + "\(slots) slots")
     }
     let node = level == 0 ? try leaf(slots, &reader) : try inner(slots, of: page, &reader)
     let info = node.info.pointee

@@ -182,7 +182,7 @@ extension TreeNode {
       types |= UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped.load(as: UInt.self)
     }
     precondition(
-      types != 0 || range.isEmpty, "a used slot must refer to a live object, found only objects without a type")
+      types != 0 || range.isEmpty, "every used slot must refer to an object, but the first words of all objects are 0")
   }
 
   /// Appends copies of another node's slots.

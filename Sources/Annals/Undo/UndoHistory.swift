@@ -104,8 +104,9 @@ public final class UndoHistory: Sendable {
     guard let decider = deciders[part.subject.decider] else {
       throw UndoError(
         .unknownDecider,
-        "\(step) cannot be reversed: expected one of the history's deciders, \(deciders.names), found the "
-          + "decider \"\(part.subject.decider)\"; also pass this decider when you create the history", step)
+        "\(step) cannot be reversed, because the decider \"\(part.subject.decider)\" executed the step's command, but "
+          + "the undo history has only the deciders \(deciders.names); also pass this decider when you create the "
+          + "history", step)
     }
     // Determine the reversals of all commands of the same stream together, so that the stream is read once.
     let fold = window.fold

@@ -38,7 +38,7 @@ package struct UpcastStage: Hashable, Comparable, Sendable, CustomStringConverti
     left.name == right.name ? left.schema < right.schema : left.name < right.name
   }
 
-  package var description: String { "\(name) schema \(schema)" }
+  package var description: String { "\(name) (schema version \(schema))" }
 }
 
 /// A payload during upcasting, as a string or as a JSON value, depending on the last step.

@@ -61,7 +61,8 @@ package struct CheckpointDemand: Hashable, Sendable {
     if found ?? 0 == position { return }
     throw EventStoreError(
       .conditionConflict,
-      "expected the checkpoint \"\(name)\" at position \(position), but another writer moved it; reread the checkpoint")
+      "the checkpoint \"\(name)\" is no longer at position \(position), because another writer moved the checkpoint; "
+        + "reread the checkpoint")
   }
 }
 

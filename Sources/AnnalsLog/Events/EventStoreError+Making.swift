@@ -156,8 +156,8 @@ extension EventStoreError {
   {
     var error = EventStoreError(
       .unsupported,
-      "\(store) does not support \(capability); use a MemoryEventStore or a SQLiteEventStore, or let \(store) forward "
-        + "the calls to the store that it wraps" + (advice.map { ", or \($0)" } ?? ""))
+      "\(store) does not support \(capability); use a MemoryEventStore or a SQLiteEventStore, or forward the calls if "
+        + "\(store) wraps another store" + (advice.map { ", or \($0)" } ?? ""))
     error.capability = capability
     return error
   }

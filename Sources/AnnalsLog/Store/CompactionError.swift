@@ -112,9 +112,9 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     let row = difference.row.map { ", row \($0)" } ?? ""
     self.init(
       .notEqual, difference: difference,
-      "the log wasn't compacted: \(difference.name) would not be equal at position \(difference.position)\(row): "
-        + "expected \(difference.before ?? "none"), found \(difference.after ?? "none") after the rewrite; change the "
-        + "rule so that the result stays equal"
+      "the log wasn't compacted: the compaction would change the result of \(difference.name) at position "
+        + "\(difference.position)\(row): expected \(difference.before ?? "none"), found "
+        + "\(difference.after ?? "none") after the rewrite; change the rule so that the result stays the same"
     )
   }
 

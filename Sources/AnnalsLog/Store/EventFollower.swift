@@ -365,7 +365,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
       case .asynchronous(let handle):
         for event in step.events where !isSkipped(event.position) { try await handle(event, context) }
       case .batches(_, let handle): try await handle(step.events, context)
-      case .plain: preconditionFailure("a follower's synchronous code must be called on its queue")
+      case .plain: preconditionFailure("a follower's synchronous code must be called on the follower's queue")
       }
     }
   }

@@ -147,7 +147,7 @@ public struct RewrittenEvent: Hashable, Sendable {
     position: Position, transaction: Int, stream: StreamName, version: Int, ids: [EventID], isCut: Bool
   ) {
     precondition(
-      !ids.isEmpty, "`ids` must contain at least one identity (was empty for position \(position))")
+      !ids.isEmpty, "`ids` must contain at least one id (was empty for position \(position))")
     (self.position, self.transaction, self.stream, self.version) = (position, transaction, stream, version)
     (self.ids, self.isCut) = (ids, isCut)
   }
@@ -168,8 +168,8 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(found.count + 1...found.count + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "expected the compactions 1 through \(last) from \(Self.self), but compaction \(found.count + 1) is missing; "
-            + "restore the server's log from a backup")
+          "\(Self.self) must return all compactions through number \(last), but didn't return compaction number "
+            + "\(found.count + 1); restore the server's log from a backup")
       }
       found += next
     }

@@ -120,8 +120,8 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(due..<due + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "expected all erasures through number \(last) from \(Self.self), but erasure \(due) is missing; restore the "
-            + "server's log from a backup")
+          "\(Self.self) must return all erasures through number \(last), but didn't return erasure number \(due); "
+            + "restore the server's log from a backup")
       }
       found += next
     }

@@ -64,11 +64,11 @@ package final class StopReporter: Sendable {
     case let error as EventStoreError: error.message
     case let error as ProjectionError:
       switch error.code {
-      case .unknownEvent: "no case of its event type matches the event"
+      case .unknownEvent: "the program's event type has no case for the event"
       case .undecodable: "the event's payload doesn't match its case"
-      case .newerEvent: "the event's schema is newer than the program's"
-      case .notUpcast: "the event can't be upcast to the current schema"
-      default: "its code threw \(type(of: error.underlying))"
+      case .newerEvent: "the event's schema version is newer than the program's"
+      case .notUpcast: "the event can't be upcast to the current schema version"
+      default: "the \(kind == .follower ? "follower's" : "projection's") code threw \(type(of: error.underlying))"
       }
     case let error as EventCodingError: "\(error.code)"
     default: "\(type(of: error))"

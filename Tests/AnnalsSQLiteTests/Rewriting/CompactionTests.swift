@@ -134,11 +134,11 @@ import Testing
         }
       ),
       (
-        "would not be equal at position 24: expected a section with the title nil",
+        "StrictParts at position 24: expected a section with the title nil",
         { _, events in Parts.rule("", events) + [events[2].replaced(by: .shelfNamed(shelf: 0, "Zero"))] }
       ),
       (
-        "would not be equal at position 24: expected a result, found the error ",
+        "StrictParts at position 24: expected a result, found the error ",
         { _, events in
           Array(events.dropFirst())
         }
@@ -258,7 +258,7 @@ import Testing
       _ = try await behind.next()
       Issue.record("nothing was thrown")
     } catch let error as EventStoreError {
-      #expect(error.code == .compacted && error.position == 8 && error.message.contains("restart at 0"))
+      #expect(error.code == .compacted && error.position == 8 && error.message.contains("restart at position 0"))
     }
     var restarted = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
     var found: [Position] = []
