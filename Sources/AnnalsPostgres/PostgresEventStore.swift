@@ -89,7 +89,10 @@
         pool.close()
         throw error
       }
-      (self.options, self.environment, self.pool, self.text) = (options, environment, pool, text)
+      self.options = options
+      self.environment = environment
+      self.pool = pool
+      self.text = text
       writer = GroupWriter(pool, text, options, environment)
       notifier = Notifier(pool, SQLStatement("NOTIFY \(text.channel)"))
     }
@@ -211,7 +214,10 @@
       case again
     }
 
-    init(_ pool: SQLPool, _ statement: SQLStatement) { (self.pool, self.statement) = (pool, statement) }
+    init(_ pool: SQLPool, _ statement: SQLStatement) {
+      self.pool = pool
+      self.statement = statement
+    }
 
     func ring() {
       let mustBegin = state.withLock { state in

@@ -73,7 +73,11 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
     _ base: any EventStore, on ground: BranchGround, isFloating: Bool, keeping: DraftKeeping? = nil,
     at place: DraftVersion? = nil, _ commands: [BranchCommand] = [], nextNumber: Int = 1
   ) throws {
-    (self.base, self.isFloating, original, still, self.keeping) = (base, isFloating, nil, nil, keeping)
+    self.base = base
+    self.isFloating = isFloating
+    original = nil
+    still = nil
+    self.keeping = keeping
     signal = CommitSignal(ofBranchOf: base.signal)
     hasMovingGround = try base.stableEnd() != nil
     state = Mutex(

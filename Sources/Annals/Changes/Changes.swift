@@ -104,8 +104,14 @@ private final class ChangesParts: Sendable {
     old: ListStorage, from: Position, new: ListStorage, to: Position, sections: [SectionChange], rows: RowChangesParts,
     aggregates: AggregateChanges, cause: ChangeCause
   ) {
-    (self.old, self.from, self.new, self.to) = (old, from, new, to)
-    (self.sections, self.rows, self.aggregates, self.cause) = (sections, rows, aggregates, cause)
+    self.old = old
+    self.from = from
+    self.new = new
+    self.to = to
+    self.sections = sections
+    self.rows = rows
+    self.aggregates = aggregates
+    self.cause = cause
   }
 }
 

@@ -161,7 +161,8 @@ final class RowChangesParts: Sendable {
   }
 
   init(_ given: MadeRows?, count: Int) {
-    (found, self.count) = (nil, count)
+    found = nil
+    self.count = count
     if let given { _ = made.storeIfNil(given) }
   }
 }

@@ -10,7 +10,8 @@ struct BoundaryState<D: BoundaryDecider> {
   private static var shortTail: Int { 64 }
 
   init(_ boundary: EventQuery, of shelf: StateShelf<D>) {
-    (named, self.shelf) = (boundary, shelf)
+    named = boundary
+    self.shelf = shelf
     saved = SnapshotCache(shelf.store, .boundary(boundary))
   }
 

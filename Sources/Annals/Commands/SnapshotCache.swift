@@ -15,7 +15,10 @@ struct SnapshotCache<D: Decider> {
   private let store: any EventStore
   private let subject: StateSubject
 
-  init(_ store: any EventStore, _ subject: StateSubject) { (self.store, self.subject) = (store, subject) }
+  init(_ store: any EventStore, _ subject: StateSubject) {
+    self.store = store
+    self.subject = subject
+  }
 
   /// The saved state, or nil if no saved state fits.
   ///

@@ -8,7 +8,9 @@ struct StreamState<D: Decider> {
   private var store: any EventStore { shelf.store }
 
   init(_ stream: StreamName, of shelf: StateShelf<D>, known: Int?) {
-    (self.stream, self.shelf, self.known) = (stream, shelf, known)
+    self.stream = stream
+    self.shelf = shelf
+    self.known = known
     saved = SnapshotCache(shelf.store, .stream(stream))
   }
 

@@ -29,8 +29,13 @@ final class WorkingState<D: Decider>: AnyWorkingState {
     _ fold: DeciderFold<D>, at place: StateVersion, unsaved: Int, of subject: StateSubject, named: EventQuery = .all,
     on shelf: StateShelf<D>, mayKeep: Bool
   ) {
-    (self.fold, self.place, self.unsaved, self.subject, self.named) = (fold, place, unsaved, subject, named)
-    (self.shelf, self.mayKeep) = (shelf, mayKeep)
+    self.fold = fold
+    self.place = place
+    self.unsaved = unsaved
+    self.subject = subject
+    self.named = named
+    self.shelf = shelf
+    self.mayKeep = mayKeep
   }
 
   /// Returns the state including all events that the transaction has decided.

@@ -40,7 +40,8 @@ extension FetchedResultsController {
     guard let made = currentMadeList, let listJob, made.list.position == timeline.live.position,
       listJob.shown.storage === shown.storage, listJob.collapsed == collapsed[wanted.criterion] ?? .none
     else { return nil }
-    (self.listJob, saved) = (nil, nil)
+    self.listJob = nil
+    saved = nil
     if listCache != nil { listed = timeline.live }
     guard isObserved || listener != nil else { return (made.list, nil) }
     guard let changes = made.changes else {

@@ -31,7 +31,9 @@ public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
     _ kind: AggregateKind, _ slot: AggregateSlot?,
     _ isSame: @escaping @Sendable (AggregateState, AggregateState) -> Bool
   ) {
-    (self.kind, self.slot, self.isSame) = (kind, slot, isSame)
+    self.kind = kind
+    self.slot = slot
+    self.isSame = isSame
   }
 }
 

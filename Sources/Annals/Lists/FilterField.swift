@@ -106,6 +106,10 @@ public struct FilterField<Row: Annals.Row>: Sendable {
     name: String, kind: FilterKind, isOptional: Bool,
     compare: @escaping @Sendable (FilterOperator, FilterLiteral) -> Test?, exists: @escaping Test
   ) {
-    (self.name, self.kind, self.isOptional, self.compare, self.exists) = (name, kind, isOptional, compare, exists)
+    self.name = name
+    self.kind = kind
+    self.isOptional = isOptional
+    self.compare = compare
+    self.exists = exists
   }
 }

@@ -53,7 +53,9 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
     _ matching: SearchMatching, named name: String? = nil,
     texts: @escaping @Sendable (_ row: Row, _ body: (String) -> Void) -> Void
   ) {
-    (self.name, self.matching, self.texts) = (name, matching, texts)
+    self.name = name
+    self.matching = matching
+    self.texts = texts
   }
 
   /// Creates a filter for the rows that match a search string.

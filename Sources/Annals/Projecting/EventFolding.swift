@@ -34,7 +34,8 @@ class EventRun<Row: Annals.Row> {
   fileprivate(set) var wholeEnd: Position
 
   init(after: Position, through: Position) {
-    (self.after, self.through) = (after, through)
+    self.after = after
+    self.through = through
     wholeEnd = after
   }
 
@@ -103,7 +104,10 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   init(
     _ projection: P, _ place: CoderSlot<P.Event>, _ source: EventSource, after: Position, through: Position
   ) {
-    (self.projection, self.place, self.source, last) = (projection, place, source, after)
+    self.projection = projection
+    self.place = place
+    self.source = source
+    last = after
     batches = DecodedBatches(
       source, of: place.coder.facts.types, after: after, through: through,
       ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents))
@@ -158,7 +162,8 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
       if let transaction, transaction != inTransaction {
         wholeEnd = last
         // The state is saved here too, in case the callback throws or the fold is resumed.
-        (self.transaction, next) = (inTransaction, index)
+        self.transaction = inTransaction
+        next = index
         if let goOn = watch.goOn, try !goOn(last) { return false }
       }
       transaction = inTransaction

@@ -10,7 +10,9 @@ public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
   public let horizon: Position
 
   init(position: Position, end: Position, horizon: Position = 0) {
-    (self.position, self.end, self.horizon) = (position, end, horizon)
+    self.position = position
+    self.end = end
+    self.horizon = horizon
   }
 
   /// A message with the expected positions and the requested position.

@@ -40,7 +40,8 @@ struct ReplicaReader {
   ///   - end: The end of the copy.
   ///   - pageSize: The maximum number of events per read.
   init(after end: ReplicaEnd, pageSize: Int) {
-    (self.pageSize, limit) = (pageSize, min(256, pageSize))
+    self.pageSize = pageSize
+    limit = min(256, pageSize)
     (last, start, revision, lineage) = (end.last, end.head, end.revision, end.lineage)
     fillsHoles = end.unfinished != nil
   }
@@ -86,7 +87,10 @@ struct ReplicaReader {
     /// The former identities of replaced events, by position.
     fileprivate private(set) var former: [Position: [EventID]] = [:]
 
-    fileprivate init(reading: LogResponse, events: [StoredEvent]) { (self.reading, self.events) = (reading, events) }
+    fileprivate init(reading: LogResponse, events: [StoredEvent]) {
+      self.reading = reading
+      self.events = events
+    }
 
     /// Records former identities.
     private mutating func note(_ found: [RewrittenEvent]) {

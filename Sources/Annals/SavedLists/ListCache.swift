@@ -61,9 +61,12 @@ final class ListCache<Row: Annals.Row>: Sendable {
   ) {
     self.onHeavy = onHeavy
     self.formerSignatures = formerSignatures
-    (self.name, self.store, self.lists) = (name, store, lists)
+    self.name = name
+    self.store = store
+    self.lists = lists
     stops = StopReporter(.save, name)
-    (self.signature, self.makeTimeline) = (signature, makeTimeline)
+    self.signature = signature
+    self.makeTimeline = makeTimeline
     self.relations = relations
   }
 

@@ -212,6 +212,7 @@ extension SortedTree {
   fileprivate init(repeating element: Element, count: Int) {
     var root = SavedRoot(count: count, head: Order.head(element))
     while Self.room(onLevel: root.level) < count { root.level += 1 }
-    (self.root, height) = (Self.standIn(for: root, element, last: element), root.level)
+    self.root = Self.standIn(for: root, element, last: element)
+    height = root.level
   }
 }

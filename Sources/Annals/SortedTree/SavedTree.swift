@@ -44,7 +44,8 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
   ///   - whole: The summary of the whole tree.
   ///   - elements: The functions that read the tree's elements.
   init(_ pages: TreePages, _ whole: SavedRoot, _ elements: Elements) {
-    (self.whole, self.elements) = (whole, elements)
+    self.whole = whole
+    self.elements = elements
     super.init(pages)
   }
 
@@ -146,7 +147,8 @@ extension SortedTree {
     guard root.count > 0 else { return }
     let node = TreeNode.make(isLeaf: false, capacity: TreeNode.capacity(for: 1, most: Order.innerCapacity))
     node.appendPage(TreePage(OrderedSavedTree(pages, root, elements), root, start: 0, end: .max))
-    (self.root, height) = (node, root.level + 1)
+    self.root = node
+    height = root.level + 1
   }
 
   /// Returns a node of a level for sorted elements, with as few children as possible.

@@ -14,7 +14,10 @@ struct TreeNodeHeader {
   var weight = 0
   private var place: SavedOffset?
 
-  init(isLeaf: Bool, capacity: Int) { (self.isLeaf, room) = (isLeaf, UInt32(capacity)) }
+  init(isLeaf: Bool, capacity: Int) {
+    self.isLeaf = isLeaf
+    room = UInt32(capacity)
+  }
 
   /// The maximum number of slots.
   @inline(__always)

@@ -54,7 +54,9 @@ public final class UndoHistory: Sendable {
   public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
     precondition(!actor.isEmpty, "`actor` must not be empty")
     precondition(levels > 0, "`levels` must be at least 1 (was \(levels))")
-    (self.store, self.actor, self.levels) = (store, actor, levels)
+    self.store = store
+    self.actor = actor
+    self.levels = levels
     self.deciders = UndoDeciders(deciders)
     known = Mutex(Known(window: UndoWindow(of: actor, levels: levels)))
   }

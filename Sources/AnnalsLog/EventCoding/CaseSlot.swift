@@ -14,7 +14,10 @@ package final class CaseSlot {
   @exclusivity(unchecked) private var outer = KeptContainer()
   @exclusivity(unchecked) private var inner = KeptContainer()
 
-  init(_ key: String, isShared: Bool = true) { (place, self.isShared) = (PayloadSlot(caseName: key), isShared) }
+  init(_ key: String, isShared: Bool = true) {
+    place = PayloadSlot(caseName: key)
+    self.isShared = isShared
+  }
 
   /// The case's coding key.
   var key: String { place.caseName }

@@ -31,7 +31,8 @@ package struct UpcastStage: Hashable, Comparable, Sendable, CustomStringConverti
   let schema: Int
 
   package init(_ name: String, _ schema: Int) {
-    (self.name, self.schema) = (ExactString(name), schema)
+    self.name = ExactString(name)
+    self.schema = schema
   }
 
   package static func < (left: UpcastStage, right: UpcastStage) -> Bool {

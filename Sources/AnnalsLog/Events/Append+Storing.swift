@@ -51,7 +51,10 @@ package struct CheckpointDemand: Hashable, Sendable {
   package let name: String
   package let position: Position
 
-  package init(_ name: String, at position: Position) { (self.name, self.position) = (name, position) }
+  package init(_ name: String, at position: Position) {
+    self.name = name
+    self.position = position
+  }
 
   /// Throws if the checkpoint's position differs from the required position.
   ///

@@ -18,5 +18,9 @@ public struct DraftVersion: Hashable, Sendable {
   ///   - name: The draft's name.
   ///   - id: The draft's identifier.
   ///   - edition: The number of changes that were made to the draft, at least 0.
-  public init(name: String, id: String, edition: Int) { (self.name, self.id, self.edition) = (name, id, edition) }
+  public init(name: String, id: String, edition: Int) {
+    self.name = name
+    self.id = id
+    self.edition = edition
+  }
 }

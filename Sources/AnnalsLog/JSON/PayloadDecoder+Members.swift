@@ -9,7 +9,10 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let source: Source
   private let token: Int
 
-  init(_ tape: JSONTape, _ token: Int) { (source, self.token) = (.tape(tape), token) }
+  init(_ tape: JSONTape, _ token: Int) {
+    source = .tape(tape)
+    self.token = token
+  }
 
   init(_ place: PayloadSlot) { (source, token) = (.event(place), JSONTape.root) }
 

@@ -10,7 +10,9 @@ struct MemoryCompaction: CompactionTransaction {
   init(
     _ log: MemoryLog, _ positions: [ExactString: Position], source: String, environment: StoreEnvironment
   ) {
-    (self.source, self.environment, self.positions) = (source, environment, positions)
+    self.source = source
+    self.environment = environment
+    self.positions = positions
     history = MemoryHistory(log)
   }
 

@@ -83,7 +83,9 @@ public struct KeptDraft: Hashable, Sendable {
     ///   - content: The command's content.
     ///   - subjects: The ids of the persons whose ``Personal`` data the command contains.
     public init(number: Int, content: Content, subjects: Set<String> = []) {
-      (self.number, self.content, self.subjects) = (number, content, subjects)
+      self.number = number
+      self.content = content
+      self.subjects = subjects
     }
   }
 
@@ -101,7 +103,9 @@ public struct KeptDraft: Hashable, Sendable {
   ///   - lastNumber: The highest command number that the draft has used so far, even if that command was deleted.
   ///   - commands: The commands, in order.
   public init(place: DraftVersion, lastNumber: Int, commands: [Command]) {
-    (self.place, self.lastNumber, self.commands) = (place, lastNumber, commands)
+    self.place = place
+    self.lastNumber = lastNumber
+    self.commands = commands
   }
 }
 
@@ -124,6 +128,8 @@ public struct DraftSummary: Hashable, Sendable {
   ///   - count: The number of commands in the draft.
   ///   - changed: The time of the last change.
   public init(place: DraftVersion, count: Int, changed: Date) {
-    (self.place, self.count, self.changed) = (place, count, changed)
+    self.place = place
+    self.count = count
+    self.changed = changed
   }
 }

@@ -144,7 +144,11 @@ struct EventSteps {
   init(
     _ query: EventQuery, of types: EventTypeFilter? = nil, after: Position, through: Position?, batchSize: Int
   ) {
-    (self.query, self.types, self.batchSize, last, end) = (query, types, batchSize, after, through)
+    self.query = query
+    self.types = types
+    self.batchSize = batchSize
+    last = after
+    end = through
     limit = min(batchSize, 32)
   }
 

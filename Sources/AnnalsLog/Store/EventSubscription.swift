@@ -89,7 +89,10 @@ package struct EventCursor: Sendable {
     batchSize: Int, isGuarded: Bool = false
   ) {
     precondition(batchSize > 0, "`batchSize` must be at least 1 (was \(batchSize))")
-    (self.store, self.query, self.position, self.batchSize) = (store, query, position, batchSize)
+    self.store = store
+    self.query = query
+    self.position = position
+    self.batchSize = batchSize
     self.isGuarded = isGuarded
     self.types = query.alternatives == nil ? types : nil
   }

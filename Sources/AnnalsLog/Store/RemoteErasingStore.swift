@@ -72,8 +72,12 @@ public struct LogErasure: Hashable, Sendable {
   ///   - time: The time of the erasure.
   ///   - fields: The number of deleted values.
   public init(number: Int, subject: String, first: Position, end: Position, time: Date, fields: Int) {
-    (self.number, self.subject, self.first, self.end) = (number, subject, first, end)
-    (self.time, self.fields) = (time, fields)
+    self.number = number
+    self.subject = subject
+    self.first = first
+    self.end = end
+    self.time = time
+    self.fields = fields
   }
 }
 

@@ -17,7 +17,9 @@ package struct StateKey: Hashable {
   let subject: Subject
 
   package init(_ store: any EventStore, _ decider: any Any.Type, _ subject: Subject) {
-    (viewer, self.decider, self.subject) = (ObjectIdentifier(store), ObjectIdentifier(decider), subject)
+    viewer = ObjectIdentifier(store)
+    self.decider = ObjectIdentifier(decider)
+    self.subject = subject
     var hasher = Hasher()
     hasher.combine(viewer)
     hasher.combine(self.decider)

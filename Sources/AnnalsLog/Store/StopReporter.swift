@@ -10,7 +10,10 @@ package final class StopReporter: Sendable {
   /// - Parameters:
   ///   - kind: The kind of component that can stop.
   ///   - name: The component's name.
-  package init(_ kind: FailureReport.Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
+  package init(_ kind: FailureReport.Kind, _ name: String) {
+    self.kind = kind
+    self.name = name
+  }
 
   /// Reports an error, unless the error repeats the last report.
   package func report(_ error: any Error, in store: any EventStore) {

@@ -87,7 +87,8 @@
       guard let ears else { return }
       if case .dead(let failure) = ears.phase {
         if case .unreachable = failure { _ = passes(ears) }
-        (self.ears, isListening) = (nil, false)
+        self.ears = nil
+        isListening = false
         nextEars = now + 1_000_000_000
         return
       }

@@ -15,7 +15,10 @@ public struct ReplayRedaction: ReplayPart {
   /// - Parameters:
   ///   - fields: The names of the hidden fields in payloads and rows.
   ///   - types: The stored type names of the events whose payloads are hidden, such as `PaymentReceived`.
-  public init(fields: Set<String>, types: Set<String> = []) { (self.fields, self.types) = (fields, types) }
+  public init(fields: Set<String>, types: Set<String> = []) {
+    self.fields = fields
+    self.types = types
+  }
 
   /// Adds the fields and types to a tool's catalog, so that the tool can hide their data.
   ///

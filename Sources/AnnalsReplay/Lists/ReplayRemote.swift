@@ -33,7 +33,8 @@ public struct ReplayRemote: ReplayPart {
     schemes: Set<String>,
     open: @escaping @Sendable (_ url: String, _ creates: Bool) async throws -> any RemoteEventStore
   ) {
-    (self.schemes, self.open) = (schemes, open)
+    self.schemes = schemes
+    self.open = open
   }
 
   /// Adds the URL schemes to a tool's catalog, so that the tool can open such URLs.

@@ -20,7 +20,10 @@ final class ReadingWatch: Sendable {
   nonisolated(unsafe) private let progress: Progress
 
   /// Makes a watch of reading up to a position, which is yet to begin.
-  init(_ console: Console, through total: Int) { (self.total, progress) = (total, Progress(console)) }
+  init(_ console: Console, through total: Int) {
+    self.total = total
+    progress = Progress(console)
+  }
 
   /// Begins to look, ten times a second, at what is done from now on.
   ///

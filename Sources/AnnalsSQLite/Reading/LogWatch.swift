@@ -68,7 +68,11 @@ final class LogWatch: @unchecked Sendable {
     _ place: LogLocation, _ pool: ConnectionPool, _ signal: CommitSignal, on queue: DispatchQueue,
     ownEnd: @escaping () -> Position
   ) {
-    (self.place, self.pool, self.signal, self.queue, self.ownEnd) = (place, pool, signal, queue, ownEnd)
+    self.place = place
+    self.pool = pool
+    self.signal = signal
+    self.queue = queue
+    self.ownEnd = ownEnd
     timer = DispatchSource.makeTimerSource(queue: queue)
   }
 

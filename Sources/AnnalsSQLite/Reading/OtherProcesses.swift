@@ -30,7 +30,10 @@ final class OtherProcesses: ExternalWriters {
   init(
     _ place: LogLocation, pool: ConnectionPool, signal: CommitSignal, ownEnd: @escaping @Sendable () -> Position
   ) {
-    (self.place, self.pool, self.signal, self.ownEnd) = (place, pool, signal, ownEnd)
+    self.place = place
+    self.pool = pool
+    self.signal = signal
+    self.ownEnd = ownEnd
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
