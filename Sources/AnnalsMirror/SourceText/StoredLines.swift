@@ -67,7 +67,7 @@ package struct StoredLines {
       } catch {
         throw Problem(
           position: event.position.rawValue,
-          description: "\(P.self) can't fold event \(event.position) (\(event.type)): \(error)")
+          description: "\(P.self) can't apply event \(event.position) (\(event.type)): \(error)")
       }
     }
     let list = Results(request, of: rows, at: events.last?.position ?? 0)
