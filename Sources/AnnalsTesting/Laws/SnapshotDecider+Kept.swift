@@ -41,9 +41,9 @@ extension SnapshotDecider {
         let now = try Self.kept(fold(kept.events))
         if ExactString(now.text) == ExactString(kept.state) { continue }
         throw KeptStateLine.Problem(
-          description: "the saved state differs from the state that evolve computes: expected "
-            + "\(StateText.difference(now.text, kept.state)); raise \(Self.self).stateVersion, which is "
-            + "\(stateVersion), or restore the old behavior of evolve")
+          description: "the saved state differs from the state that `evolve` computes: expected "
+            + "\(StateText.difference(now.text, kept.state)); raise `\(Self.self).stateVersion`, which is "
+            + "\(stateVersion), or restore the old behavior of `evolve`")
       } catch {
         throw unmet("\(file), line \(index + 1): \(error)")
       }

@@ -73,9 +73,9 @@ final class WorldProcess {
         let time = Double(parts[1].filter { $0 != "\"" })
       else {
         throw CheckError(
-          description: "a process exited before it was ready (\(name)): \(command.path) "
-            + "\(command.arguments.joined(separator: " ")); if this isn't a Swift Testing test that `swift test` runs, "
-            + "pass an executable with launch: .executable(path)")
+          description: "a separate process (\(name)) exited before it was ready: \(command.path) "
+            + "\(command.arguments.joined(separator: " ")); if the calling code isn't a Swift Testing test that "
+            + "`swift test` runs, pass an executable with `launch: .executable(path)`")
       }
       return time
     }
