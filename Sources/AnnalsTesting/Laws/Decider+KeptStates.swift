@@ -89,8 +89,8 @@ private struct KeptStatesLaw<D: Decider> {
       if let path = StateValues.object(in: fresh) {
         throw Unmet(
           description: "the state \(path.isEmpty ? "is" : "contains") an object or a closure"
-            + "\(path.isEmpty ? "" : " in \(path)"), so a store can't cache the state in memory and must replay all events "
-            + "for every command; use only value types in the state", fileID: fileID, line: line)
+            + "\(path.isEmpty ? "" : " in \(path)"), so a store can't cache the state in memory and must replay all "
+            + "events for every command; use only value types in the state", fileID: fileID, line: line)
       }
       if let kept = kept as? any Equatable, !isEqual(kept, fresh) {
         throw unmet("the state after", after: index + 1, swiftSource(of: kept), swiftSource(of: fresh))

@@ -82,8 +82,8 @@ extension Decider where Self: Equatable {
       for event in history[cut...] { state.evolve(event) }
       try ensure(
         state == whole,
-        "an uninterrupted replay results in \(swiftSource(of: whole)), but a replay that was resumed from \(name) after "
-          + "\(cut) events results in \(swiftSource(of: state))", fileID: fileID, line: line)
+        "an uninterrupted replay results in \(swiftSource(of: whole)), but a replay that was resumed from \(name) "
+          + "after \(cut) events results in \(swiftSource(of: state))", fileID: fileID, line: line)
     }
   }
 

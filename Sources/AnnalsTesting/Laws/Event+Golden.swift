@@ -104,8 +104,8 @@ enum GoldenLine {
       if let lost = try loss(of: old, in: JSONValue(parsing: one.payload ?? "{}"), at: "payload") {
         throw Problem(
           description:
-            "\(stored.type) with schema version \(stored.schema) loses \(lost); add a property for this value to the type, "
-            + "or raise the schema version and write an upcaster")
+            "\(stored.type) with schema version \(stored.schema) loses \(lost); add a property for this value to the "
+            + "type, or raise the schema version and write an upcaster")
       }
     }
     for event in now {
@@ -115,7 +115,7 @@ enum GoldenLine {
         throw Problem(
           description:
             "\(stored.type) with schema version \(stored.schema): expected \(event.payload ?? "no payload") after the "
-            + "event is written and read again, found \(forms.joined(separator: ", "))")
+            + "event is written and reread, found \(forms.joined(separator: ", "))")
       }
     }
   }

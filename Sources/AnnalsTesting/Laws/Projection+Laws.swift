@@ -95,8 +95,8 @@ extension Projection {
       let found = Results(request, of: rows, at: 0)
       try ensure(
         found == whole,
-        "an uninterrupted replay results in \(text(whole)), but a replay that was resumed after \(cut) events results in "
-          + text(found), fileID: fileID, line: line)
+        "an uninterrupted replay results in \(text(whole)), but a replay that was resumed after \(cut) events results "
+          + "in \(text(found))", fileID: fileID, line: line)
     }
   }
 

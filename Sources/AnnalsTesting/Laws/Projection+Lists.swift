@@ -112,8 +112,8 @@ extension Projection {
       try fresh.performFetch()
       try ensure(
         controller.results == fresh.results,
-        "after event \(number + 1), a new controller shows \(text(fresh.results)), but the controller that received all "
-          + "changes shows \(text(controller.results))", fileID: fileID, line: line)
+        "after event \(number + 1), a new controller shows \(text(fresh.results)), but the controller that received "
+          + "all changes shows \(text(controller.results))", fileID: fileID, line: line)
     }
   }
 

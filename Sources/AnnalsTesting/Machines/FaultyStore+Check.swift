@@ -117,7 +117,7 @@ private struct FaultTrial<System, Answer: Equatable> {
     } catch {
       store.mend()
       do { system = try start(store) } catch {
-        return "`start` was repeated without a failing call, but threw an error again: \(error)"
+        return "`start` was repeated without a failing call, but threw another error: \(error)"
       }
     }
     for (index, step) in steps.enumerated() {
@@ -141,8 +141,8 @@ private struct FaultTrial<System, Answer: Equatable> {
       case .failure(let other): return "after the step \(step.name), `answer` threw an error: \(other)"
       case .success(let found) where found != before && found != after:
         return
-          "after the step \(step.name) threw an error (\(error)), `answer` must return \(text(before)) or \(text(after)), "
-          + "but it returned \(text(found))"
+          "after the step \(step.name) threw an error (\(error)), `answer` must return \(text(before)) or "
+          + "\(text(after)), but it returned \(text(found))"
       case .success: break
       }
       store.mend()
@@ -152,7 +152,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       }
       guard found != after else { return nil }
       if case .failure(let other) = again {
-        return "the step \(step.name) was repeated without a failing call, but threw an error again: \(other)"
+        return "the step \(step.name) was repeated without a failing call, but threw another error: \(other)"
       }
       return "after the step \(step.name) threw an error (\(error)) and was repeated, `answer` must return "
         + "\(text(after)), but it returned \(text(found))"

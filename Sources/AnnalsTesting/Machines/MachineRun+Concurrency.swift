@@ -28,8 +28,8 @@ extension MachineRun {
     write("; turns \(schedule.text)", beside: turn)
     if schedule.isStuck {
       throw StepFailure(
-        "the concurrent commands are stuck: every unfinished command is waiting, and none has made progress for several "
-          + "seconds", at: "stuck")
+        "the concurrent commands are stuck: every unfinished command is waiting, and none has made progress for "
+          + "several seconds", at: "stuck")
     }
     let steps = zip(commands, answers.all).map { (number: $0.number, judge: $1) }
     var explanation = Explanation()
