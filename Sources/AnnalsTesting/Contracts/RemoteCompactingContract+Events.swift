@@ -38,8 +38,8 @@ extension RemoteCompactingContract {
         "the revision", try await store.revision(), LogRevision(compacted: CompactedHistory(count: 1, horizon: 4)))
     },
     rule(
-      "after a compaction, positions, versions and transaction numbers continue from their old values, even if the last "
-        + "events were removed"
+      "after a compaction, positions, versions and transaction numbers continue from their old values, even if the "
+        + "last events were removed"
     ) { store, compacting in
       for number in 1...3 { try await store.append(Append([said(number)], to: "s")) }
       try await compact(store, compacting, through: 3, cut: [1, 2, 3])
@@ -52,7 +52,8 @@ extension RemoteCompactingContract {
       try expect("the next event's transaction", event?.transaction, 4)
     },
     rule(
-      "a compaction deletes personal values of removed and replaced events, and an erasure deletes those of replacements"
+      "a compaction deletes personal values of removed and replaced events, and an erasure deletes personal values of "
+        + "replacement events"
     ) { store, compacting in
       guard let erasing = store.erasing else { return }
       try await store.append(Append([said(1, of: "ann"), said(2, of: "ann"), said(3, of: "bob")], to: "s"))
