@@ -15,7 +15,9 @@ public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible 
     _ sentence: String, _ capability: @escaping @Sendable (any RemoteEventStore) -> Capability?,
     _ body: @escaping @Sendable (any RemoteEventStore, Capability) async throws -> Void
   ) {
-    (self.sentence, self.capability, self.body) = (sentence, capability, body)
+    self.sentence = sentence
+    self.capability = capability
+    self.body = body
   }
 
   /// Checks whether a store follows the rule.

@@ -52,7 +52,7 @@ import Testing
     let violation = await #expect(throws: RemoteCheckpointContract.Violation.self) {
       try await rule.check { MemoryCheckpoints(movesAtClaims: true) }
     }
-    #expect(violation?.description.contains("positions at a later claim") == true)
+    #expect(violation?.description.contains("the positions of the leases after a later claim") == true)
   }
 
   @Test func `A stream's partition is the same for all time`() {
