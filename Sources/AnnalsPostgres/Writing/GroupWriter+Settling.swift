@@ -33,8 +33,8 @@
             throw EventStoreError(
               .unknownOutcome,
               "it's unknown whether an append was committed: the connection was lost during the commit (\(message)), "
-                + "and the append can't be repeated safely, because it has no command id and the caller chose its first "
-                + "event's identity; look up this event, and give later appends a command id")
+                + "and the append can't be repeated safely, because it has no command id and the caller chose its "
+                + "first event's identity; look up this event, and give later appends a command id")
           }
         case .refused(let state, _):
           // The server is stopping or starting, or aborted this transaction to end a deadlock, or another append of

@@ -114,12 +114,8 @@ extension RemoteCompactingContract {
       try await append(after: 0)
       try await append(after: 3)
     },
-<<<<<<< HEAD
-    rule("a command is decided on compacted events, even if another store compacted them, and receipts are kept") {
+    rule("commands are decided on compacted events, and receipts are kept, even if another store compacted the log") {
       store, compacting in
-=======
-    rule("a command is decided on the compacted events, even if another store compacted the log") { store, compacting in
->>>>>>> 86a1cf37e5d4eeb574a928d48957c65bee7c912f
       try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
       try await store.execute(2, on: Teller.self, id: "a")
       // The store that decides isn't notified of this compaction.
