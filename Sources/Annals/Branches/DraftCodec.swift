@@ -93,7 +93,8 @@ struct DraftCodec: Sendable {
     case .erased:
       return refused(
         "(erased)", .erased,
-        "\(label) was removed because it contained values of an erased subject; drop the command or discard the draft")
+        "the contents of \(label) were deleted because they included values of an erased subject; drop the command or "
+          + "discard the draft")
     case .damaged(let why):
       return refused(
         "(damaged)", .damaged, "\(label) is damaged: \(why); restore the log from a copy, or drop the command")

@@ -41,9 +41,9 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
     case .unknownName(let stage, let source):
       "the step from \(source) produces \(stage), but no case has that name; correct the name, or add the case"
     case .formerName(let stage, let currentName):
-      "a step starts at \(stage), but \(stage.name) is a former name of \(currentName), and a step receives such "
-        + "events under their current name; write the step from \(currentName), or remove the former name and write a "
-        + "renaming step"
+      "a step starts at \(stage), but \(stage.name) is a former name of \(currentName), and steps receive "
+        + "events with a former name under the current name; start the step at \(currentName), or remove the former "
+        + "name and add a renaming step"
     case .lostFormerName(let name, let currentName):
       "the former name \(name) refers to \(currentName), but no case has the name \(currentName); correct the name, or "
         + "add the case"

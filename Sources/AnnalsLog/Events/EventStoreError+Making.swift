@@ -74,8 +74,8 @@ extension EventStoreError {
     var error = EventStoreError(
       .commandReused,
       "the command id \(JSONValue.quoted(id)) was already used for \(first.call) at position \(position), and "
-        + "is now used for \(isSameCall ? "the same call with a different command" : now.call). Nothing was "
-        + "added; give every command a new id")
+        + "is now used for \(isSameCall ? "the same call with a different command" : now.call). The "
+        + "second call had no effect; give every command its own id")
     error.position = position
     return error
   }

@@ -92,7 +92,9 @@ struct CommandReceipts {
     for member in members {
       guard let version = Int64(member.json), version >= 0, version <= LogNumber.most else {
         throw damaged(
-          row.id, "its version of the stream \(JSONValue.quoted(member.name)) is not a valid number: \(member.json)")
+          row.id,
+          "its version for the stream \(JSONValue.quoted(member.name)) must be a number from 0 to \(LogNumber.most), "
+            + "found \(member.json)")
       }
       versions[StreamName(member.name)] = Int(version)
     }

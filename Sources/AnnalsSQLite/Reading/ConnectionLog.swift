@@ -81,8 +81,8 @@ final class SQLiteLog: ConnectionLog, ClockedLog {
       guard let connection else {
         throw EventStoreError(
           .closed,
-          "\(path): the log of a call to read(_:) was used after the closure had returned; use the log only in the "
-            + "closure")
+          "\(path): the log that read(_:) passed to its closure was used after the closure had returned; use the log "
+            + "only in the closure")
       }
       return try body(connection)
     }
