@@ -93,7 +93,7 @@ private enum SwollenEvent: Event {
       (#"{"type":"PotFired","schema":2,"payload":{"id":1,"glazes":[],"kiln":{"n":1}}}"#, "loses payload.kiln"),
       (#"{"type":"PotFired","schema":2,"payload":{"id":1}}"#, "the payload of PotFired doesn't match"),
       (#"{"type":"PotSmashed","schema":2,"payload":{}}"#, "no case for it"),
-      (#"{"type":"PotSold","schema":3,"payload":{"id":1}}"#, "found schema 3"),
+      (#"{"type":"PotSold","schema":3,"payload":{"id":1}}"#, "has schema version 3"),
       (#"{"type":"CupSold","schema":1,"payload":{"id":1}}"#, "CupSold isn't an event type of PotEvent"),
       (#"{"type":"PotSold","payload":{"id":1}}"#, "expected a stored event with type, schema and payload"),
       (#"{"type":"PotSold""#, "byte"),

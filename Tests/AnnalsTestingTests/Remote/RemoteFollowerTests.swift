@@ -178,7 +178,7 @@ import Testing
   @Test func `Workers with another number of partitions, and stores without checkpoints, are refused`() async throws {
     try await follower(partitions: 2).catchUp()
     let error = await #expect(throws: EventStoreError.self) { try await follower(partitions: 3).run() }
-    #expect(error?.code == .otherPartitions && error?.message.contains("found 2") == true)
+    #expect(error?.code == .otherPartitions && error?.message.contains("stored progress has 2") == true)
     let plain = FarStore(store.log)
     let other = #expect(throws: EventStoreError.self) {
       try RemoteFollower("mailer", of: FollowedEvent.self, in: plain) { _, _ in }
