@@ -89,7 +89,10 @@
         pool.close()
         throw error
       }
-      (self.options, self.environment, self.pool, self.text) = (options, environment, pool, text)
+      self.options = options
+      self.environment = environment
+      self.pool = pool
+      self.text = text
       writer = GroupWriter(pool, text, options, environment)
       notifier = Notifier(pool, SQLStatement("NOTIFY \(text.channel)"))
     }
@@ -146,8 +149,8 @@
       else {
         throw EventStoreError(
           .replaced,
-          "expected a row for the log's end in the schema \"\(options.schema)\", found none, because the log was "
-            + "removed; reopen the log")
+          "the log in the schema \"\(options.schema)\" was removed while it was open, because its table annals_log no "
+            + "longer has a row; reopen the log")
       }
       place += 1
       let revision = LogRevision(
@@ -211,7 +214,10 @@
       case again
     }
 
-    init(_ pool: SQLPool, _ statement: SQLStatement) { (self.pool, self.statement) = (pool, statement) }
+    init(_ pool: SQLPool, _ statement: SQLStatement) {
+      self.pool = pool
+      self.statement = statement
+    }
 
     func ring() {
       let mustBegin = state.withLock { state in

@@ -51,8 +51,13 @@
       notifies: Bool = true, creates: Bool = true
     ) {
       precondition(connections >= 1, "`connections` must be at least 1 (was \(connections))")
-      (self.schema, self.durability, self.connections, self.patience) = (schema, durability, connections, patience)
-      (self.answerTimeout, self.pollInterval, self.notifies) = (answerTimeout, pollInterval, notifies)
+      self.schema = schema
+      self.durability = durability
+      self.connections = connections
+      self.patience = patience
+      self.answerTimeout = answerTimeout
+      self.pollInterval = pollInterval
+      self.notifies = notifies
       self.creates = creates
     }
   }

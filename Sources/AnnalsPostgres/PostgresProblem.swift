@@ -24,25 +24,26 @@
       case .unreachable(let message):
         self.init(
           .unreachable,
-          "the PostgreSQL server can't be reached: \(message); check that it runs, and check the host and the port")
+          "the PostgreSQL server can't be reached: \(message); check that the server is running, and check the host "
+            + "and the port in the URL")
       case .full(let message):
         self.init(
           .busy,
-          "the PostgreSQL server had no free connection for \(options.patience): \(message); allow more connections "
-            + "(max_connections, the role's CONNECTION LIMIT), let stores open fewer (PostgresOptions.connections), or "
-            + "add a connection pooler")
+          "the PostgreSQL server had no free connection for \(options.patience): \(message); allow more connections on "
+            + "the server (max_connections, the role's CONNECTION LIMIT), reduce PostgresOptions.connections in its "
+            + "clients, or add a connection pooler")
       case .rejected(let message):
         self.init(
           .refused,
-          "the PostgreSQL server rejected the connection: \(message); check the URL (user, password, database) and the "
-            + "server's pg_hba.conf")
+          "no connection to the PostgreSQL server can be opened: \(message); check the URL (user, password, database) "
+            + "and the server's pg_hba.conf")
       case .lost(let message):
         self.init(.unreachable, "the connection to the PostgreSQL server was lost: \(message); retry")
       case .busy:
         self.init(
           .busy,
-          "all \(options.connections) connections were busy for \(options.patience); allow more connections, or run "
-            + "fewer calls at the same time")
+          "all \(options.connections) connections of this store were busy for \(options.patience); increase "
+            + "PostgresOptions.connections, or run fewer calls at the same time")
       case .closed: self.init(.closed, "the store was closed; reopen it")
       }
     }
@@ -57,9 +58,12 @@
           "\(place): \(message); see Docs/PostgreSQL.md for the privileges that a role needs")
       case "25006", "0A000":
         // Starting a write transaction is a feature that a standby doesn't support.
-        self.init(.readOnly, "\(place): \(message); the server is a standby; connect to the primary")
+        self.init(.readOnly, "\(place): \(message); the server is a standby, which can't write; connect to the primary")
       case "3F000", "42P01", "42883", "P0002":
-        self.init(.replaced, "\(place): \(message); the log was removed, or isn't an Annals log; reopen the log")
+        self.init(
+          .replaced,
+          "\(place): \(message); the log was removed, or the schema doesn't contain an Annals log; check the schema's "
+            + "name, and reopen the log")
       case "42703", "42P07", "42804":
         self.init(
           .notALog,
@@ -73,14 +77,16 @@
             + "can index; choose a shorter one")
       case "22021", "22P05":
         self.init(
-          .invalidAppend, "\(place): \(message); a string of the append can't be stored in the database's encoding")
+          .invalidAppend,
+          "\(place): \(message); a string of the append contains a character that the database can't store, such as "
+            + "NUL; remove the character")
       case "53100":
         self.init(
           .io,
           "\(place): \(message); the server's disk is full, and no event was added; free disk space and retry")
       default:
         let isPassing = state.hasPrefix("08") || state.hasPrefix("57P")
-        self.init(isPassing ? .unreachable : .io, "\(place): \(message) (SQLSTATE \(state))")
+        self.init(isPassing ? .unreachable : .io, "\(place): \(message)\(state.isEmpty ? "" : " (SQLSTATE \(state))")")
       }
     }
   }

@@ -27,7 +27,8 @@ extension SQLiteEventStore {
       guard found == head else {
         throw EventStoreError(
           .io,
-          "\(file): expected a copy up to position \(head), found a copy up to \(found); check the disk and retry")
+          "\(file): expected a copy up to position \(head), found a copy up to position \(found); check the disk and "
+            + "retry")
       }
     }
   }

@@ -32,7 +32,7 @@ extension SQLiteEventStore {
   ) throws -> CompactionReceipt {
     guard let writer else {
       throw EventStoreError(
-        .readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:) to compact it")
+        .readOnly, "\(path): the log was opened for reading only; open it with SQLiteEventStore(path:) to compact it")
     }
     let before = FileSystem.size(place.file) + FileSystem.size(place.commits)
     let receipt = try writer.compact(source: source, environment: environment, work)
@@ -47,7 +47,8 @@ extension SQLiteEventStore {
       try? progress(.shrinking)
       if try writer.sweep(waiting: waiting) { return done() }
     } catch {
-      return done("\(error)\nthe log was compacted, but its file hasn't shrunk yet; repeat the compaction to shrink it")
+      return done(
+        "\(error)\nthe log was compacted, but its file hasn't shrunk yet; repeat the compaction to shrink the file")
     }
     return done(
       "\(path): a reader that started before the compaction is still reading (a backup, a verification, or a program "

@@ -28,7 +28,8 @@ extension SQLiteEventStore {
   ) throws -> ErasureReceipt {
     guard let writer else {
       throw EventStoreError(
-        .readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:) to erase something")
+        .readOnly,
+        "\(path): the log was opened for reading only; open it with SQLiteEventStore(path:) to erase something")
     }
     defer { forgetStates() }
     let fields = try writer.erase(subjects, at: environment.now().microseconds, demanding: demand)

@@ -49,7 +49,8 @@ extension SQLiteEventStore {
     package init(_ append: Append) { self.append = append }
 
     fileprivate init(_ append: Append, _ prepared: Result<PreparedAppend, any Error>) {
-      (self.append, self.prepared) = (append, prepared)
+      self.append = append
+      self.prepared = prepared
     }
 
     /// Replaces the append's conditions.

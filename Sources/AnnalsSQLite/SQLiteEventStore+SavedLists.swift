@@ -17,7 +17,10 @@ private struct InlineLists: InlineListStore {
 
   func add(_ member: any InlineListMember) throws {
     guard let writer = store.writer else {
-      throw EventStoreError(.readOnly, "\(store.path): was opened for reading only; it can't store a saved list")
+      throw EventStoreError(
+        .readOnly,
+        "\(store.path): the log was opened for reading only, so it can't store a saved list; open it with "
+          + "SQLiteEventStore(path:)")
     }
     try writer.add(member)
   }
@@ -68,7 +71,8 @@ extension SQLiteEventStore {
     let found = try Schema.opened(connection, path: path).source
     guard found == source else {
       throw EventStoreError(
-        .replaced, "\(path): expected the closed log \(source), found the log \(found); reopen the log")
+        .replaced,
+        "\(path): this store had opened the log \(source), but the file now contains the log \(found); reopen the log")
     }
     return try body(connection)
   }
@@ -93,7 +97,9 @@ extension SQLiteEventStore {
   func writing<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     guard let writer else {
       throw EventStoreError(
-        .readOnly, "\(path): was opened for reading only; it can't store lists and checkpoints")
+        .readOnly,
+        "\(path): the log was opened for reading only, so it can't store lists and checkpoints; open it with "
+          + "SQLiteEventStore(path:)")
     }
     defer { writer.checkpointIfDue() }
     return try writer.write(body)

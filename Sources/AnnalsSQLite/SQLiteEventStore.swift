@@ -21,7 +21,7 @@ public final class SQLiteEventStore: EventStore {
   public let signal = CommitSignal()
   /// The kinds of failure that an acknowledged append must survive.
   public let durability: Durability
-  let place: LogPlace
+  let place: LogLocation
   var path: String { place.path }
   let pool: ConnectionPool
   /// The writer, or `nil` in a store that was opened for reading only.
@@ -57,10 +57,10 @@ public final class SQLiteEventStore: EventStore {
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
     environment: StoreEnvironment = StoreEnvironment(), observesExternalWriters: Bool = true
   ) throws {
-    let path = try LogPlace.absolute(path)
+    let path = try LogLocation.absolute(path)
     let file = FileSystem.withoutLinks(path)
     try Schema.checkHeader(file, path: path)
-    try LogPlace.checkNames(file, path: path)
+    try LogLocation.checkNames(file, path: path)
     let hadCommits = FileSystem.status(file + "-wal") != nil
     var connection = try SQLiteConnection(path: file, access: .create, patience: patience)
     var opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
@@ -72,7 +72,7 @@ public final class SQLiteEventStore: EventStore {
       connection = try SQLiteConnection(path: file, access: .write, patience: patience)
       opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
     }
-    let place = LogPlace(path)
+    let place = LogLocation(path)
     let writer = try LogWriter(
       place, connection: connection, durability: durability, patience: patience,
       hasPageChecksums: opened.hasPageChecksums)
@@ -114,14 +114,14 @@ public final class SQLiteEventStore: EventStore {
   public init(
     readingFrom path: String, environment: StoreEnvironment = StoreEnvironment(), observesExternalWriters: Bool = true
   ) throws {
-    let path = try LogPlace.absolute(path)
-    let place = LogPlace(path)
+    let path = try LogLocation.absolute(path)
+    let place = LogLocation(path)
     switch try Schema.checkHeader(place.file, path: path) {
     case .missing: throw EventStoreError(.notFound, "\(path): there is no such file")
     case .empty: throw EventStoreError(.notALog, "\(path): expected an event log, found an empty file")
     case .log: break
     }
-    try LogPlace.checkNames(place.file, path: path)
+    try LogLocation.checkNames(place.file, path: path)
     let commits = FileSystem.status(place.commits)
     let isStill = commits == nil
     let isWritable = FileManager.default.isWritableFile(atPath: place.folder)
@@ -187,7 +187,7 @@ public final class SQLiteEventStore: EventStore {
   /// A read-only connection leaves these files behind. So a connection with write permission opens and closes the log:
   /// when the last connection closes, SQLite removes the files, under a lock that it gets only if no other connection
   /// has the log open. A `-wal` file that isn't empty belongs to a writer, so the method leaves it unchanged.
-  private static func tidy(_ place: LogPlace) {
+  private static func tidy(_ place: LogLocation) {
     guard place.isKept, FileSystem.status(place.commits)?.size == 0,
       let last = try? SQLiteConnection(path: place.file, access: .write)
     else { return }
@@ -206,7 +206,8 @@ public final class SQLiteEventStore: EventStore {
   /// Returns the queue that accepts appends, or throws in a store that was opened for reading only.
   func writing() throws -> WriteQueue {
     guard let queue else {
-      throw EventStoreError(.readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:)")
+      throw EventStoreError(
+        .readOnly, "\(path): the log was opened for reading only; open it with SQLiteEventStore(path:)")
     }
     return queue
   }

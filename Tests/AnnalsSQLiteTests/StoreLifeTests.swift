@@ -236,7 +236,7 @@ import Testing
       for attempt in [{ _ = try store.append(Append([event()], to: "s")) }, { _ = try reader.head() }] {
         let error = #expect(throws: EventStoreError.self) { try attempt() }
         #expect(error?.code == .replaced, "\(String(describing: error))")
-        #expect(error?.message.contains(isReplaced ? "found another file" : "found no file") == true)
+        #expect(error?.message.contains(isReplaced ? "was replaced by another file" : "was removed") == true)
       }
       #expect(FileManager.default.fileExists(atPath: path) == isReplaced)
     }

@@ -4,9 +4,9 @@ struct DraftKeeping: Sendable {
   let codec: DraftCodec
 }
 
-extension DraftPlace {
+extension DraftVersion {
   /// The place of the draft after one more change.
-  fileprivate var next: DraftPlace { DraftPlace(name: name, id: id, edition: edition + 1) }
+  fileprivate var next: DraftVersion { DraftVersion(name: name, id: id, edition: edition + 1) }
 }
 
 extension Branch {
@@ -49,7 +49,7 @@ extension Branch {
   /// - Throws: ``EventStoreError``.
   func withoutErased(
     _ commands: [BranchCommand], of seen: State
-  ) throws -> (commands: [BranchCommand], place: DraftPlace?) {
+  ) throws -> (commands: [BranchCommand], place: DraftVersion?) {
     guard let keeping, let place = seen.place, place.edition > 0,
       let kept = try keeping.store.draft(named: place.name), kept.place.id == place.id, kept.place != place,
       kept.lastNumber < seen.nextNumber
@@ -67,7 +67,7 @@ extension Branch {
   }
 
   /// Deletes a discarded draft.
-  func forget(_ place: DraftPlace?) {
+  func forget(_ place: DraftVersion?) {
     guard let keeping, let place, place.edition > 0 else { return }
     _ = try? keeping.store.delete(place)
   }

@@ -55,7 +55,7 @@ extension Branch {
   ) throws -> (result: Receipt, hasAdded: Bool) {
     // First, this read removes commands that were erased from a kept draft.
     if keeping != nil, state.withLock({ $0.phase.isOpen }) { try read { _ in } }
-    let begun: (commands: [BranchCommand], place: DraftPlace?, receipt: Receipt?) = try state.withLock { state in
+    let begun: (commands: [BranchCommand], place: DraftVersion?, receipt: Receipt?) = try state.withLock { state in
       if case .merged(let receipt) = state.phase { return ([], nil, receipt) }
       try state.checkIsOpen()
       state.phase = .merging
@@ -82,7 +82,7 @@ extension Branch {
   /// The transaction of the commit also deletes a kept draft, so that no other program can add a command to it before
   /// the commit.
   private func commit(
-    _ commands: [BranchCommand], _ commandID: String?, _ place: DraftPlace?, _ willCommit: () throws -> Void
+    _ commands: [BranchCommand], _ commandID: String?, _ place: DraftVersion?, _ willCommit: () throws -> Void
   ) throws -> Receipt {
     let draft = place.flatMap { $0.edition > 0 ? $0 : nil }
     // A draft is merged once, regardless of the ids that its callers pass.
@@ -102,7 +102,7 @@ extension Branch {
   }
 
   private func decide(
-    _ commands: [BranchCommand], _ merge: IdentifiedCommand?, _ draft: DraftPlace?, _ willCommit: () throws -> Void
+    _ commands: [BranchCommand], _ merge: IdentifiedCommand?, _ draft: DraftVersion?, _ willCommit: () throws -> Void
   ) throws -> Receipt {
     try base.commitRetrying(merge, ending: draft, willCommit: willCommit) { transaction in
       let position = try base.head()

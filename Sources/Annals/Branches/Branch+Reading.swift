@@ -26,7 +26,7 @@ extension Branch {
       // The base is read up to the fork, in the same view. No lock is held while a body reads.
       let answer = try readBase { log -> Answer<T> in
         if let ground = try newGround(seen, log, mayLag: tries >= Self.patience) { return .moved(ground) }
-        return .read(try body(BranchMoment(base: log, tail: seen.tail)))
+        return .read(try body(BranchSnapshot(base: log, tail: seen.tail)))
       }
       switch answer {
       case .read(let result): return result
@@ -51,7 +51,7 @@ extension Branch {
     }
     let revision = try log.revision()
     guard hasMovingGround, revision.rebases != ground.revision.rebases,
-      try (log as? BranchMoment)?.common(with: ground.revision) ?? log.unchanged(since: ground.revision) < ground.fork
+      try (log as? BranchSnapshot)?.common(with: ground.revision) ?? log.unchanged(since: ground.revision) < ground.fork
     else {
       if case .merging = seen.phase { return nil }
       let isErased = revision.erasures != ground.revision.erasures && revision.compacted.shows(ground.fork)
@@ -72,24 +72,24 @@ extension Branch {
   public func stableEnd() -> Position? { fork }
 
   /// Returns the place on the branch for a state of the base, or nil if the branch doesn't have the state.
-  func own(_ place: StatePlace) -> StatePlace? {
+  func own(_ place: StateVersion) -> StateVersion? {
     let tail = state.withLock { $0.tail }
     guard place.position <= tail.fork, place.revision.rebases == tail.ground.revision.rebases else { return nil }
-    return StatePlace(
+    return StateVersion(
       version: place.version, position: place.position, revision: place.revision.shown(by: tail.decision))
   }
 
   /// Returns the place in the base for a state of the branch, or nil if the state contains the branch's own events.
-  func ofBase(_ place: StatePlace) -> StatePlace? {
+  func ofBase(_ place: StateVersion) -> StateVersion? {
     let tail = state.withLock { $0.tail }
     guard place.position <= tail.fork, place.revision.rebases == tail.decision else { return nil }
-    return StatePlace(
+    return StateVersion(
       version: place.version, position: place.position,
       revision: place.revision.shown(by: tail.ground.revision.rebases))
   }
 
   /// Returns whether a state contains events of an earlier decision.
-  func isGone(_ place: StatePlace) -> Bool {
+  func isGone(_ place: StateVersion) -> Bool {
     let tail = state.withLock { $0.tail }
     if place.revision.rebases == tail.decision { return false }
     let then = tail.decisions.last { $0.number == place.revision.rebases }

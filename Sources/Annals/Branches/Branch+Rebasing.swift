@@ -74,8 +74,8 @@ extension Branch {
   private static func missing(_ numbers: [Int], of commands: [BranchCommand]) -> EventStoreError {
     EventStoreError(
       .notFound,
-      "expected the numbers of the branch's commands, \(commands.map(\.number)), found \(numbers); pass commands from "
-        + "the branch's current `commands`")
+      "the branch has the commands with the numbers \(commands.map(\.number)), but the call passed \(numbers); pass "
+        + "commands from the branch's current `commands`")
   }
 
   /// Creates a fixed branch at the base's end, and executes this branch's commands on the new branch.

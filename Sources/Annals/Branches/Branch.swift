@@ -52,7 +52,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
     /// The number of the next command.
     var nextNumber = 1
     /// The name, identifier and edition of the stored draft, or nil if the branch is only in memory.
-    var place: DraftPlace?
+    var place: DraftVersion?
     /// The largest number of a decision, including discarded decisions.
     var lastDecision = 0
     /// The number of changes to this state.
@@ -71,9 +71,13 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   init(
     _ base: any EventStore, on ground: BranchGround, isFloating: Bool, keeping: DraftKeeping? = nil,
-    at place: DraftPlace? = nil, _ commands: [BranchCommand] = [], nextNumber: Int = 1
+    at place: DraftVersion? = nil, _ commands: [BranchCommand] = [], nextNumber: Int = 1
   ) throws {
-    (self.base, self.isFloating, original, still, self.keeping) = (base, isFloating, nil, nil, keeping)
+    self.base = base
+    self.isFloating = isFloating
+    original = nil
+    still = nil
+    self.keeping = keeping
     signal = CommitSignal(ofBranchOf: base.signal)
     hasMovingGround = try base.stableEnd() != nil
     state = Mutex(
@@ -159,7 +163,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
       guard append.decidedOn.allSatisfy({ $0.rebases == state.tail.decision }) else { return nil }
       return try readBase { log in
         if try newGround(state, log, mayLag: true) != nil { return nil }
-        let moment = BranchMoment(base: log, tail: state.tail)
+        let moment = BranchSnapshot(base: log, tail: state.tail)
         if let first = try append.repeated({ try moment.receipt(ofCommand: $0) }) { return first }
         try moment.check(append)
         // Check all events before keeping any of them.
@@ -198,11 +202,11 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// Ends the branch without a merge, so that it accepts no more commands.
   ///
   /// Lists on the branch keep showing the branch's last state. The call has no effect on a merged branch, and doesn't
-  /// stop a merge in progress. If the store keeps the draft under a name, the draft is deleted from the store. If the
-  /// store can't delete the draft now, for example because the disk is full, the draft still exists the next time the
-  /// store is opened.
+  /// stop a merge in progress. If you created the branch with ``EventStore/draft(named:deciders:)``, its kept commands
+  /// are deleted from the store. If the store can't delete the commands now, for example because the disk is full, the
+  /// draft still exists the next time the store is opened.
   public func discard() {
-    let place: DraftPlace? = state.withLock { state in
+    let place: DraftVersion? = state.withLock { state in
       if case .merged = state.phase { return nil }
       // A merge in progress deletes the draft itself.
       let place = state.phase.isOpen ? state.place : nil

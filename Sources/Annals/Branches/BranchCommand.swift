@@ -34,8 +34,11 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
     _ number: Int, _ events: ClosedRange<Position>?, _ identities: [Identity], _ identified: IdentifiedCommand?,
     _ kept: [KeptCommand]
   ) {
-    (self.number, self.events, self.identities) = (number, events, identities)
-    (self.identified, self.kept) = (identified, kept)
+    self.number = number
+    self.events = events
+    self.identities = identities
+    self.identified = identified
+    self.kept = kept
   }
 
   /// Returns the same command after a new decision.
@@ -92,7 +95,10 @@ public struct BranchConflict: Sendable {
   /// The codes of errors that wouldn't occur on another base, or on a branch without the command.
   private static let codes: Set<EventStoreError.Code> = [.versionConflict, .duplicateEvent, .commandReused]
 
-  init(_ command: BranchCommand, _ error: any Error) { (self.command, self.error) = (command.undecided, error) }
+  init(_ command: BranchCommand, _ error: any Error) {
+    self.command = command.undecided
+    self.error = error
+  }
 }
 
 /// An error for a branch that wasn't merged, because some of its commands are refused in the base's current state.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A consistent view of a branch: its base up to the fork, and the branch's own events.
-struct BranchMoment: ClockedLog {
+struct BranchSnapshot: ClockedLog {
   /// A consistent view of the base.
   let base: any EventLog
   let tail: BranchTail
@@ -38,7 +38,7 @@ struct BranchMoment: ClockedLog {
   func common(with earlier: LogRevision) throws -> Position {
     if earlier.rebases == tail.decision { return tail.head }
     guard let then = tail.decisions.last(where: { $0.number == earlier.rebases })?.ground else { return 0 }
-    let below = try (base as? BranchMoment)?.common(with: then.revision) ?? then.fork
+    let below = try (base as? BranchSnapshot)?.common(with: then.revision) ?? then.fork
     return min(then.fork, tail.fork, below)
   }
 

@@ -10,7 +10,9 @@ struct BranchGround: Hashable, Sendable {
   let revision: LogRevision
 
   init(fork: Position, transaction: Int, revision: LogRevision) {
-    (self.fork, self.transaction, self.revision) = (fork, transaction, revision)
+    self.fork = fork
+    self.transaction = transaction
+    self.revision = revision
   }
 
   /// Creates the ground at the end of a consistent view of a log.

@@ -53,8 +53,8 @@ struct DraftCodec: Sendable {
     case .question, .unreadable:
       throw DraftError(
         .unwritable,
-        "\(kept.command) cannot be kept in a draft, because its undo history exists only in this process; to remove "
-          + "commands from the draft, call drop(_:)")
+        "\(kept.command) cannot be kept in a draft, because the undo history exists only in this process; to take back "
+          + "a command of the draft, remove the command with drop(_:)")
     case .stream(let stream, let expected, let after):
       (call.stream, call.after) = (stream.text, after == 0 ? nil : after)
       call.expect(expected)
@@ -93,7 +93,8 @@ struct DraftCodec: Sendable {
     case .erased:
       return refused(
         "(erased)", .erased,
-        "\(label) was removed because it contained values of an erased subject; drop the command or discard the draft")
+        "the contents of \(label) were deleted because they included values of an erased subject; drop the command or "
+          + "discard the draft")
     case .damaged(let why):
       return refused(
         "(damaged)", .damaged, "\(label) is damaged: \(why); restore the log from a copy, or drop the command")

@@ -32,7 +32,10 @@ public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A message that contains the expected value, the actual value, their place, and how to fix the problem.
   public let message: String
 
-  init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
 
   /// The message.
   public var description: String { message }

@@ -35,7 +35,7 @@ extension EventStore {
       _ = try drafts.delete(draft.place)
       kept = nil
     }
-    let place = kept?.place ?? DraftPlace(name: name, id: "draft:" + environment.makeID(), edition: 0)
+    let place = kept?.place ?? DraftVersion(name: name, id: "draft:" + environment.makeID(), edition: 0)
     let commands = kept?.commands.map { keeping.codec.command($0, of: name) } ?? []
     let branch = try Branch(
       self, on: ground(at: Position?.none), isFloating: true, keeping: keeping, at: place, commands,

@@ -22,8 +22,9 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// Personal data was erased from the log.
   public static let erasure = ChangeCause(rawValue: 16)
 
-  /// The log was compacted, and the remaining events produce a different list, because this list wasn't registered with
-  /// ``Compaction/prove(_:request:)``.
+  /// The log was compacted, and the remaining events produce a different list.
+  ///
+  /// To ensure that a compaction doesn't change a list, register the list with ``Compaction/prove(_:request:)``.
   public static let compaction = ChangeCause(rawValue: 32)
 
   /// The new list replaced a list of a former ``Projection/version``, which was shown while the new list was built.

@@ -81,7 +81,8 @@ private struct FlatIndices {
   private let headers: Bool
 
   init<Row: Annals.Row>(_ list: Results<Row>, headers: Bool) {
-    (sections, self.headers) = (list.shown, headers)
+    sections = list.shown
+    self.headers = headers
   }
 
   /// Returns the index at which a section begins.

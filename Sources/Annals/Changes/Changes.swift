@@ -104,8 +104,14 @@ private final class ChangesParts: Sendable {
     old: ListStorage, from: Position, new: ListStorage, to: Position, sections: [SectionChange], rows: RowChangesParts,
     aggregates: AggregateChanges, cause: ChangeCause
   ) {
-    (self.old, self.from, self.new, self.to) = (old, from, new, to)
-    (self.sections, self.rows, self.aggregates, self.cause) = (sections, rows, aggregates, cause)
+    self.old = old
+    self.from = from
+    self.new = new
+    self.to = to
+    self.sections = sections
+    self.rows = rows
+    self.aggregates = aggregates
+    self.cause = cause
   }
 }
 
@@ -121,7 +127,7 @@ extension Changes {
   public func then(_ next: Changes) -> Changes {
     precondition(
       to == next.from,
-      "`next` must begin at position \(to), where the changes before it end (began at \(next.from))")
+      "`next` must begin at position \(to), where the preceding changes end (was \(next.from))")
     return Changes(from: old, to: next.new, cause: cause.union(next.cause))
   }
 

@@ -24,7 +24,10 @@ struct ListDifference: Sendable {
     init(
       _ old: RowEntry, _ from: RowPath, _ new: RowEntry, _ to: RowPath, _ isEqual: (RowEntry, RowEntry) -> Bool
     ) {
-      (self.old, self.from, self.new, self.to) = (old, from, new, to)
+      self.old = old
+      self.from = from
+      self.new = new
+      self.to = to
       isChanged = old !== new && !isEqual(old, new)
     }
   }
@@ -99,7 +102,8 @@ struct ListDifference: Sendable {
     _ delta: ListDelta, from old: SectionedList, to new: SectionedList,
     isEqual: @escaping @Sendable (RowEntry, RowEntry) -> Bool
   ) {
-    (sections, self.isEqual) = ([], isEqual)
+    sections = []
+    self.isEqual = isEqual
     if delta.changes.isEmpty { return }
     guard delta.changes.count == 1 else {
       var (removed, inserted): ([UnmatchedRow], [UnmatchedRow]) = ([], [])

@@ -27,7 +27,7 @@ struct RowChanges<Row: Annals.Row>: Sendable {
     if count == 0 { return [] }
     let found = parts.made.load() ?? parts.made.storeIfNil(MadeRows(rows: (0..<count).map { make($0) }))
     guard let rows = found.rows as? [RowChange<Row>] else {
-      preconditionFailure("the changes must have the rows' type")
+      preconditionFailure("the changes must be changes of \(Row.self) rows")
     }
     return rows
   }
@@ -57,15 +57,15 @@ struct RowChanges<Row: Annals.Row>: Sendable {
     // Accessed by index, because copying a change would access both rows to count references.
     for index in found.deletions.indices {
       let path = found.deletions[index].path
-      if !Self.lend(found.deletions[index].row, { body($0, path, nil) }) { return }
+      if !Self.withRow(found.deletions[index].row, { body($0, path, nil) }) { return }
     }
     for index in found.insertions.indices {
       let path = found.insertions[index].path
-      if !Self.lend(found.insertions[index].row, { body($0, nil, path) }) { return }
+      if !Self.withRow(found.insertions[index].row, { body($0, nil, path) }) { return }
     }
     for index in found.moves.indices {
       let (from, to) = (found.moves[index].from, found.moves[index].to)
-      if !Self.lend(found.moves[index].new, { body($0, from, to) }) { return }
+      if !Self.withRow(found.moves[index].new, { body($0, from, to) }) { return }
     }
   }
 
@@ -100,12 +100,12 @@ struct RowChanges<Row: Annals.Row>: Sendable {
       let path = movesNext ? found.moves[move].to : found.updates[update].to
       let row = movesNext ? found.moves[move].new : found.updates[update].new
       if movesNext { move += 1 } else { update += 1 }
-      if !Self.lend(row, { body($0, path) }) { return }
+      if !Self.withRow(row, { body($0, path) }) { return }
     }
   }
 
   private func make(_ index: Int) -> RowChange<Row> {
-    guard let found else { preconditionFailure("changes must be given, or computed from a difference of lists") }
+    guard let found else { preconditionFailure("changes must be passed in, or computed from two lists") }
     var index = index
     if index < found.deletions.count {
       let end = found.deletions[index]
@@ -128,7 +128,7 @@ struct RowChanges<Row: Annals.Row>: Sendable {
   /// Calls a closure with a row inside its box.
   ///
   /// A copy of the row would retain each of its strings.
-  private static func lend(_ entry: RowEntry, _ body: (Row) -> Bool) -> Bool { body(Rows<Row>.box(entry).row) }
+  private static func withRow(_ entry: RowEntry, _ body: (Row) -> Bool) -> Bool { body(Rows<Row>.box(entry).row) }
 
   private static func row(_ entry: RowEntry) -> Row { Rows<Row>.box(entry).row }
 }
@@ -161,7 +161,8 @@ final class RowChangesParts: Sendable {
   }
 
   init(_ given: MadeRows?, count: Int) {
-    (found, self.count) = (nil, count)
+    found = nil
+    self.count = count
     if let given { _ = made.storeIfNil(given) }
   }
 }

@@ -23,7 +23,8 @@ struct SectionDifference {
   ///   - isOneOrder: True if the rows of both lists have keys from the same keyer.
   ///   - parallelFrom: The minimum number of rows to compare on several cores in parallel.
   init(old: SortedTree<BySection>, new: SortedTree<BySection>, isOneOrder: Bool, parallelFrom: Int) {
-    (self.isOneOrder, self.parallelFrom) = (isOneOrder, parallelFrom)
+    self.isOneOrder = isOneOrder
+    self.parallelFrom = parallelFrom
     var common: [SectionPair] = []
     new.difference(from: old) { change in
       switch change {

@@ -63,7 +63,9 @@ struct RowDifference: Sendable {
   ///   - inserted: Rows without a row of the same key and id in the old section, in order.
   ///   - kept: Rows with different objects but the same key and id.
   init(removed: [Unmatched], inserted: [Unmatched], kept: [Match]) {
-    (self.removed, self.inserted, self.kept) = (removed, inserted, kept)
+    self.removed = removed
+    self.inserted = inserted
+    self.kept = kept
     if !removed.isEmpty, !inserted.isEmpty { pairUp(isSameIndex: true) }
   }
 

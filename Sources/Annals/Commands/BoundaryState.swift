@@ -10,7 +10,8 @@ struct BoundaryState<D: BoundaryDecider> {
   private static var shortTail: Int { 64 }
 
   init(_ boundary: EventQuery, of shelf: StateShelf<D>) {
-    (named, self.shelf) = (boundary, shelf)
+    named = boundary
+    self.shelf = shelf
     saved = SnapshotCache(shelf.store, .boundary(boundary))
   }
 
@@ -25,7 +26,7 @@ struct BoundaryState<D: BoundaryDecider> {
       if let state = try resume(found, boundary, fold) { return (state, boundary) }
     }
     if let found = saved.find() {
-      let start = StatePlace(version: found.version, position: found.position, revision: found.revision)
+      let start = StateVersion(version: found.version, position: found.position, revision: found.revision)
       fold.resume(from: found.state)
       if let state = try readRest(fold, boundary, after: start) { return (state, boundary) }
     }
@@ -58,14 +59,14 @@ struct BoundaryState<D: BoundaryDecider> {
         throw error
       }
     }
-    let end = StatePlace(version: place.version + events.count, position: head, revision: revision)
+    let end = StateVersion(version: place.version + events.count, position: head, revision: revision)
     return finish(fold, boundary, end, unsaved: found.unsaved + events.count, isNew: end != place)
   }
 
   /// Returns the new events inside the boundary after a place, with the log's end and revision, or nil if the log's
   /// history has changed.
   private func news(
-    since place: StatePlace, _ boundary: EventQuery
+    since place: StateVersion, _ boundary: EventQuery
   ) throws -> (events: [StoredEvent], head: Position, revision: LogRevision)? {
     let tail = try store.tail(after: place.position, through: nil, limit: Self.shortTail)
     guard try tail.revision == place.revision || store.stillHas(place, in: tail.revision),
@@ -90,9 +91,9 @@ struct BoundaryState<D: BoundaryDecider> {
   /// Folds the events after a place, or from the log's beginning, or returns nil if the log's history has changed since
   /// the place was recorded.
   private func readRest(
-    _ fresh: DeciderFold<D>, _ boundary: EventQuery, after start: StatePlace?
+    _ fresh: DeciderFold<D>, _ boundary: EventQuery, after start: StateVersion?
   ) throws -> WorkingState<D>? {
-    let read: (fold: DeciderFold<D>, end: StatePlace, count: Int)? = try store.read { log in
+    let read: (fold: DeciderFold<D>, end: StateVersion, count: Int)? = try store.read { log in
       let (head, revision) = (try log.head(), try log.revision())
       if let start, start.revision != revision || start.position > head { return nil }
       var (fold, count) = (fresh, 0)
@@ -102,14 +103,14 @@ struct BoundaryState<D: BoundaryDecider> {
         count += 1
         try fold.fold(event, in: named)
       }
-      let end = StatePlace(version: (start?.version ?? 0) + count, position: head, revision: revision)
+      let end = StateVersion(version: (start?.version ?? 0) + count, position: head, revision: revision)
       return (fold, end, count)
     }
     return read.map { finish($0.fold, boundary, $0.end, unsaved: $0.count, isNew: true) }
   }
 
   private func finish(
-    _ fold: DeciderFold<D>, _ boundary: EventQuery, _ place: StatePlace, unsaved: Int, isNew: Bool
+    _ fold: DeciderFold<D>, _ boundary: EventQuery, _ place: StateVersion, unsaved: Int, isNew: Bool
   ) -> WorkingState<D> {
     let rest = shelf.keep(fold.state, at: place, unsaved: unsaved, isNew: isNew, saved)
     return WorkingState(

@@ -12,7 +12,7 @@ public struct CommandTransaction: ~Copyable {
   private let attempt: Int
   private let identified: IdentifiedCommand?
   /// The draft that the commit merges.
-  private let draft: DraftPlace?
+  private let draft: DraftVersion?
   private var decided = DecidedEvents()
   private var expectations: [StreamName: ExpectedVersion] = [:]
   private var conditions: [Append.Condition] = []
@@ -27,7 +27,7 @@ public struct CommandTransaction: ~Copyable {
   /// The marker for the commands' events, or nil outside of an undo history.
   var mark: (any CommandMarking)?
 
-  init(store: any EventStore, attempt: Int, command: IdentifiedCommand?, ending draft: DraftPlace? = nil) {
+  init(store: any EventStore, attempt: Int, command: IdentifiedCommand?, ending draft: DraftVersion? = nil) {
     keeper = store as? any CommandKeeper
     self.store = store
     self.attempt = attempt
@@ -116,8 +116,8 @@ public struct CommandTransaction: ~Copyable {
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
   /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary, in this
-  ///   transaction or before it. If the store doesn't keep the boundary's state: O(m log n), where m is the number of
-  ///   events inside the boundary, and n is the number of events in the log.
+  ///   transaction or before it. If the store doesn't keep the boundary's state, and the boundary's query selects
+  ///   events by tags, O(m log n) for the m events inside the boundary, in a log of n events.
   @discardableResult
   public mutating func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]

@@ -65,8 +65,8 @@ extension EventStore {
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
   /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary. If the
-  ///   store doesn't keep the boundary's state: O(m log n), where m is the number of events inside the boundary
-  ///   (selected by tags), and n is the number of events in the log.
+  ///   store doesn't keep the boundary's state, and the boundary's query selects events by tags, O(m log n) for the m
+  ///   events inside the boundary, in a log of n events.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],

@@ -63,8 +63,8 @@ extension EventStore {
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
   /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary. If the
-  ///   store doesn't keep the boundary's state: O(m log n), where m is the number of events inside the boundary
-  ///   (selected by tags), and n is the number of events in the log.
+  ///   store doesn't keep the boundary's state, and the boundary's query selects events by tags, O(m log n) for the m
+  ///   events inside the boundary, in a log of n events.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -141,7 +141,7 @@ extension EventStore {
   /// - Returns: The result of the body's last run, and the receipt.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   func commitRetrying<T>(
-    _ command: IdentifiedCommand?, ending draft: DraftPlace? = nil, willCommit: () throws -> Void,
+    _ command: IdentifiedCommand?, ending draft: DraftVersion? = nil, willCommit: () throws -> Void,
     _ body: (inout CommandTransaction) throws -> T
   ) throws -> (result: T, receipt: Receipt) {
     var conflict: EventStoreError?

@@ -44,7 +44,9 @@ struct KeptCommand: @unchecked Sendable {
     _ command: D.Command, of decider: D.Type, in stream: StreamName, expecting expected: ExpectedVersion,
     _ metadata: Metadata, after own: Int
   ) {
-    (self.decider, self.command, self.metadata) = (decider, command, metadata)
+    self.decider = decider
+    self.command = command
+    self.metadata = metadata
     form = .stream(stream, expected, after: own)
     run = {
       _ = try $0.execute(command, on: decider, in: stream, expecting: expected, metadata: metadata, after: own)
@@ -53,7 +55,10 @@ struct KeptCommand: @unchecked Sendable {
 
   /// Keeps a command within its boundary.
   init<D: BoundaryDecider>(_ command: D.Command, of decider: D.Type, _ metadata: Metadata) {
-    (self.decider, self.command, self.metadata, form) = (decider, command, metadata, .boundary)
+    self.decider = decider
+    self.command = command
+    self.metadata = metadata
+    form = .boundary
     run = { _ = try $0.execute(command, on: decider, metadata: metadata) }
   }
 

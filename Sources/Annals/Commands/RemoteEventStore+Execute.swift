@@ -144,7 +144,7 @@ extension RemoteEventStore {
   private func commitOnce<T: Sendable>(
     _ command: IdentifiedCommand?, attempt: Int, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
-    var moment = RemoteMoment(of: self, trusts: attempt == 1)
+    var moment = RemoteSnapshot(of: self, trusts: attempt == 1)
     while true {
       var transaction = CommandTransaction(store: moment, attempt: attempt, command: command)
       // A body may catch the error for missing data. The moment still records that data were missing.
@@ -164,7 +164,7 @@ extension RemoteEventStore {
       switch decided {
       case .failure where moment.hasTrusted:
         // States in memory may be outdated, so read the log before a command is refused.
-        moment = RemoteMoment(of: self, trusts: false)
+        moment = RemoteSnapshot(of: self, trusts: false)
       case .failure(let error):
         if let command, let first = try await receipt(ofCommand: command.id) {
           return (nil, try command.repeated(first))

@@ -15,7 +15,10 @@ struct SnapshotCache<D: Decider> {
   private let store: any EventStore
   private let subject: StateSubject
 
-  init(_ store: any EventStore, _ subject: StateSubject) { (self.store, self.subject) = (store, subject) }
+  init(_ store: any EventStore, _ subject: StateSubject) {
+    self.store = store
+    self.subject = subject
+  }
 
   /// The saved state, or nil if no saved state fits.
   ///
@@ -48,14 +51,14 @@ struct SnapshotCache<D: Decider> {
   ///   - unsaved: The number of events that were folded since the last save.
   /// - Returns: The number of unsaved events afterwards. If a state can't be saved, the cache retries after the same
   ///   number of further events.
-  func keep(_ state: D, at place: StatePlace, unsaved: Int) -> Int {
+  func keep(_ state: D, at place: StateVersion, unsaved: Int) -> Int {
     guard unsaved > 0, D.self is any SnapshotDecider.Type, let state = state as? any SnapshotDecider else {
       return unsaved
     }
     return keep(state, at: place, unsaved)
   }
 
-  private func keep<S: SnapshotDecider>(_ state: S, at place: StatePlace, _ unsaved: Int) -> Int {
+  private func keep<S: SnapshotDecider>(_ state: S, at place: StateVersion, _ unsaved: Int) -> Int {
     guard unsaved >= max(1, S.snapshotInterval) else { return unsaved }
     guard let states = store.snapshots else {
       report("\(EventStoreError.unsupported("snapshots", by: type(of: store)))")
@@ -77,7 +80,7 @@ struct SnapshotCache<D: Decider> {
     return 0
   }
 
-  private func end(_ place: StatePlace) -> String {
+  private func end(_ place: StateVersion) -> String {
     switch subject {
     case .stream: "version \(place.version)"
     case .boundary: "event \(place.position)"

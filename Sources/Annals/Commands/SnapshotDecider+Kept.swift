@@ -57,8 +57,8 @@ extension Decider {
       let place =
         (isBoundary ? "the boundary \(name)" : "stream \"\(name)\"") + " after event \(snapshot.position)"
       let advice =
-        "\(S.self) decides commands on this state. Raise \(S.self).stateVersion, because evolve now returns another "
-        + "state for these events"
+        "\(S.self) would decide commands on the saved state, although `evolve` now computes another state from the "
+        + "same events; increase `\(S.self).stateVersion`, so that saved states are recomputed"
       do {
         // A state that other code kept, or an unreadable state, isn't used.
         guard (try? S.state(keptAs: snapshot.state, fingerprint: snapshot.fingerprint)) != nil else { return nil }
@@ -71,7 +71,7 @@ extension Decider {
         return StaleState(
           position: snapshot.position,
           message: "the saved state of \(S.self) for \(place) is stale: expected "
-            + "\(StateText.difference(text, snapshot.state)). \(advice)")
+            + "\(StateText.difference(text, snapshot.state)) in the saved state. \(advice)")
       } catch let error as EventStoreError {
         throw error
       } catch {

@@ -7,12 +7,12 @@ protocol DerivedStore: EventStore {
   var viewer: any EventStore { get }
   /// Returns the place in this store for a state of the base, or nil if the state contains events that this store
   /// doesn't have.
-  func own(_ place: StatePlace) -> StatePlace?
+  func own(_ place: StateVersion) -> StateVersion?
   /// Returns the place in the base for a state of this store, or nil if the state contains events that the base doesn't
   /// have.
-  func ofBase(_ place: StatePlace) -> StatePlace?
+  func ofBase(_ place: StateVersion) -> StateVersion?
   /// Returns whether a state contains this store's own events that no longer exist.
-  func isGone(_ place: StatePlace) -> Bool
+  func isGone(_ place: StateVersion) -> Bool
 }
 
 /// The slot of one state among the states that a store keeps in memory.
@@ -27,7 +27,7 @@ struct StateShelf<D: Decider> {
 
   init(_ store: any EventStore, _ subject: StateKey.Subject) {
     self.store = store
-    viewer = (store as? RemoteMoment)?.viewer ?? (store as? any DerivedStore)?.viewer ?? store
+    viewer = (store as? RemoteSnapshot)?.viewer ?? (store as? any DerivedStore)?.viewer ?? store
     self.subject = subject
     key = StateKey(viewer, D.self, subject)
     isOpen = store.environment.stateBudget > 0 && StateValues.mayKeep(D.self)
@@ -53,12 +53,12 @@ struct StateShelf<D: Decider> {
     return DeciderStates.Found(place: place, unsaved: 0)
   }
 
-  func copy(at place: StatePlace) -> D? { store.signal.states.copy(key, at: place, as: D.self) }
+  func copy(at place: StateVersion) -> D? { store.signal.states.copy(key, at: place, as: D.self) }
 
-  func take(at place: StatePlace) -> DeciderStates.Taking<D> { store.signal.states.take(key, at: place, as: D.self) }
+  func take(at place: StateVersion) -> DeciderStates.Taking<D> { store.signal.states.take(key, at: place, as: D.self) }
 
   /// Keeps a state in memory, if it is a value without objects.
-  func put(_ state: D, at place: StatePlace, unsaved: Int) {
+  func put(_ state: D, at place: StateVersion, unsaved: Int) {
     guard isOpen else { return }
     guard StateValues.isValue(state) else { return release() }
     store.signal.states.put(state, key, at: place, unsaved: unsaved, in: viewer)
@@ -77,7 +77,7 @@ struct StateShelf<D: Decider> {
   ///   - isNew: False if the memory already has the state.
   ///   - saved: The cache that saves the state.
   /// - Returns: The number of unsaved events afterwards.
-  func keep(_ state: D, at place: StatePlace, unsaved: Int, isNew: Bool, _ saved: SnapshotCache<D>) -> Int {
+  func keep(_ state: D, at place: StateVersion, unsaved: Int, isNew: Bool, _ saved: SnapshotCache<D>) -> Int {
     // Keep the state first, so that waiting callers continue with it and don't wait for the save.
     if isNew { put(state, at: place, unsaved: unsaved) }
     let rest = saved.keep(state, at: place, unsaved: unsaved)
@@ -87,5 +87,5 @@ struct StateShelf<D: Decider> {
 
   func release() { if isOpen { store.signal.states.release(key) } }
 
-  func forget(at place: StatePlace) { store.signal.states.forget(key, at: place) }
+  func forget(at place: StateVersion) { store.signal.states.forget(key, at: place) }
 }

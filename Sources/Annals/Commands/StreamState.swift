@@ -8,7 +8,9 @@ struct StreamState<D: Decider> {
   private var store: any EventStore { shelf.store }
 
   init(_ stream: StreamName, of shelf: StateShelf<D>, known: Int?) {
-    (self.stream, self.shelf, self.known) = (stream, shelf, known)
+    self.stream = stream
+    self.shelf = shelf
+    self.known = known
     saved = SnapshotCache(shelf.store, .stream(stream))
   }
 
@@ -55,7 +57,7 @@ struct StreamState<D: Decider> {
   ///
   /// A decision on this state can't be committed.
   private func cut(
-    _ tail: StreamTail, from place: StatePlace, _ fold: inout DeciderFold<D>
+    _ tail: StreamTail, from place: StateVersion, _ fold: inout DeciderFold<D>
   ) throws -> (state: WorkingState<D>, version: Int)? {
     guard let known, let state = shelf.copy(at: place) else { return nil }
     fold.resume(from: state)
@@ -75,19 +77,19 @@ struct StreamState<D: Decider> {
     }
     var fold = try DeciderFold<D>()
     fold.resume(from: found.state)
-    let place = StatePlace(version: found.version, position: found.position, revision: tail.revision)
+    let place = StateVersion(version: found.version, position: found.position, revision: tail.revision)
     return try finish(&fold, tail, place)
   }
 
   private func readAll() throws -> (state: WorkingState<D>, version: Int) {
     let tail = try store.tail(of: stream, after: 0)
     var fold = try DeciderFold<D>()
-    return try finish(&fold, tail, StatePlace(version: 0, position: 0, revision: tail.revision))
+    return try finish(&fold, tail, StateVersion(version: 0, position: 0, revision: tail.revision))
   }
 
   /// Folds the events after a place, up to the version that the transaction knows.
   private func finish(
-    _ fold: inout DeciderFold<D>, _ tail: StreamTail, _ place: StatePlace
+    _ fold: inout DeciderFold<D>, _ tail: StreamTail, _ place: StateVersion
   ) throws -> (state: WorkingState<D>, version: Int) {
     guard let known, known < tail.version else {
       try fold.fold(tail.batches)
@@ -103,9 +105,9 @@ struct StreamState<D: Decider> {
   }
 
   private func finish(
-    _ fold: DeciderFold<D>, _ tail: StreamTail, after place: StatePlace, unsaved: Int, isNew: Bool
+    _ fold: DeciderFold<D>, _ tail: StreamTail, after place: StateVersion, unsaved: Int, isNew: Bool
   ) -> (state: WorkingState<D>, version: Int) {
-    let end = StatePlace(
+    let end = StateVersion(
       version: tail.version, position: tail.lastPosition ?? place.position, revision: tail.revision)
     let rest = shelf.keep(
       fold.state, at: end, unsaved: unsaved + tail.count, isNew: isNew || tail.count > 0, saved)
@@ -113,7 +115,7 @@ struct StreamState<D: Decider> {
   }
 
   private func working(
-    _ fold: DeciderFold<D>, _ place: StatePlace, unsaved: Int, mayKeep: Bool
+    _ fold: DeciderFold<D>, _ place: StateVersion, unsaved: Int, mayKeep: Bool
   ) -> WorkingState<D> {
     WorkingState(fold, at: place, unsaved: unsaved, of: .stream(stream), on: shelf, mayKeep: mayKeep)
   }

@@ -15,7 +15,7 @@ public struct UnequalDecision: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// A message that contains both decisions and how to fix the decider.
   public var description: String {
-    "expected \(decider) to make the same decision twice for \(command) in the same state, found first \(first), then "
+    "\(decider) made two different decisions about the command \(command) in the same state: first \(first), then "
       + "\(second.map { "\($0)" } ?? "a refusal"); let `decide` depend only on the state and the command, and pass "
       + "times and identifiers in the command"
   }

@@ -1,7 +1,7 @@
 /// A state on which a transaction bases its decisions.
 protocol AnyWorkingState: AnyObject {
   /// The place of the last event from which the state was read.
-  var place: StatePlace { get }
+  var place: StateVersion { get }
   /// Keeps the state in memory, including the transaction's own committed events.
   func settle(_ receipt: Receipt, _ decided: inout DecidedEvents)
 }
@@ -12,7 +12,7 @@ protocol AnyWorkingState: AnyObject {
 final class WorkingState<D: Decider>: AnyWorkingState {
   let shelf: StateShelf<D>
   private(set) var fold: DeciderFold<D>
-  let place: StatePlace
+  let place: StateVersion
   /// The number of events that were folded since the last save.
   private let unsaved: Int
   /// The stream or boundary of its events, and the boundary as the decider declared it.
@@ -26,11 +26,16 @@ final class WorkingState<D: Decider>: AnyWorkingState {
   private var isAhead = false
 
   init(
-    _ fold: DeciderFold<D>, at place: StatePlace, unsaved: Int, of subject: StateSubject, named: EventQuery = .all,
+    _ fold: DeciderFold<D>, at place: StateVersion, unsaved: Int, of subject: StateSubject, named: EventQuery = .all,
     on shelf: StateShelf<D>, mayKeep: Bool
   ) {
-    (self.fold, self.place, self.unsaved, self.subject, self.named) = (fold, place, unsaved, subject, named)
-    (self.shelf, self.mayKeep) = (shelf, mayKeep)
+    self.fold = fold
+    self.place = place
+    self.unsaved = unsaved
+    self.subject = subject
+    self.named = named
+    self.shelf = shelf
+    self.mayKeep = mayKeep
   }
 
   /// Returns the state including all events that the transaction has decided.
@@ -77,7 +82,7 @@ final class WorkingState<D: Decider>: AnyWorkingState {
       if isTaken { shelf.release() }
       return
     }
-    let place = StatePlace(version: version, position: position, revision: place.revision)
+    let place = StateVersion(version: version, position: position, revision: place.revision)
     shelf.put(fold.state, at: place, unsaved: unsaved + own.count)
   }
 }

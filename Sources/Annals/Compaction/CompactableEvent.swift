@@ -11,7 +11,9 @@ public struct CompactableEvent<Event: Annals.Event>: Sendable {
   let isReplaced: Bool
 
   init(_ recorded: Recorded<Event>, piece: Int, isReplaced: Bool = false) {
-    (self.recorded, self.piece, self.isReplaced) = (recorded, piece, isReplaced)
+    self.recorded = recorded
+    self.piece = piece
+    self.isReplaced = isReplaced
   }
 
   /// The event's value.

@@ -70,8 +70,8 @@ extension Compaction {
     guard try log.head() == head, try plan.streams.sorted().map({ try log.version(of: $0) }) == versions else {
       throw EventStoreError(
         .corrupt,
-        "the log wasn't compacted: expected \(type(of: log)) to keep the log's last position and every stream's "
-          + "version, found a different position or version after `rewrite`")
+        "the log wasn't compacted: `rewrite` must keep the log's last position and every stream's version, but "
+          + "\(type(of: log)) changed one of them")
     }
     try progress(.proving)
     for (proof, before) in zip(proofs, before) {
@@ -107,8 +107,8 @@ extension Compaction {
     func bad(_ found: String) -> CompactionError {
       CompactionError(
         .badHorizon, position: end,
-        "the log wasn't compacted: expected a transaction's last position from \(earlier) to \(head), the log's end, "
-          + "found \(end), \(found)")
+        "the log wasn't compacted: expected the last position of a transaction, from \(earlier) to \(head) (the log's "
+          + "end), found position \(end), \(found)")
     }
     if end > head { throw bad("which is after the log's end") }
     if end < earlier { throw bad("but the history up to position \(earlier) was already compacted") }

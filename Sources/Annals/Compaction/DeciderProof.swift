@@ -62,7 +62,7 @@ struct StatesFold<D: Decider & Equatable>: CompactionFold {
 
   func difference(from before: any CompactionFold) -> CompactionError.Difference? {
     guard let before = before as? StatesFold, before.states.count == states.count else {
-      preconditionFailure("compared states must be built by the same proof")
+      preconditionFailure("only states that the same `CompactionProof` computed can be compared")
     }
     for (old, new) in zip(before.states, states) where old.state != new.state {
       return .init(

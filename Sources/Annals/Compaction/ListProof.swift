@@ -52,7 +52,7 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
 
   package func difference(from before: any CompactionFold) -> CompactionError.Difference? {
     guard let before = before as? RowsFold, before.states.count == states.count else {
-      preconditionFailure("compared lists must be built by the same proof")
+      preconditionFailure("only lists that the same `CompactionProof` built can be compared")
     }
     for (old, new) in zip(before.states, states) {
       func difference(_ row: String?, _ before: String?, _ after: String?) -> CompactionError.Difference {

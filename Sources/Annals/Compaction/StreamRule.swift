@@ -43,8 +43,10 @@ struct StreamRule<E: Event>: CompactionRule {
       guard pieces.count == 1, only.piece < count else {
         throw bad(
           stream,
-          "found \(pieces.count) events at position \(event.position): upcasting splits the stored event into \(count) "
-            + "events, and a rule must return all of these events unchanged, or only one of them")
+          count == 1
+            ? "found the event at position \(event.position) \(pieces.count) times"
+            : "found \(pieces.count) events at position \(event.position). Upcasting splits the stored event into "
+              + "\(count) events, so the rule must return these \(count) events unchanged, only one of them, or none")
       }
       let new = try coder.encode(only.event)
       // If the replacement equals the stored event, keep the stored event.
@@ -58,7 +60,8 @@ struct StreamRule<E: Event>: CompactionRule {
     if let other = rest.first {
       throw bad(
         stream,
-        "found stream \"\(other.recorded.stream)\"'s event at position \(other.recorded.position) out of order")
+        "found the event at position \(other.recorded.position) of stream \"\(other.recorded.stream)\", which is out "
+          + "of order, repeated or from another stream")
     }
   }
 

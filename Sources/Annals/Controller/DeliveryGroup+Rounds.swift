@@ -52,7 +52,7 @@ extension DeliveryGroup {
   /// Delivers other writers' commits in the owner's isolation.
   ///
   /// If there are more than a few events, the group's thread folds them first.
-  func deliverBesides() {
+  func deliverExternalChanges() {
     // The end of the round or job calls this method again.
     guard round == nil, case .run(let next) = next() else { return }
     begin(next)
@@ -73,7 +73,7 @@ extension DeliveryGroup {
       if let goal, following.allSatisfy({ $0.lentTo == nil }),
         (following.compactMap(\.missing).min() ?? goal) >= goal
       {
-        return deliverBesides()
+        return deliverExternalChanges()
       }
       let next = next()
       if case .nothing = next { return }
@@ -95,7 +95,7 @@ extension DeliveryGroup {
     queue.async { [weak self] in
       job.run(through: end) { continuation.yield($0) }
       continuation.finish()
-      self?.hopToOwner { $0.deliverBesides() }
+      self?.hopToOwner { $0.deliverExternalChanges() }
     }
     return reached
   }
@@ -124,7 +124,7 @@ extension DeliveryGroup {
     var jobs: [any AnyRowsJob] = []
     // Collected first, because reading lent rows waits for a job that has not begun.
     for member in following.filter(\.mayLend) {
-      let job = member.lend()
+      let job = member.checkOut()
       if !jobs.contains(where: { $0 === job }) { jobs.append(job) }
     }
     if jobs.isEmpty {
@@ -140,7 +140,7 @@ extension DeliveryGroup {
       next.run()
       self?.hopToOwner { group in
         group.finish(next)
-        group.deliverBesides()
+        group.deliverExternalChanges()
       }
     }
   }

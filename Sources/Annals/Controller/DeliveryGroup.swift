@@ -24,11 +24,11 @@ protocol DeliveryMember: AnyObject {
   /// True if the list follows the log, so that a job may have its rows.
   var mayLend: Bool { get }
   /// Lends the rows to a job that folds events and builds the list.
-  func lend() -> any AnyRowsJob
+  func checkOut() -> any AnyRowsJob
   /// Discards saved data that can't be read at the log's new revision.
   func notice(_ revision: LogRevision)
   /// Releases rows that don't need to be in memory.
-  func letGoOfRows()
+  func unloadRows()
 }
 
 /// A running pass over all controllers of a group: all of them prepare, then all of them deliver.
@@ -144,7 +144,7 @@ final class DeliveryGroup: @unchecked Sendable {
   /// Subscribes to the commits of other stores and processes, for as long as the group has controllers.
   ///
   /// A group without an owner doesn't subscribe, because a thread of the store may not use the group's controllers.
-  func hearOthers() {
+  func observeExternalWriters() {
     guard hasOwner else { return }
     hearing.withLock { $0 = $0 ?? store.externalWriters?.announce() }
   }
@@ -254,13 +254,13 @@ final class DeliveryGroup: @unchecked Sendable {
     guard isFirst else { return }
     hopToOwner { group in
       group.isScheduled.withLock { $0 = false }
-      group.deliverBesides()
+      group.deliverExternalChanges()
     }
   }
 
   /// Releases rows that don't need to be in memory, in all controllers of a group with an owner.
-  func letGoOfRows() {
-    for member in ownersMembers where member.pass == nil { member.letGoOfRows() }
+  func unloadRows() {
+    for member in ownersMembers where member.pass == nil { member.unloadRows() }
   }
 
   /// Runs a body in the owner's isolation, in a job that begins after a pause.

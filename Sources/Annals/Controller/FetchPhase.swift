@@ -7,11 +7,11 @@
 /// A phase is a value. A controller changes its phase only by calling ``after(_:)``, which is a pure function.
 package enum FetchPhase: Hashable, Sendable {
   /// No fetch has begun, or the request has changed since a fetch began.
-  case idle(standsIn: Bool)
+  case idle(isShowingPlaceholder: Bool)
   /// The first fetch has begun. If this fetch is interrupted, the next fetch resumes it.
-  case fetching(standsIn: Bool)
+  case fetching(isShowingPlaceholder: Bool)
   /// The first list is built but not shown yet.
-  case arriving(standsIn: Bool, isStopped: Bool)
+  case arriving(isShowingPlaceholder: Bool, isStopped: Bool)
   /// The list is shown and kept current until an event can't be folded.
   case showing(isStopped: Bool)
 
@@ -50,16 +50,17 @@ package enum FetchPhase: Hashable, Sendable {
   package var isArriving: Bool { if case .arriving = self { true } else { false } }
 
   /// True while the list of a former version is shown.
-  package var standsIn: Bool {
+  package var isShowingPlaceholder: Bool {
     switch self {
-    case .idle(let standsIn), .fetching(let standsIn), .arriving(let standsIn, _): standsIn
+    case .idle(let isShowingPlaceholder), .fetching(let isShowingPlaceholder), .arriving(let isShowingPlaceholder, _):
+      isShowingPlaceholder
     case .showing: false
     }
   }
 
   /// True if the delegate isn't notified of the next list, because the list is the first list and no former version's
   /// list is shown.
-  package var isSilent: Bool { isArriving && !standsIn }
+  package var isSilent: Bool { isArriving && !isShowingPlaceholder }
 
   /// True after a failure that only an explicit call retries.
   package var isStopped: Bool {
@@ -75,14 +76,17 @@ package enum FetchPhase: Hashable, Sendable {
   /// - Returns: The next phase.
   package func after(_ event: Event) -> FetchPhase {
     switch (self, event) {
-    case (.idle(let standsIn), .begun): .fetching(standsIn: standsIn)
-    case (.fetching, .stoodIn): .fetching(standsIn: true)
-    case (.fetching(let standsIn), .requestChanged): .idle(standsIn: standsIn)
-    case (.idle(let standsIn), .fetched(let isStopped)), (.fetching(let standsIn), .fetched(let isStopped)):
-      .arriving(standsIn: standsIn, isStopped: isStopped)
+    case (.idle(let isShowingPlaceholder), .begun): .fetching(isShowingPlaceholder: isShowingPlaceholder)
+    case (.fetching, .stoodIn): .fetching(isShowingPlaceholder: true)
+    case (.fetching(let isShowingPlaceholder), .requestChanged): .idle(isShowingPlaceholder: isShowingPlaceholder)
+    case (.idle(let isShowingPlaceholder), .fetched(let isStopped)),
+      (.fetching(let isShowingPlaceholder), .fetched(let isStopped)):
+      .arriving(isShowingPlaceholder: isShowingPlaceholder, isStopped: isStopped)
     case (.arriving(_, let isStopped), .shown): .showing(isStopped: isStopped)
-    case (.arriving(let standsIn, _), .failed(let isFinal)): .arriving(standsIn: standsIn, isStopped: isFinal)
-    case (.arriving(let standsIn, _), .retried): .arriving(standsIn: standsIn, isStopped: false)
+    case (.arriving(let isShowingPlaceholder, _), .failed(let isFinal)):
+      .arriving(isShowingPlaceholder: isShowingPlaceholder, isStopped: isFinal)
+    case (.arriving(let isShowingPlaceholder, _), .retried):
+      .arriving(isShowingPlaceholder: isShowingPlaceholder, isStopped: false)
     case (.showing, .failed(let isFinal)): .showing(isStopped: isFinal)
     case (.showing, .retried): .showing(isStopped: false)
     default: self

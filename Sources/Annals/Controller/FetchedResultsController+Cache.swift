@@ -25,7 +25,7 @@ extension FetchedResultsController {
         group.deliver(only: self)
         try save(in: listCache)
       }
-      letGoOfRows()
+      unloadRows()
     }
   }
 
@@ -62,13 +62,13 @@ extension FetchedResultsController {
   public var showsFormerVersion: Bool {
     use {
       registrar.access(self, keyPath: \.showsFormerVersion)
-      return phase.standsIn
+      return phase.isShowingPlaceholder
     }
   }
 
   /// Shows the list that a former version saved, if available, and notifies all observers except the delegate.
   func showStandIn() throws {
-    guard let listCache, case .live = moment, !phase.standsIn, saved == nil else { return }
+    guard let listCache, case .live = moment, !phase.isShowingPlaceholder, saved == nil else { return }
     guard let state = try listCache.openFormer(wanted, preparedRequest, head: store.head()) else { return }
     let list = Results<Row>(ListStorage(preparedRequest, saved: state.list), at: state.position)
       .collapsing(collapsed[wanted.criterion] ?? .none)

@@ -31,7 +31,7 @@ extension FetchedResultsController: DeliveryMember {
     }
     if case .live = moment { followed = timeline.live.position }
     guard !cause.isEmpty || isLost else { return }
-    if passesOver() { return prepared = (Results(shown.storage, at: timeline.live.position), nil, cause) }
+    if canSkip() { return prepared = (Results(shown.storage, at: timeline.live.position), nil, cause) }
     prepared = makeList()
     guard isLost, !wasLost else { return }
     // The loss was detected only now, so the new list is invalid.
@@ -46,7 +46,7 @@ extension FetchedResultsController: DeliveryMember {
   /// For an event that doesn't affect the list, rebuilding the list only to find no change was half of the event's
   /// cost. After 64 such events the list is rebuilt anyway, because the next event that affects the list has to search
   /// all row changes since the last rebuild.
-  private func passesOver() -> Bool {
+  private func canSkip() -> Bool {
     guard cause == .events, case .live = moment, phase == .showing(isStopped: false), listCache == nil, listJob == nil,
       saved == nil, shown.storage.prepared === preparedRequest
     else { return false }
@@ -119,7 +119,7 @@ extension FetchedResultsController: DeliveryMember {
     if let changes = deliverPrepared(), changes.rowChanges.count > 1_000 { group.endLater(consume changes) }
     deliverFailure()
     saveIfDue(after: 4_096)
-    letGoOfRows()
+    unloadRows()
   }
 
   @inline(never)

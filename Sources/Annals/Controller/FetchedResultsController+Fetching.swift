@@ -8,7 +8,7 @@ extension FetchedResultsController {
     use {
       registrar.access(self, keyPath: resultsPath)
       // A job in the owner's isolation does this for a controller with an isolation.
-      if !group.hasOwner, pass == nil { letGoOfRows() }
+      if !group.hasOwner, pass == nil { unloadRows() }
       return shown
     }
   }
@@ -104,14 +104,14 @@ extension FetchedResultsController {
   ) async throws {
     if use({ phase.hasFetched }) { return try fetchAtOnce { _ in } }
     // Waits for the rows that the controller is about to share.
-    await areBack(isolation: isolation) { projectionKey.flatMap { group.rows(of: $0, Row.self) } }
+    await waitUntilReturned(isolation: isolation) { projectionKey.flatMap { group.rows(of: $0, Row.self) } }
     try use {
       try begin()
       try showStandIn()
     }
     var failure: (any Error)?
     do {
-      try await advanceElsewhere(isolation: isolation, progress)
+      try await advanceInBackground(isolation: isolation, progress)
     } catch let error as ProjectionError {
       failure = error
     }
@@ -119,7 +119,7 @@ extension FetchedResultsController {
   }
 
   /// Folds the existing events and builds the list on another thread.
-  private func advanceElsewhere(
+  private func advanceInBackground(
     isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws {
     while let (job, positions, end) = try await nextFetch(isolation: isolation) {
@@ -137,7 +137,7 @@ extension FetchedResultsController {
       }
       await job.done(isolation: isolation)
       try use {
-        timeline.shared.takeBack()
+        timeline.shared.checkIn()
         try outcome.get()
         if timeline.isLost { return giveUpSaved() }
         if let failure = job.failure { throw failure }
@@ -151,7 +151,7 @@ extension FetchedResultsController {
     isolation: isolated (any Actor)?
   ) async throws -> (job: RowsJob<Row>, positions: AsyncStream<Position>, end: Position)? {
     // Another controller's job may have the rows.
-    await areBack(isolation: isolation) { timeline.shared }
+    await waitUntilReturned(isolation: isolation) { timeline.shared }
     return try use {
       guard !phase.hasFetched, case .live = moment else { return nil }
       if !phase.hasBegun {
@@ -162,7 +162,7 @@ extension FetchedResultsController {
       let end = timeline.reachable(try store.head())
       let left = end.rawValue - timeline.live.position.rawValue
       if listJob?.prepared === preparedRequest, left <= store.environment.shortTail { return nil }
-      let job = lendRows(cause: .events, knowing: currentMadeList?.list)
+      let job = checkOutRows(cause: .events, knowing: currentMadeList?.list)
       return (job, group.run(job, through: end), end)
     }
   }
@@ -184,7 +184,7 @@ extension FetchedResultsController {
   ///
   /// After a failure, a former version's list remains shown, because an incomplete new list is less useful.
   private func end(_ failure: (any Error)?) throws {
-    guard let failure, phase.standsIn, !phase.hasFetched else { return try show(failure) }
+    guard let failure, phase.isShowingPlaceholder, !phase.hasFetched else { return try show(failure) }
     setFailure(failure)
     throw failure
   }
@@ -196,8 +196,8 @@ extension FetchedResultsController {
     setFailure(failure)
     cause.insert(.events)
     followed = timeline.live.position
-    if phase.standsIn { cause.insert(.version) }
-    group.hearOthers()
+    if phase.isShowingPlaceholder { cause.insert(.version) }
+    group.observeExternalWriters()
     group.deliverFirst(self)
     saveIfDue(after: 512)
     if let failure { throw failure }
@@ -250,7 +250,7 @@ extension FetchedResultsController {
   ) async throws {
     try use { try take(change) }
     while use({ isBehindRequest }) {
-      await areBack(isolation: isolation) { timeline.shared }
+      await waitUntilReturned(isolation: isolation) { timeline.shared }
       if await cutElsewhere(isolation: isolation) { continue }
       return use {
         guard isBehindRequest else { return }
@@ -262,7 +262,7 @@ extension FetchedResultsController {
         let position = timeline.live.position
         group.deliver(
           only: self, knowing: LogTail(head: position, revision: revision, after: position, batch: EventBatch([])))
-        group.deliverBesides()
+        group.deliverExternalChanges()
       }
     }
   }
@@ -273,7 +273,7 @@ extension FetchedResultsController {
   private func cutElsewhere(isolation: isolated (any Actor)?) async -> Bool {
     let job: RowsJob<Row>? = use {
       guard case .live = moment, isBehindRequest, currentMadeList == nil else { return nil }
-      let job = lendRows(cause: cause)
+      let job = checkOutRows(cause: cause)
       _ = group.run(job, through: 0)
       return job
     }
@@ -290,10 +290,10 @@ extension FetchedResultsController {
   }
 
   /// Waits until no job uses the rows that the closure returns.
-  private func areBack(isolation: isolated (any Actor)?, _ rows: () -> LiveRows<Row>?) async {
+  private func waitUntilReturned(isolation: isolated (any Actor)?, _ rows: () -> LiveRows<Row>?) async {
     while let rows = use(rows), let job = rows.job {
       await job.done(isolation: isolation)
-      use { if rows.job === job { rows.takeBack() } }
+      use { if rows.job === job { rows.checkIn() } }
     }
   }
 
@@ -342,7 +342,7 @@ extension FetchedResultsController {
       return list
     case .past(var state):
       // A job may be about to write keys into rows that this state shares.
-      timeline.shared.takeBack()
+      timeline.shared.checkIn()
       let list = Results(
         preparedRequest, of: &state.rows, at: state.position,
         appearances: timeline.appearances(through: state.position),

@@ -15,7 +15,7 @@ extension FetchedResultsController {
     return !isLost
   }
 
-  func lend() -> any AnyRowsJob { lendRows(cause: cause.union(.events)) }
+  func checkOut() -> any AnyRowsJob { checkOutRows(cause: cause.union(.events)) }
 
   /// Lends the rows to a job that also builds the list of the current request.
   ///
@@ -25,8 +25,8 @@ extension FetchedResultsController {
   ///   - cause: The reasons for the coming change of the list.
   ///   - known: An existing list that probably shares most of its rows with the new list, by default the shown list.
   /// - Returns: The job, which must be run.
-  func lendRows(cause: ChangeCause, knowing known: Results<Row>? = nil) -> RowsJob<Row> {
-    let job = timeline.shared.lend(from: timeline)
+  func checkOutRows(cause: ChangeCause, knowing known: Results<Row>? = nil) -> RowsJob<Row> {
+    let job = timeline.shared.checkOut(from: timeline)
     let list = ListJob(
       preparedRequest, collapsed: collapsed[wanted.criterion] ?? .none, from: shown, knowing: known ?? saved ?? shown,
       cause: isObserved || listener != nil ? cause : nil, readsRows: isObserved)
@@ -40,7 +40,8 @@ extension FetchedResultsController {
     guard let made = currentMadeList, let listJob, made.list.position == timeline.live.position,
       listJob.shown.storage === shown.storage, listJob.collapsed == collapsed[wanted.criterion] ?? .none
     else { return nil }
-    (self.listJob, saved) = (nil, nil)
+    self.listJob = nil
+    saved = nil
     if listCache != nil { listed = timeline.live }
     guard isObserved || listener != nil else { return (made.list, nil) }
     guard let changes = made.changes else {
@@ -53,7 +54,7 @@ extension FetchedResultsController {
   var currentMadeList: ListJob<Row>.Made? {
     guard let listJob else { return nil }
     // The job is done after this call.
-    timeline.shared.takeBack()
+    timeline.shared.checkIn()
     guard case .live = moment, listJob.prepared === preparedRequest, let made = listJob.made,
       made.revision == timeline.revision, !made.list.storage.isLost
     else {

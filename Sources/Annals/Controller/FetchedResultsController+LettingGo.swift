@@ -12,8 +12,8 @@ extension FetchedResultsController {
   ///
   /// The shown list remains equal, so the delegate and the observers of changes aren't notified. Observers of
   /// ``results`` are notified, because an older list that they hold would keep its rows in memory.
-  func letGoOfRows() {
-    guard let listCache, listCache.isHeavy, !listCache.isSaving, mayLetGo else { return }
+  func unloadRows() {
+    guard let listCache, listCache.isHeavy, !listCache.isSaving, canUnload else { return }
     if let last = listCache.reopened(wanted, preparedRequest),
       (0...Self.shortWay).contains(shown.position.rawValue - last.state.position.rawValue)
     {
@@ -26,12 +26,12 @@ extension FetchedResultsController {
     let pause = min(Self.pause.first * (1 << min(resaves, 16)), Self.pause.longest)
     (resaves, nextResave, lastSave) = (resaves + 1, now + pause, list.position)
     // If the list changes again during the save, this retries.
-    group.hopToOwner(after: pause) { $0.letGoOfRows() }
+    group.hopToOwner(after: pause) { $0.unloadRows() }
     listCache.saveLater(list, of: wanted)
   }
 
   /// True if no other work is in progress, and only this list uses the rows in memory.
-  private var mayLetGo: Bool {
+  private var canUnload: Bool {
     guard case .live = moment, !keepsRows, phase.hasFetched, !phase.isArriving, !phase.isStopped, !isSuspended, !isLost,
       prepared == nil, listJob == nil, saved == nil, cause.isEmpty, timeline.shared.job == nil,
       timeline.shared.openRun == nil, timeline.shared.isAlone, knownRevision == timeline.revision,

@@ -55,8 +55,8 @@ extension FetchedResultsController {
   ///   - title: The entry.
   ///   - index: The entry's place in the section index, from 0.
   /// - Returns: `index`, if the section at `index` has the entry. Otherwise, the index of the first section with the
-  ///   entry. If no section has the entry, the result is the valid section index nearest to `index`, or 0 in a list
-  ///   without sections.
+  ///   entry. If no section has the entry, the index of the existing section nearest to `index`, or 0 if the list has
+  ///   no sections.
   public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
     let titles = sectionIndexTitles.map(ExactString.init)
     let title = ExactString(title)

@@ -90,7 +90,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var listed: Timeline<Row>.State?
 
   /// The progress of the first fetch and whether a failure stopped the list, changed only by ``advance(by:)``.
-  private(set) var phase = FetchPhase.idle(standsIn: false)
+  private(set) var phase = FetchPhase.idle(isShowingPlaceholder: false)
   /// The shown moment, independent of the phase because you may seek before the first fetch.
   var moment = Moment.live
   var shown: Results<Row>
@@ -170,7 +170,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
         listCache = ListCache(
           named: cacheName, in: store, savedLists, signature: signature.text, formerSignatures: signature.former,
           relations: P.relations, makeTimeline: makeTimeline,
-          onHeavy: { [weak group] in group?.hopToOwner { $0.letGoOfRows() } })
+          onHeavy: { [weak group] in group?.hopToOwner { $0.unloadRows() } })
         refusal = nil
       } catch {
         (listCache, refusal) = (nil, error)
@@ -193,7 +193,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// Changes the phase according to an event, and notifies observers if a former version's list appears or disappears.
   func advance(by event: FetchPhase.Event) {
     let next = phase.after(event)
-    guard next.standsIn != phase.standsIn else { return phase = next }
+    guard next.isShowingPlaceholder != phase.isShowingPlaceholder else { return phase = next }
     registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { phase = next }
   }
 

@@ -20,7 +20,9 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
       "a controller called the delegate method for rows of type Any, which must never be called; please report this")
   }
 
-  /// Accepts a delegate without a method for rows of type `Any`.
+  /// Satisfies the protocol's requirement `refuse` for a delegate without a method for rows of type `Any`.
+  ///
+  /// Don't implement this method.
   public static func refuse(rowsOfTypeAny type: Never.Type) {}
 }
 
@@ -45,7 +47,9 @@ extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
         + "this")
   }
 
-  /// Accepts a delegate without a method for sections of type `Any`.
+  /// Satisfies the protocol's requirement `refuse` for a delegate without a method for sections of type `Any`.
+  ///
+  /// Don't implement this method.
   public static func refuse(sectionsOfTypeAny type: Never.Type) {}
 }
 

@@ -20,7 +20,10 @@ final class FollowerPages: Sendable {
   private let size: Int
   private let state = Mutex(State())
 
-  init(_ store: any RemoteEventStore, size: Int) { (self.store, self.size) = (store, size) }
+  init(_ store: any RemoteEventStore, size: Int) {
+    self.store = store
+    self.size = size
+  }
 
   /// Returns the events after a position.
   ///

@@ -29,7 +29,9 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
   private let stops: StopReporter
 
   init(_ settings: FollowerSettings<Event>, end: Position?, _ turn: FollowerTurn) {
-    (self.settings, self.end, self.turn) = (settings, end, turn)
+    self.settings = settings
+    self.end = end
+    self.turn = turn
     id = settings.store.environment.makeID()
     pages = FollowerPages(settings.store, size: max(512, settings.batchSize ?? 1))
     stops = StopReporter(.follower, settings.id.name)

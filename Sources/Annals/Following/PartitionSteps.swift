@@ -28,7 +28,8 @@ struct PartitionSteps<Event: Annals.Event> {
   private var others: [(positions: [Position], waiting: [StreamName: Position])] = []
 
   init(_ settings: FollowerSettings<Event>, partition: Int) throws {
-    (self.settings, self.partition) = (settings, partition)
+    self.settings = settings
+    self.partition = partition
     coder = try EventCoder()
   }
 

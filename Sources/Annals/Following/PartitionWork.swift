@@ -25,7 +25,11 @@ struct PartitionWork<Event: Annals.Event> {
     _ held: HeldLease, _ settings: FollowerSettings<Event>, _ pages: FollowerPages, _ turn: FollowerTurn,
     end: Position?, _ stops: StopReporter
   ) throws {
-    (self.held, self.settings, self.pages, self.turn, self.end) = (held, settings, pages, turn, end)
+    self.held = held
+    self.settings = settings
+    self.pages = pages
+    self.turn = turn
+    self.end = end
     self.stops = stops
     steps = try PartitionSteps(settings, partition: held.lease.partition)
     position = held.lease.position

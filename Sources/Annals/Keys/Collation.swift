@@ -42,8 +42,10 @@ public struct Collation: Hashable, Sendable {
   public init(
     locale: Locale = .current, isNumeric: Bool = false, ignoresCase: Bool = false, ignoresDiacritics: Bool = false
   ) {
-    (self.locale, self.isNumeric) = (locale, isNumeric)
-    (self.ignoresCase, self.ignoresDiacritics) = (ignoresCase, ignoresDiacritics)
+    self.locale = locale
+    self.isNumeric = isNumeric
+    self.ignoresCase = ignoresCase
+    self.ignoresDiacritics = ignoresDiacritics
   }
 
   /// The collation for the user's language, with adjacent digits compared as one number.

@@ -16,6 +16,6 @@ extension Personal: OrderedValue where Value: OrderedValue {
   /// Writes the value as a sort key, in which an erased value equals `nil`.
   public func encode(into writer: inout KeyWriter) { value.encode(into: &writer) }
 
-  /// The section key for the value, which is the key for `nil` if the value was erased.
+  /// The value's section key, or the section key for `nil` if the value was erased.
   public var sectionKey: SectionKey { value.sectionKey }
 }

@@ -52,7 +52,7 @@ extension OrderedValue where Self: RawRepresentable, RawValue: OrderedValue {
 }
 
 extension Bool: OrderedValue {
-  /// Writes one byte, with false before true.
+  /// Writes one byte, so that false sorts before true.
   public func encode(into writer: inout KeyWriter) { writer.write(byte: self ? 1 : 0) }
 
   /// The Boolean value as a section key.
@@ -60,7 +60,7 @@ extension Bool: OrderedValue {
 }
 
 extension OrderedValue where Self: FixedWidthInteger {
-  /// Writes the integer's bytes, with negative integers first.
+  /// Writes the integer's bytes, so that negative integers sort before positive integers.
   public func encode(into writer: inout KeyWriter) {
     if Self.isSigned {
       writer.write(word: UInt64(bitPattern: Int64(truncatingIfNeeded: self)) ^ (1 << 63))

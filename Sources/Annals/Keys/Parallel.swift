@@ -107,7 +107,7 @@ package enum Parallel {
       let counts = map(count, threshold: threshold, rows: most) { index in
         var end = places[index]
         body(index) { element in
-          precondition(end < places[index + 1], "a closure must not create more elements than announced")
+          precondition(end < places[index + 1], "`body` must not create more elements than `most` returned")
           slots.initializeElement(at: end, to: element)
           end += 1
         }

@@ -22,7 +22,8 @@ extension Aggregate {
   ///
   /// - Parameter value: A closure that returns the value, or `nil` to skip the row. It must return equal values for
   ///   equal rows.
-  /// - Returns: An aggregate that is equal only to itself, so store it in a constant to read its value from a list.
+  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store it in a
+  ///   constant, and use this constant in the request and to read the aggregate's value from a list.
   @_disfavoredOverload
   public static func minimum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: false, value)
@@ -51,7 +52,8 @@ extension Aggregate {
   ///
   /// - Parameter value: A closure that returns the value, or `nil` to skip the row. It must return equal values for
   ///   equal rows.
-  /// - Returns: An aggregate that is equal only to itself, so store it in a constant to read its value from a list.
+  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store it in a
+  ///   constant, and use this constant in the request and to read the aggregate's value from a list.
   @_disfavoredOverload
   public static func maximum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: true, value)
@@ -78,7 +80,8 @@ extension Aggregate {
   ///
   /// - Parameter value: A closure that returns the value, or `nil` to skip the row. It must return equal values for
   ///   equal rows.
-  /// - Returns: An aggregate that is equal only to itself, so store it in a constant to read its value from a list.
+  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store it in a
+  ///   constant, and use this constant in the request and to read the aggregate's value from a list.
   @_disfavoredOverload
   public static func distinct<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, Int> {
     number(AggregateSlot.ownID(), value)

@@ -31,7 +31,9 @@ public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
     _ kind: AggregateKind, _ slot: AggregateSlot?,
     _ isSame: @escaping @Sendable (AggregateState, AggregateState) -> Bool
   ) {
-    (self.kind, self.slot, self.isSame) = (kind, slot, isSame)
+    self.kind = kind
+    self.slot = slot
+    self.isSame = isSame
   }
 }
 
@@ -39,7 +41,7 @@ public class Aggregate<Row: Annals.Row>: @unchecked Sendable {
 ///
 /// Two aggregates of the same kind over the same property are equal. For example, if a request contains
 /// `Aggregate.sum(\Book.price)`, you can read the sum with `results[.sum(\.price)]`. An aggregate with a closure is
-/// equal only to itself, so store it in a constant.
+/// equal only to itself, so store it in a constant, and use this constant in the request and to read the value.
 ///
 /// The class is `@unchecked Sendable` because all its stored properties are constants of Sendable types.
 public final class AggregateOf<Row: Annals.Row, Value: Sendable>: Aggregate<Row>, @unchecked Sendable {

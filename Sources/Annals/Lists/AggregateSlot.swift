@@ -26,7 +26,10 @@ final class AggregateSlot: Sendable {
   let id: ID
   let kind: Kind
 
-  init(_ id: ID, _ kind: Kind) { (self.id, self.kind) = (id, kind) }
+  init(_ id: ID, _ kind: Kind) {
+    self.id = id
+    self.kind = kind
+  }
 
   static func ownID() -> ID { .own(nextSlot.wrappingAdd(1, ordering: .relaxed).newValue) }
 

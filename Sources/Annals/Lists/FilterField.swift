@@ -64,8 +64,8 @@ public struct FilterField<Row: Annals.Row>: Sendable {
   ) -> FilterField {
     precondition(
       FilterTokens.isName(name),
-      "a filter field's name must begin with a letter, must contain only letters, digits, _ and ., and must not be one "
-        + "of the words \(FilterTokens.words.joined(separator: ", ")) (was \"\(name)\")")
+      "a filter field's name must begin with a letter, can contain only letters, digits, `_` and `.`, and can't be one "
+        + "of the reserved words \(FilterTokens.words.joined(separator: ", ")) (was \"\(name)\")")
     let (kind, isOptional) = FilterKind.of(V.self)
     // The encoded key of rows without a value.
     var nothing: OrderKey?
@@ -106,6 +106,10 @@ public struct FilterField<Row: Annals.Row>: Sendable {
     name: String, kind: FilterKind, isOptional: Bool,
     compare: @escaping @Sendable (FilterOperator, FilterLiteral) -> Test?, exists: @escaping Test
   ) {
-    (self.name, self.kind, self.isOptional, self.compare, self.exists) = (name, kind, isOptional, compare, exists)
+    self.name = name
+    self.kind = kind
+    self.isOptional = isOptional
+    self.compare = compare
+    self.exists = exists
   }
 }

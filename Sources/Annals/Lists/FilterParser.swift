@@ -75,12 +75,12 @@ struct FilterParser<Row: Annals.Row> {
       if field.kind == .bool, isAtEndOfTerm, let test = field.compare(.equals, .init(kind: .word, text: "true")) {
         return (test, field.name + " = true")
       }
-      let words = field.kind == .text ? "contains, starts, ends, " : ""
-      throw expected("one of = != < <= > >= \(words)in, exists after \(field.name)")
+      let words = field.kind == .text ? "contains starts ends " : ""
+      throw expected("an operator after \(field.name) (= != < <= > >= \(words)in exists)")
     }
     if operation.isOfTexts, field.kind != .text {
       place -= 1
-      throw expected("one of = != < <= > >= in, exists after \(field.name), which is \(field.expects)")
+      throw expected("an operator after \(field.name), which is \(field.expects) (= != < <= > >= in exists)")
     }
     if !operation.isOfTexts, take(word: "null") { return try null(field, operation) }
     let (literal, text) = try value(of: field)

@@ -47,8 +47,8 @@ extension ListRequest {
       ListRequestError(
         code: .unnamedPart,
         message:
-          "a list with the cache name \"\(cacheName)\" can't be saved without names in its request: expected a name "
-          + "for \(part), found none; \(advice)")
+          "the list with the cache name \"\(cacheName)\" can't be saved, because \(part) in the list's request must "
+          + "have a name, but has none; \(advice)")
     }
     var parts: [String] = []
     if let filter {
@@ -66,7 +66,7 @@ extension ListRequest {
     if !Row.ID.orderVersion.isEmpty { parts.append("id " + Row.ID.orderVersion) }
     if let section {
       guard let name = section.rules.criterion.name else {
-        throw unnamed("the sections", "group the rows with .by(\"a name\") { … }")
+        throw unnamed("the grouping into sections", "group the rows with .by(\"a name\") { … }")
       }
       parts.append("section \(name) \(section.rules.order)")
       if !section.rules.orderVersion.isEmpty { parts.append("order " + section.rules.orderVersion) }

@@ -22,7 +22,9 @@ final class ListStorage: Sendable {
   init(_ prepared: PreparedRequest, saved list: SectionedList) {
     var list = list
     list.summarize(by: prepared.aggregator)
-    (self.prepared, self.list, delta) = (prepared, list, nil)
+    self.prepared = prepared
+    self.list = list
+    delta = nil
     whole = list.window(offset: prepared.offset, limit: prepared.limit)
     (shown, collapsed) = (whole, .none)
   }

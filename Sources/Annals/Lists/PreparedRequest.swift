@@ -36,7 +36,8 @@ package final class PreparedRequest: Sendable {
   ///   - wideFrom: The minimum number of changed rows for updating a list in one pass instead of row by row.
   ///   - parallelFrom: The minimum number of rows to process on several cores in parallel, or `nil` for the default.
   package init<Row: Annals.Row>(_ request: ListRequest<Row>, wideFrom: Int = 64, parallelFrom: Int? = nil) {
-    (self.wideFrom, self.parallelFrom) = (wideFrom, parallelFrom ?? Parallel.threshold)
+    self.wideFrom = wideFrom
+    self.parallelFrom = parallelFrom ?? Parallel.threshold
     rowType = ObjectIdentifier(Row.self)
     (keyer, filterID, aggregator) = (request.keyer, request.filterID, request.aggregator)
     (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)

@@ -59,7 +59,8 @@ public struct Results<Row: Annals.Row>: Sendable {
 
 extension Results {
   init(_ storage: ListStorage, at position: Position) {
-    (self.storage, self.position) = (storage, position)
+    self.storage = storage
+    self.position = position
   }
 }
 

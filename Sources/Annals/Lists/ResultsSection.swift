@@ -5,7 +5,8 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
 
   /// Creates a section of a list.
   init(_ node: SectionNode, of storage: ListStorage) {
-    (self.node, self.storage) = (node, storage)
+    self.node = node
+    self.storage = storage
   }
 
   /// The section with all rows that pass the filter, even if some aren't shown.

@@ -31,8 +31,11 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     name: String?, parts: [FilterPart] = [.test(Identity())], failures: [FilterFailure] = [],
     verdict: (@Sendable (Row) -> Bool?)? = nil, includes: @escaping @Sendable (Row) -> Bool
   ) {
-    (self.name, self.parts, self.includes) = (name, parts, includes)
-    (self.verdict, self.failures) = (verdict, failures)
+    self.name = name
+    self.parts = parts
+    self.includes = includes
+    self.verdict = verdict
+    self.failures = failures
   }
 
   private func result(_ row: Row) -> Bool? { verdict.map { $0(row) } ?? includes(row) }

@@ -17,9 +17,13 @@ final class SectionHeader: Sendable {
     _ id: SectionID, title: String, order: OrderKey, isPinned: Bool, appearance: Position?, first: RowEntry? = nil,
     isDescending: Bool = false
   ) {
-    (self.id, self.title, self.order) = (id, title, order)
-    (self.isPinned, self.appearance) = (isPinned, appearance)
-    (self.first, self.isDescending) = (first, isDescending)
+    self.id = id
+    self.title = title
+    self.order = order
+    self.isPinned = isPinned
+    self.appearance = appearance
+    self.first = first
+    self.isDescending = isDescending
   }
 }
 
@@ -32,7 +36,9 @@ final class SectionNode: Sendable {
   let summary: AggregateSummary?
 
   init(_ header: SectionHeader, _ rows: SortedTree<ByRow>, _ summary: AggregateSummary? = nil) {
-    (self.header, self.rows, self.summary) = (header, rows, summary)
+    self.header = header
+    self.rows = rows
+    self.summary = summary
   }
 }
 

@@ -11,7 +11,9 @@ final class SectionRules: Sendable {
   private let listed: [SectionKey: Int]
 
   init(criterion: SectionCriterion, order: SectionOrder, pinned: [SectionID], orderVersion: String = "") {
-    (self.criterion, self.order, self.pinned) = (criterion, order, pinned)
+    self.criterion = criterion
+    self.order = order
+    self.pinned = pinned
     self.orderVersion = [orderVersion, order.collation?.sectionVersion ?? ""].filter { !$0.isEmpty }
       .joined(separator: ", ")
     if case .keys(let keys) = order.criterion {

@@ -41,14 +41,14 @@ extension SectionedList {
   var defects: [String] {
     var found = ids.defects + sections.defects + headersByKey.defects + settings.defects
     if sections.count != headersByKey.count {
-      found.append("There are \(sections.count) sections and \(headersByKey.count) headersByKey.")
+      found.append("There are \(sections.count) sections, but \(headersByKey.count) headers by key.")
     }
     for section in sections {
       found += section.rows.defects
       let known = header(section.header.id.key, hash: section.header.id.hash)
       // In a saved list, the header found by the key is another object.
       if known == nil || known?.order != section.header.order || known?.title != section.header.title {
-        found.append("The section \(section.header.title) is not found by its key.")
+        found.append("The section \(section.header.title) is not found by the section's key.")
       }
       if section.rows.isEmpty, !section.header.isPinned {
         found.append("The section \(section.header.title) is empty.")
@@ -58,7 +58,7 @@ extension SectionedList {
         let known = ids.row(row.id)
         if known == nil || known !== row && known.map({ $0.hasKey(of: row) && $0.section.isSame(row.section) }) != true
         {
-          found.append("A listed row is not found by its id.")
+          found.append("A listed row is not found by the row's id.")
         }
       }
     }

@@ -69,9 +69,11 @@ extension SectionedList {
     _ ids: SortedTree<ByID>, sections: SortedTree<BySection>, headersByKey: SortedTree<BySectionKey>,
     settings: SortedTree<BySectionSettings>, origin: TreePages?
   ) {
-    (self.ids, self.sections, self.headersByKey, self.settings, self.origin) = (
-      ids, sections, headersByKey, settings, origin
-    )
+    self.ids = ids
+    self.sections = sections
+    self.headersByKey = headersByKey
+    self.settings = settings
+    self.origin = origin
   }
 
   /// Creates the list from rows.
@@ -87,7 +89,8 @@ extension SectionedList {
     _ ids: SortedTree<ByID>, shown parts: [[RowEntry]], from source: Source, origin: TreePages? = nil,
     parallelFrom: Int
   ) {
-    (self.ids, self.origin) = (ids, origin)
+    self.ids = ids
+    self.origin = origin
     settings = source.settings
     // The arrays own the rows. Sorting unowned rows counts no references, and the first bytes of their keys next to
     // them mostly avoid accessing the rows. The arrays must live until all rows are in their trees, because some rows
@@ -125,7 +128,8 @@ extension SectionedList {
     from source: Source, origin: TreePages? = nil, aggregator: Aggregator? = nil, isWide: Bool = false
   ) {
     self = old
-    (isReshaped, self.origin) = (false, origin)
+    isReshaped = false
+    self.origin = origin
     self.ids = ids
     settings = source.settings
     var work = SectionWork()
@@ -164,7 +168,7 @@ extension SectionedList {
       } else {
         let left = before.flatMap { work.remove($0, of: old, source) }
         if before != nil, left == nil, origin != nil {
-          Self.lose(origin, "a row is missing from the section that is stored for its id")
+          Self.lose(origin, "a row is missing from the section that is stored for the row's id")
         }
         let place = wanted.map { work.insert($0, of: old, source) }
         if work.total != nil { work.count(left, place, wanted) }
@@ -172,7 +176,7 @@ extension SectionedList {
     }
     let change = work.apply(parallelFrom: origin == nil ? Parallel.threshold : .max)
     if origin != nil, change != work.expected {
-      Self.lose(origin, "a row is missing from the section that is stored for its id")
+      Self.lose(origin, "a row is missing from the section that is stored for the row's id")
     }
     for section in work.sections { write(section, source) }
     if let tally = work.total { total = AggregateSummary(tally) }

@@ -16,7 +16,7 @@
 public struct TextSearch<Row: Annals.Row>: Sendable {
   /// The search's name, or `nil` for a search without a name.
   public let name: String?
-  /// The places in a string where a part of the search string must occur.
+  /// The rule for where the words of the search string must occur: at the beginnings of words, or anywhere.
   public let matching: SearchMatching
   /// A closure that calls its second parameter with every string of a row.
   private let texts: @Sendable (Row, (String) -> Void) -> Void
@@ -26,7 +26,8 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   /// Creates a search in the given properties.
   ///
   /// - Parameters:
-  ///   - matching: The places in a string where a part of the search string must occur.
+  ///   - matching: The rule for where the words of the search string must occur: at the beginnings of words, or
+  ///     anywhere.
   ///   - paths: The properties, of type `String` or another ``SearchedValue``.
   ///   - name: The search's name, which is required if you save lists that use the search's filters. Searches with the
   ///     same name must always find the same rows.
@@ -42,7 +43,8 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   /// Creates a search in the strings that a closure provides.
   ///
   /// - Parameters:
-  ///   - matching: The places in a string where a part of the search string must occur.
+  ///   - matching: The rule for where the words of the search string must occur: at the beginnings of words, or
+  ///     anywhere.
   ///   - name: The search's name, which is required if you save lists that use the search's filters. Searches with the
   ///     same name must always find the same rows.
   ///   - texts: A closure that calls its second parameter with every string of a row. It must provide equal strings for
@@ -51,7 +53,9 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
     _ matching: SearchMatching, named name: String? = nil,
     texts: @escaping @Sendable (_ row: Row, _ body: (String) -> Void) -> Void
   ) {
-    (self.name, self.matching, self.texts) = (name, matching, texts)
+    self.name = name
+    self.matching = matching
+    self.texts = texts
   }
 
   /// Creates a filter for the rows that match a search string.

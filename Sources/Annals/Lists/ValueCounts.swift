@@ -4,7 +4,11 @@ final class ValueCount: Sendable {
   let count: Int
   let value: any Sendable
 
-  init(_ key: OrderKey, count: Int, value: any Sendable) { (self.key, self.count, self.value) = (key, count, value) }
+  init(_ key: OrderKey, count: Int, value: any Sendable) {
+    self.key = key
+    self.count = count
+    self.value = value
+  }
 }
 
 /// The order of values, as in sort keys.

@@ -21,7 +21,9 @@ final class DecodedBatches<E: Event> {
     _ source: EventSource, of types: EventTypeFilter, after: Position, through: Position, _ policy: ReadingPolicy
   ) {
     reader = BatchReader(source, of: types, after: after, through: through, batchSize: Self.batchSize)
-    (self.policy, self.after, self.through) = (policy, after, through)
+    self.policy = policy
+    self.after = after
+    self.through = through
     isLong =
       through.rawValue - after.rawValue >= Self.longStretch && ProcessInfo.processInfo.activeProcessorCount > 1
   }

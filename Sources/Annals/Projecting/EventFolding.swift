@@ -34,7 +34,8 @@ class EventRun<Row: Annals.Row> {
   fileprivate(set) var wholeEnd: Position
 
   init(after: Position, through: Position) {
-    (self.after, self.through) = (after, through)
+    self.after = after
+    self.through = through
     wholeEnd = after
   }
 
@@ -53,13 +54,13 @@ class EventRun<Row: Annals.Row> {
 /// The folding of a projection's events.
 final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
   private let projection: P
-  private var known: CoderPlace<P.Event>?
+  private var known: CoderSlot<P.Event>?
 
   init(_ projection: P) { self.projection = projection }
 
-  private func place() throws -> CoderPlace<P.Event> {
+  private func place() throws -> CoderSlot<P.Event> {
     if let known { return known }
-    let place = try CoderPlace<P.Event>()
+    let place = try CoderSlot<P.Event>()
     known = place
     return place
   }
@@ -80,7 +81,7 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
 /// An object that contains a coder.
 ///
 /// The runs of a folding share the object, so that a delivery doesn't copy the coder's dozen references.
-private final class CoderPlace<E: Event> {
+private final class CoderSlot<E: Event> {
   var coder: EventCoder<E>
 
   init() throws { coder = try EventCoder() }
@@ -89,7 +90,7 @@ private final class CoderPlace<E: Event> {
 /// A range of a projection's events.
 private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   private let projection: P
-  private let place: CoderPlace<P.Event>
+  private let place: CoderSlot<P.Event>
   private let source: EventSource
   private let batches: DecodedBatches<P.Event>
   /// The current batch.
@@ -101,9 +102,12 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   private var last: Position
 
   init(
-    _ projection: P, _ place: CoderPlace<P.Event>, _ source: EventSource, after: Position, through: Position
+    _ projection: P, _ place: CoderSlot<P.Event>, _ source: EventSource, after: Position, through: Position
   ) {
-    (self.projection, self.place, self.source, last) = (projection, place, source, after)
+    self.projection = projection
+    self.place = place
+    self.source = source
+    last = after
     batches = DecodedBatches(
       source, of: place.coder.facts.types, after: after, through: through,
       ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents))
@@ -158,7 +162,8 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
       if let transaction, transaction != inTransaction {
         wholeEnd = last
         // The state is saved here too, in case the callback throws or the fold is resumed.
-        (self.transaction, next) = (inTransaction, index)
+        self.transaction = inTransaction
+        next = index
         if let goOn = watch.goOn, try !goOn(last) { return false }
       }
       transaction = inTransaction

@@ -21,8 +21,11 @@ struct BatchReader: Sendable {
   private let types: EventTypeFilter
 
   init(_ source: EventSource, of types: EventTypeFilter, after: Position, through: Position, batchSize: Int) {
-    (self.source, self.types, self.batchSize) = (source, types, batchSize)
-    (self.after, self.through) = (after, through)
+    self.source = source
+    self.types = types
+    self.batchSize = batchSize
+    self.after = after
+    self.through = through
   }
 
   /// Returns the next batch and the indices of its requested events, or `nil` at the end.

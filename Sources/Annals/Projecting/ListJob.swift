@@ -31,8 +31,12 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
     _ prepared: PreparedRequest, collapsed: CollapsedSections, from shown: Results<Row>, knowing known: Results<Row>,
     cause: ChangeCause?, readsRows: Bool
   ) {
-    (self.prepared, self.collapsed, self.shown, self.known) = (prepared, collapsed, shown, known)
-    (self.cause, self.readsRows) = (cause, readsRows)
+    self.prepared = prepared
+    self.collapsed = collapsed
+    self.shown = shown
+    self.known = known
+    self.cause = cause
+    self.readsRows = readsRows
   }
 
   /// Builds the list.

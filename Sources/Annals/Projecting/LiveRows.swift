@@ -8,11 +8,11 @@ final class LiveRows<Row: Annals.Row> {
   /// While a job uses the rows, access waits until the job is done.
   var state: Timeline<Row>.State {
     _read {
-      takeBack()
+      checkIn()
       yield settled
     }
     _modify {
-      takeBack()
+      checkIn()
       yield &settled
     }
   }
@@ -21,7 +21,7 @@ final class LiveRows<Row: Annals.Row> {
   ///
   /// This property doesn't copy the rows.
   var origin: TreePages? {
-    takeBack()
+    checkIn()
     return settled.rows.entries.origin
   }
   /// The job that uses the rows on another thread, or `nil`.
@@ -33,11 +33,11 @@ final class LiveRows<Row: Annals.Row> {
   /// The log revision that the rows were built from, or `nil` before the first read.
   var revision: LogRevision? {
     get {
-      takeBack()
+      checkIn()
       return settledRevision
     }
     set {
-      takeBack()
+      checkIn()
       settledRevision = newValue
     }
   }
@@ -50,11 +50,11 @@ final class LiveRows<Row: Annals.Row> {
   /// positions are the last few `RefoldMarks`.
   var anchors: [Timeline<Row>.State] {
     get {
-      takeBack()
+      checkIn()
       return settledAnchors
     }
     set {
-      takeBack()
+      checkIn()
       settledAnchors = newValue
     }
   }
@@ -85,7 +85,7 @@ final class LiveRows<Row: Annals.Row> {
   ///
   /// - Parameter timeline: A timeline that uses the rows.
   /// - Returns: The job, which must be run, or the job that already uses the rows.
-  func lend(from timeline: Timeline<Row>) -> RowsJob<Row> {
+  func checkOut(from timeline: Timeline<Row>) -> RowsJob<Row> {
     if let job { return job }
     precondition(openRun == nil, "rows must not be lent while events are applied to them in slices")
     let job = RowsJob(self, timeline)
@@ -94,7 +94,7 @@ final class LiveRows<Row: Annals.Row> {
   }
 
   /// Waits for the job that uses the rows, and stores the rows and the job's results in this object.
-  func takeBack() {
+  func checkIn() {
     guard let job else { return }
     job.wait()
     self.job = nil

@@ -6,11 +6,13 @@ public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
   public let end: Position
   /// The position through which the log was compacted, or 0 if the log was never compacted.
   ///
-  /// A list can't show positions before this position, except position 0, at which the list is empty.
+  /// A list can't show its state at an earlier position, except at position 0, at which the list is empty.
   public let horizon: Position
 
   init(position: Position, end: Position, horizon: Position = 0) {
-    (self.position, self.end, self.horizon) = (position, end, horizon)
+    self.position = position
+    self.end = end
+    self.horizon = horizon
   }
 
   /// A message with the expected positions and the requested position.

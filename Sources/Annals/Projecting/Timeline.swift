@@ -309,7 +309,7 @@ final class Timeline<Row: Annals.Row> {
   /// Earlier events are refolded, because the request determines when a section was empty.
   func track(_ sectionKey: (@Sendable (Row) -> SectionKey?)?, through end: Position) throws {
     // A job may be about to return its recorded appearances.
-    shared.takeBack()
+    shared.checkIn()
     sections = SectionAppearances(key: sectionKey)
     guard sectionKey != nil else { return }
     shared.isTracked = true

@@ -21,8 +21,10 @@ extension Replica {
     guard ids.contains(last.id) else {
       throw ReplicaDifference(
         position: last.position,
-        what: "expected event \(last.id) at position \(last.position), where this copy has it, found "
-          + (reading.head < last.position ? "that the remote log ends at \(reading.head)" : "\(ids)"))
+        what: "this copy has event \(last.id) at position \(last.position), but the remote log "
+          + (reading.head < last.position
+            ? "ends at position \(reading.head)"
+            : "has \(ids.isEmpty ? "no event" : ids.map { "event \($0)" }.joined(separator: ", ")) at this position"))
     }
   }
 
@@ -106,8 +108,8 @@ extension Replica {
           guard case .events(let events) = answer, let event = events.first else {
             throw EventStoreError(
               .corrupt,
-              "expected the remote log to contain the event with which a compaction replaced position \(position), "
-                + "found none; the remote log is damaged, restore it")
+              "a compaction replaced the remote log's event at position \(position), but the remote log doesn't "
+                + "contain the replacement event; the remote log is damaged, so restore it from a backup")
           }
           changes.add(
             .replaced(
@@ -129,8 +131,9 @@ extension Replica {
       guard case .replaced(let new) = change, let id = new.id, try log.position(of: id) != position else { continue }
       throw EventStoreError(
         .corrupt,
-        "expected event \(id) at position \(position) of \(type(of: log)), found a different event: the store can't "
-          + "hold a replica; check it with the store contract")
+        "expected event \(id) at position \(position) of \(type(of: log)), found a different event. This store doesn't "
+          + "keep the ids of replacement events, so it can't store a replica; test it with `StoreContract` of "
+          + "AnnalsTesting")
     }
   }
 

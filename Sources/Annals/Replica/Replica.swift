@@ -44,7 +44,9 @@ public final class Replica: Sendable {
   }
 
   package init(of remote: any RemoteEventStore, in local: any EventStore, pageSize: Int) {
-    (self.remote, self.local, self.pageSize) = (remote, local, pageSize)
+    self.remote = remote
+    self.local = local
+    self.pageSize = pageSize
     shown = ReplicaLog(local, source: remote.source)
     log = shown
   }

@@ -62,9 +62,13 @@ struct ReplicaEnd: Sendable {
 
   /// Creates the end of an empty copy.
   init(revision: Int, lineage: Int?, _ unfinished: UnfinishedCopy?) {
-    (head, last, compacted, self.unfinished) = (0, nil, 0, unfinished)
+    head = 0
+    last = nil
+    compacted = 0
+    self.unfinished = unfinished
     (kept, done, noted, hasRemnants) = (revision, revision, nil, false)
-    (self.lineage, claimedLineage) = (lineage, lineage)
+    self.lineage = lineage
+    claimedLineage = lineage
   }
 
   /// Reads the end of a copy.
@@ -92,7 +96,8 @@ struct ReplicaEnd: Sendable {
         "values were erased from this copy, or it was compacted, independently of the remote log, so the two no longer "
           + "match; clone the log into an empty store, and erase and compact only in the remote log")
     }
-    (self.head, self.last) = (head, last)
+    self.head = head
+    self.last = last
   }
 
   /// Returns the condition of an append to the copy: the copy must still have the history at which the events were

@@ -24,7 +24,10 @@ final class ReplicaLog: EventStore {
     let unfinished = Mutex<UnfinishedCopy?>(nil)
   }
 
-  init(_ local: any EventStore, source: String) { (self.local, self.source) = (local, source) }
+  init(_ local: any EventStore, source: String) {
+    self.local = local
+    self.source = source
+  }
 
   /// Shows a part of the copy, or the whole copy for `nil`.
   func show(_ unfinished: UnfinishedCopy?) { showing.unfinished.withLock { $0 = unfinished } }

@@ -40,7 +40,8 @@ struct ReplicaReader {
   ///   - end: The end of the copy.
   ///   - pageSize: The maximum number of events per read.
   init(after end: ReplicaEnd, pageSize: Int) {
-    (self.pageSize, limit) = (pageSize, min(256, pageSize))
+    self.pageSize = pageSize
+    limit = min(256, pageSize)
     (last, start, revision, lineage) = (end.last, end.head, end.revision, end.lineage)
     fillsHoles = end.unfinished != nil
   }
@@ -63,8 +64,7 @@ struct ReplicaReader {
     guard case .events(let events)? = reading.answers.first else {
       throw EventStoreError(
         .corrupt,
-        "expected the remote store to respond to a query for events with events, found another kind of response; "
-          + "correct the store's ask(_:)")
+        "the remote store responded to a query for events with another kind of response; correct the store's ask(_:)")
     }
     var page = Page(reading: reading, events: events)
     guard fillsHoles, let compacting = remote.compacting else { return page }
@@ -87,7 +87,10 @@ struct ReplicaReader {
     /// The former identities of replaced events, by position.
     fileprivate private(set) var former: [Position: [EventID]] = [:]
 
-    fileprivate init(reading: LogResponse, events: [StoredEvent]) { (self.reading, self.events) = (reading, events) }
+    fileprivate init(reading: LogResponse, events: [StoredEvent]) {
+      self.reading = reading
+      self.events = events
+    }
 
     /// Records former identities.
     private mutating func note(_ found: [RewrittenEvent]) {
@@ -130,10 +133,10 @@ struct ReplicaReader {
       guard let first = news.popFirst(), first.isSame(as: known, else: page.former[known.position]) else {
         throw ReplicaDifference(
           position: known.position,
-          what: "expected event \(known.id) at position \(known.position) of the remote log, as in this copy, found "
+          what: "this copy has event \(known.id) at position \(known.position), but the remote log "
             + (reading.head < known.position
-              ? "that the remote log ends at position \(reading.head)"
-              : "\(events.first.map { "event \($0.id)" } ?? "no event")"))
+              ? "ends at position \(reading.head)"
+              : "has \(events.first.map { "event \($0.id)" } ?? "no event") at this position"))
       }
     }
     var whole: [ReplicaTransaction] = []
@@ -178,8 +181,8 @@ struct ReplicaReader {
     if reading.revision.compacted.count > 0 {
       return .compacted(
         through: reading.revision.compacted.horizon,
-        "expected an event at position \(position) of the remote log, found that the log was compacted up to position "
-          + "\(reading.revision.compacted.horizon); a replica needs every event, so read the remote log directly")
+        "this replica needs the event at position \(position), but the remote log was compacted up to position "
+          + "\(reading.revision.compacted.horizon) and no longer has all earlier events; read the remote log directly")
     }
     return EventStoreError(
       .corrupt,

@@ -77,10 +77,11 @@ struct ReplicaTransaction: Sendable {
     guard let last = events.last, receipt.position == last.position, receipt.transaction == last.transaction else {
       throw EventStoreError(
         .corrupt,
-        "expected \(type(of: local)) to give the transaction after position \(after) the position "
-          + "\(events.last?.position ?? 0) and the number \(events.last?.transaction ?? 0), found position "
-          + "\(receipt.position) and number \(receipt.transaction ?? 0): the store can't hold a replica; check it with "
-          + "the store contract")
+        "in the remote log, the transaction after position \(after) ends at position "
+          + "\(events.last?.position ?? 0) and has the number \(events.last?.transaction ?? 0), but "
+          + "\(type(of: local)) stored a transaction that ends at position \(receipt.position) and has the number "
+          + "\(receipt.transaction ?? 0). This store doesn't number transactions as the remote log does, so it can't "
+          + "store a replica; test it with `StoreContract` of AnnalsTesting")
     }
   }
 }

@@ -18,7 +18,10 @@ struct UnfinishedCopy: Hashable, Sendable {
   private static func shown(_ compactions: Int) -> String { "annals:replica:shown/\(compactions)" }
   private static let allowed = "annals:replica:compactions"
 
-  init(position: Position, compactions: Int) { (self.position, self.compactions) = (position, compactions) }
+  init(position: Position, compactions: Int) {
+    self.position = position
+    self.compactions = compactions
+  }
 
   /// Reads the visible part from a copy's checkpoints, or returns `nil` if the copy is complete.
   init?(of local: any EventStore) throws {

@@ -132,7 +132,10 @@ final class Related: Sendable {
   let dependents: SortedTree<ByID>
 
   init(_ key: OrderKey, _ entity: (any Annals.Row)?, _ dependents: SortedTree<ByID>) {
-    (self.key, hash, self.entity, self.dependents) = (key, key.fingerprint, entity, dependents)
+    self.key = key
+    hash = key.fingerprint
+    self.entity = entity
+    self.dependents = dependents
   }
 }
 

@@ -43,7 +43,8 @@ public struct Relation<Row: Annals.Row>: Sendable {
     // Entities are found by the bytes of their ids, and these bytes depend on the version of their order.
     let version = Entity.ID.orderVersion
     (name, entities) = (stableName(of: entity) + (version.isEmpty ? "" : " " + version), EntityBytes(entity))
-    (self.read, self.fill) = (read, fill)
+    self.read = read
+    self.fill = fill
   }
 
   /// Creates a relation in which every row depends on one entity.

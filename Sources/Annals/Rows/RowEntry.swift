@@ -29,7 +29,10 @@ class RowEntry: @unchecked Sendable {
     let section: SectionID
     let rest: [RowOrder.Part]
 
-    init(_ section: SectionID, _ rest: [RowOrder.Part]) { (self.section, self.rest) = (section, rest) }
+    init(_ section: SectionID, _ rest: [RowOrder.Part]) {
+      self.section = section
+      self.rest = rest
+    }
   }
 
   init(id: OrderKey) { self.id = id }

@@ -63,7 +63,7 @@ extension RowSamples {
     self.page = page
     guard page != .none else { return }
     guard page.page >= 1, page.page < pages.nextPage else {
-      throw PageError("expected the page of the row samples from 1 to \(pages.nextPage - 1), found \(page.page)")
+      throw PageError("expected a page number from 1 to \(pages.nextPage - 1) for the row samples, found \(page.page)")
     }
     var reader = PageReader(try pages.bytes(of: page.page, digest: page.digest))
     for _ in 0..<(try reader.count()) {

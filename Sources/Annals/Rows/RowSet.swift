@@ -26,7 +26,9 @@ struct RowSet: Sendable {
 
   /// Creates a set from saved rows and settings.
   init(saved tree: SortedTree<ByID>, _ settingsByName: [String: SortedTree<BySectionSettings>], on origin: TreePages?) {
-    (self.tree, savedSettings, self.origin) = (tree, settingsByName, origin)
+    self.tree = tree
+    savedSettings = settingsByName
+    self.origin = origin
   }
 
   var count: Int { table?.count ?? tree.count }

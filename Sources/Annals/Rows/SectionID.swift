@@ -12,7 +12,9 @@ final class SectionID: Sendable {
   init(_ value: some OrderedValue) {
     let name = value.sectionKey
     let key = name.orderKey
-    (self.name, self.key, hash) = (name, key, key.fingerprint)
+    self.name = name
+    self.key = key
+    hash = key.fingerprint
     order = OrderKey { writer in
       value.encode(into: &writer)
       writer.write(key)
@@ -22,7 +24,10 @@ final class SectionID: Sendable {
   /// Creates the id of a section whose order was saved.
   init(_ name: SectionKey, order: OrderKey) {
     let key = name.orderKey
-    (self.name, self.key, hash, self.order) = (name, key, key.fingerprint, order)
+    self.name = name
+    self.key = key
+    hash = key.fingerprint
+    self.order = order
   }
 
   private init() {

@@ -10,7 +10,9 @@ final class SectionSettings: Sendable {
   let values: Values
 
   init(_ key: OrderKey, _ values: Values) {
-    (self.key, hash, self.values) = (key, key.fingerprint, values)
+    self.key = key
+    hash = key.fingerprint
+    self.values = values
   }
 }
 

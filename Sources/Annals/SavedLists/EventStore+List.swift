@@ -15,8 +15,8 @@ extension EventStore {
   ///     events.
   /// - Returns: The list at the log's end at the time of the call.
   /// - Throws: ``ProjectionError`` if the projection can't apply an event. ``EventCodingError`` or ``EventStoreError``
-  ///   if the events can't be read. If you pass a cache name, ``ListRequestError`` if the request's filter, a sort key
-  ///   or the sectioning has no name, or if the projection has no identity.
+  ///   if the events can't be read. ``ListRequestError`` if you pass a cache name, but the request's filter, a sort key
+  ///   or the sectioning has no name, or the projection has no identity.
   /// - Complexity: O(n) for n events, and O(m log m) for the m resulting rows. With a saved list, n is the number of
   ///   events since the list was saved.
   public func list<P: Projection>(

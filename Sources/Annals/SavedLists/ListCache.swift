@@ -61,9 +61,12 @@ final class ListCache<Row: Annals.Row>: Sendable {
   ) {
     self.onHeavy = onHeavy
     self.formerSignatures = formerSignatures
-    (self.name, self.store, self.lists) = (name, store, lists)
+    self.name = name
+    self.store = store
+    self.lists = lists
     stops = StopReporter(.save, name)
-    (self.signature, self.makeTimeline) = (signature, makeTimeline)
+    self.signature = signature
+    self.makeTimeline = makeTimeline
     self.relations = relations
   }
 
@@ -358,7 +361,7 @@ extension Timeline {
     let rows = (listed ?? live).rows
     guard let settings = rows.entries.settingsByName else {
       throw PageError(
-        "expected section titles and numbers under a name, found that the projection sets them for a computed "
+        "section titles and numbers can be saved only under a name, but the projection sets them for a computed "
           + "property, which has no name in a saved list; use renameSection(_:of: \"a name\", to:), and group the rows "
           + "with .by(\"a name\") { … }")
     }

@@ -20,8 +20,8 @@ struct ProjectionSignature {
       throw ListRequestError(
         code: .unidentifiedProjection,
         message:
-          "a list with the cache name \"\(cacheName)\" requires an identified projection: \(error). Give \(P.self) an "
-          + "identity that distinguishes its values, such as var identity: String? { team }, or make it Encodable"
+          "the list with the cache name \"\(cacheName)\" can't be saved: \(error). Give \(P.self) an identity that "
+          + "distinguishes its values, such as `var identity: String? { team }`, or make \(P.self) Encodable"
       )
     }
     func signature(_ version: Int) -> String {
@@ -47,14 +47,14 @@ struct ProjectionSignature {
     if MemoryLayout<P>.size == 0 { return nil }
     guard let value = projection as? any Encodable else {
       throw Unknown(
-        description: "expected an identity, because \(P.self) has stored properties that can change its rows, "
-          + "found none")
+        description: "the projection \(P.self) has stored properties that can change its rows, but no identity from "
+          + "which the saved list could detect such a change")
     }
     do {
       return "value \(try PayloadCoder(isCanonical: true).encode(value))"
     } catch {
       throw Unknown(
-        description: "expected JSON that identifies the \(P.self), but it cannot be encoded: \(error)")
+        description: "the projection \(P.self) must be identified by its JSON, but cannot be encoded: \(error)")
     }
   }
 }

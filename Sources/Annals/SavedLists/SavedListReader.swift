@@ -127,7 +127,9 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
             standIn: { _ in RowEntry(id: .empty) },
             restored: { try restored().entities[name]?.related(key)?.dependents ?? SortedTree() })
           let root = try SavedRoot(&reader)
-          guard root.count <= most else { throw PageError("more rows depend on a \(name) than the list has") }
+          guard root.count <= most else {
+            throw PageError("\(root.count) rows depend on one \(name), but the list has only \(most) rows")
+          }
           return Related(key, entity, try SortedTree(root, in: pages, dependents))
         }
       }, standIn: { _ in Related(.empty, nil, SortedTree()) },
@@ -210,6 +212,7 @@ extension SortedTree {
   fileprivate init(repeating element: Element, count: Int) {
     var root = SavedRoot(count: count, head: Order.head(element))
     while Self.room(onLevel: root.level) < count { root.level += 1 }
-    (self.root, height) = (Self.standIn(for: root, element, last: element), root.level)
+    self.root = Self.standIn(for: root, element, last: element)
+    height = root.level
   }
 }

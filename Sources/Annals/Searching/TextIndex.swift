@@ -34,7 +34,9 @@ final class TextIndex: Sendable {
   ///   - matching: The kind of matching.
   ///   - texts: A closure that reads a row's strings.
   init(_ search: Identity, _ matching: SearchMatching, texts: @escaping Reader) {
-    (self.search, self.matching, self.texts) = (search, matching, texts)
+    self.search = search
+    self.matching = matching
+    self.texts = texts
   }
 
   /// Returns the rows that may have all terms, in no particular order, or `nil` if checking all rows isn't slower.

@@ -73,7 +73,7 @@ struct PageReader {
   }
 
   mutating func word() throws -> UInt64 {
-    guard bytes.count - offset >= 8 else { throw PageError("a page ends inside a word") }
+    guard bytes.count - offset >= 8 else { throw PageError("a page ends inside an 8-byte number") }
     defer { offset += 8 }
     return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
   }

@@ -44,7 +44,8 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
   ///   - whole: The summary of the whole tree.
   ///   - elements: The functions that read the tree's elements.
   init(_ pages: TreePages, _ whole: SavedRoot, _ elements: Elements) {
-    (self.whole, self.elements) = (whole, elements)
+    self.whole = whole
+    self.elements = elements
     super.init(pages)
   }
 
@@ -88,7 +89,8 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
     let most = level == 0 ? Order.leafCapacity : Order.innerCapacity
     guard level == root.level, slots > 0, slots <= most else {
       throw PageError(
-        "page \(root.page): expected level \(root.level) and up to \(most) slots, found level \(level) and \(slots)")
+        "page \(root.page): expected level \(root.level) and 1 to \(most) slots, found level \(level) and "
+          + "\(slots) slots")
     }
     let node = level == 0 ? try leaf(slots, &reader) : try inner(slots, of: page, &reader)
     let info = node.info.pointee
@@ -145,7 +147,8 @@ extension SortedTree {
     guard root.count > 0 else { return }
     let node = TreeNode.make(isLeaf: false, capacity: TreeNode.capacity(for: 1, most: Order.innerCapacity))
     node.appendPage(TreePage(OrderedSavedTree(pages, root, elements), root, start: 0, end: .max))
-    (self.root, height) = (node, root.level + 1)
+    self.root = node
+    height = root.level + 1
   }
 
   /// Returns a node of a level for sorted elements, with as few children as possible.

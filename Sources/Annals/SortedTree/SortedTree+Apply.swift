@@ -119,7 +119,7 @@ extension SortedTree {
         elements.append(element)
       }
     }
-    assert(next == edits.count, "an element must replace an existing element")
+    assert(next == edits.count, "every edit must replace an existing element")
     return leaves(sorted: elements)
   }
 

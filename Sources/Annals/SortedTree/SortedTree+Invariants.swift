@@ -29,7 +29,7 @@ extension SortedTree {
     if slots == 0 { found.append("A node on level \(level) is empty.") }
     if slots > info.pointee.capacity || info.pointee.capacity > Swift.max(most, 4) {
       found.append(
-        "A node on level \(level) uses \(slots) of \(info.pointee.capacity) slots, but \(most) are the maximum.")
+        "A node on level \(level) uses \(slots) slots (capacity \(info.pointee.capacity)), but the maximum is \(most).")
     }
     if level == 0 {
       for slot in 0..<slots {
@@ -44,12 +44,12 @@ extension SortedTree {
         check(child, level: level - 1, &found)
         let isOther = node.firsts[slot] != 0 && child.first != 0 && node.firsts[slot] != child.first
         if node.heads[slot] != child.firstHead || isOther {
-          found.append("A node on level \(level) stores another first element than its child.")
+          found.append("A node on level \(level) stores a first element that differs from the child's first element.")
         }
         if node.counts[slot] != UInt64(child.info.pointee.count)
           || Int(truncatingIfNeeded: node.weights[slot]) != child.info.pointee.weight
         {
-          found.append("A node on level \(level) stores another count or weight than its child.")
+          found.append("A node on level \(level) stores a count or weight that differs from the child's.")
         }
       }
     }
@@ -58,7 +58,7 @@ extension SortedTree {
       found.append("A node has \(count) elements, but its count is \(info.pointee.count).")
     }
     if info.pointee.weight != weight {
-      found.append("A node has the weight \(weight), but stores \(info.pointee.weight).")
+      found.append("A node has the weight \(weight), but stores the weight \(info.pointee.weight).")
     }
   }
 }

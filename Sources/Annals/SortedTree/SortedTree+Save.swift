@@ -17,7 +17,9 @@ final class TreeSaver {
   ///   - nextPage: The number of the next page.
   ///   - emit: A closure that stores a page by its number and bytes.
   init(_ pages: TreePages, nextPage: Int, emit: @escaping (Int, [UInt8]) throws -> Void) {
-    (self.pages, self.nextPage, self.emit) = (pages.number, nextPage, emit)
+    self.pages = pages.number
+    self.nextPage = nextPage
+    self.emit = emit
   }
 
   fileprivate func keep(_ page: Int) { kept.insert(page) }

@@ -70,7 +70,8 @@ extension SortedTree {
       }
       (level, height) = (next, height + 1)
     }
-    (root, self.height) = (level.first, height)
+    root = level.first
+    self.height = height
   }
 
   /// Divides a number of slots evenly among the fewest possible nodes, with some space for later insertions.

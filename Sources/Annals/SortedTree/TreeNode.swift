@@ -12,9 +12,12 @@ struct TreeNodeHeader {
   var count = 0
   /// The weight of the elements below the node.
   var weight = 0
-  private var place: SavedPlace?
+  private var place: SavedOffset?
 
-  init(isLeaf: Bool, capacity: Int) { (self.isLeaf, room) = (isLeaf, UInt32(capacity)) }
+  init(isLeaf: Bool, capacity: Int) {
+    self.isLeaf = isLeaf
+    room = UInt32(capacity)
+  }
 
   /// The maximum number of slots.
   @inline(__always)
@@ -30,7 +33,7 @@ struct TreeNodeHeader {
   /// The page on which the node was saved in its present form, or `TreePageID.none`.
   var saved: TreePageID {
     get { place?.page ?? .none }
-    set { place = SavedPlace(newValue) }
+    set { place = SavedOffset(newValue) }
   }
 
   /// Records that the node does not match a saved page.
@@ -40,7 +43,7 @@ struct TreeNodeHeader {
   /// The place at which a node was saved.
   ///
   /// It is a separate object, because most nodes are not saved.
-  private final class SavedPlace {
+  private final class SavedOffset {
     let page: TreePageID
     init(_ page: TreePageID) { self.page = page }
   }
@@ -182,7 +185,7 @@ extension TreeNode {
       types |= UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped.load(as: UInt.self)
     }
     precondition(
-      types != 0 || range.isEmpty, "a used slot must refer to a live object, found only objects without a type")
+      types != 0 || range.isEmpty, "every used slot must refer to an object, but the first words of all objects are 0")
   }
 
   /// Appends copies of another node's slots.

@@ -31,7 +31,10 @@ final class TreePage: @unchecked Sendable {
   private let loaded = AtomicLazyReference<TreeNode>()
 
   init(_ tree: SavedTree, _ root: SavedRoot, start: Int, end: UInt64) {
-    (self.tree, self.root, self.start, self.end) = (tree, root, start, end)
+    self.tree = tree
+    self.root = root
+    self.start = start
+    self.end = end
   }
 
   /// The page's number.

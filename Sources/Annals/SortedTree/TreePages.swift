@@ -29,7 +29,10 @@ final class TreePages: Sendable {
   private let allRead = Atomic(false)
 
   init(cache: Int, nextPage: Int = .max, most: Int = .max, read: @escaping @Sendable (_ page: Int) throws -> [UInt8]?) {
-    (self.cache, self.nextPage, self.most, self.read) = (cache, nextPage, most, read)
+    self.cache = cache
+    self.nextPage = nextPage
+    self.most = most
+    self.read = read
   }
 
   /// Returns the bytes of a page, after checking that they are the bytes that were written.
@@ -107,7 +110,7 @@ final class TreePages: Sendable {
     state.withLock { state in
       guard let loss = state.loss else { return state.damage }
       guard let damage = state.damage, damage != loss else { return loss }
-      return "\(damage); it can't be rebuilt: \(loss)"
+      return "\(damage); the damaged part can't be rebuilt: \(loss)"
     }
   }
 }

@@ -22,8 +22,8 @@ struct UndoCheck: Sendable, CustomStringConvertible {
     }
     return UndoError(
       .notFound,
-      "expected a step that can be \(word)ne, found \(step), which is not on the stack: a newer command cleared it, "
-        + "the history was compacted, or it belongs to another actor; reread the stacks", step)
+      "\(step) cannot be \(word)ne, because this step is not on the \(word) stack: a newer command cleared the step, "
+        + "the history was compacted, or the step belongs to another actor; reread the stacks", step)
   }
 
   var description: String { "\(isRedo ? "redo" : "undo") of \(step)" }

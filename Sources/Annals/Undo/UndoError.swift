@@ -56,7 +56,10 @@ public struct UndoError: Error, Sendable, CustomStringConvertible {
   public let underlying: (any Error)?
 
   init(_ code: Code, _ message: String, _ step: UndoStep? = nil, underlying: (any Error)? = nil) {
-    (self.code, self.message, self.step, self.underlying) = (code, message, step, underlying)
+    self.code = code
+    self.message = message
+    self.step = step
+    self.underlying = underlying
   }
 
   /// The message.

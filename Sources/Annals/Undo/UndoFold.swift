@@ -82,7 +82,8 @@ struct UndoFold: Sendable {
 
 extension UndoStep {
   fileprivate mutating func add(_ part: UndoPart, _ time: Date) {
-    (self.time, position) = (time, part.positions[0])
+    self.time = time
+    position = part.positions[0]
     if let last = parts.last, last.number == part.number, last.subject == part.subject {
       parts[parts.count - 1].positions += part.positions
     } else {

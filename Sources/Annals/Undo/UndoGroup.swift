@@ -13,7 +13,10 @@ public final class UndoGroup: Sendable, Identifiable {
   /// The number of committed commands, and the position of the last committed command.
   private let committed = Mutex<(count: Int, end: Position)>((0, 0))
 
-  init(id: String, title: String?) { (self.id, self.title) = (id, title) }
+  init(id: String, title: String?) {
+    self.id = id
+    self.title = title
+  }
 
   var count: Int { committed.withLock { $0.count } }
 

@@ -54,7 +54,9 @@ public final class UndoHistory: Sendable {
   public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
     precondition(!actor.isEmpty, "`actor` must not be empty")
     precondition(levels > 0, "`levels` must be at least 1 (was \(levels))")
-    (self.store, self.actor, self.levels) = (store, actor, levels)
+    self.store = store
+    self.actor = actor
+    self.levels = levels
     self.deciders = UndoDeciders(deciders)
     known = Mutex(Known(window: UndoWindow(of: actor, levels: levels)))
   }
@@ -104,8 +106,9 @@ public final class UndoHistory: Sendable {
     guard let decider = deciders[part.subject.decider] else {
       throw UndoError(
         .unknownDecider,
-        "\(step) cannot be reversed: expected one of the history's deciders, \(deciders.names), found the "
-          + "decider \"\(part.subject.decider)\"; also pass this decider when you create the history", step)
+        "\(step) cannot be reversed, because the decider \"\(part.subject.decider)\" executed the step's command, but "
+          + "the undo history has only the deciders \(deciders.names); also pass this decider when you create the "
+          + "history", step)
     }
     // Determine the reversals of all commands of the same stream together, so that the stream is read once.
     let fold = window.fold

@@ -16,8 +16,13 @@ struct UndoMark: CommandMarking {
     actor: String, step: String, title: String?, target: Metadata.UndoTarget?, deciders: UndoDeciders, count: Int,
     makeID: @escaping () -> EventID
   ) {
-    (self.actor, self.step, self.title, self.target) = (actor, step, title, target)
-    (self.deciders, self.count, self.makeID) = (deciders, count, makeID)
+    self.actor = actor
+    self.step = step
+    self.title = title
+    self.target = target
+    self.deciders = deciders
+    self.count = count
+    self.makeID = makeID
   }
 
   mutating func mark<D: Decider>(

@@ -42,7 +42,9 @@
   public init(
     _ history: UndoHistory, to manager: any UndoRegistering, onFailure: @escaping @MainActor (any Error) -> Void
   ) {
-    (self.history, self.manager, self.onFailure) = (history, manager, onFailure)
+    self.history = history
+    self.manager = manager
+    self.onFailure = onFailure
   }
 
   /// Adds the actor's last step to the undo menu.

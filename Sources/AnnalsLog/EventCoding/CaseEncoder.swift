@@ -185,7 +185,8 @@ private func isOneWithoutLabel<Key: CodingKey>(_ keys: Key.Type) -> Bool {
 func notACase() -> EventCodingError {
   EventCodingError(
     .unsuitableType,
-    "an event must be an enum with synthesized Codable; this event has its own fields")
+    "an event must be an enum with a synthesized Codable conformance, but this event's type encodes fields instead of "
+      + "one enum case")
 }
 
 extension EventCodingError {
@@ -193,7 +194,7 @@ extension EventCodingError {
   init(_ value: UnlabelledValue) {
     self.init(
       .unsuitableType,
-      "the case \(value.caseName) has an unlabeled value next to other values: expected labeled values, or a single "
-        + "unlabeled value; label every value, so that the payload names it")
+      "the case \(value.caseName) has several values, but one of them has no label under which it could be stored; "
+        + "label every value")
   }
 }

@@ -4,7 +4,7 @@
 /// event's two containers, and 0.15 µs for the list of its single key. Together, this was a fifth of the time of
 /// decoding an event.
 package final class CaseSlot {
-  private let place: PayloadPlace
+  private let place: PayloadSlot
   /// True if the slot decodes several events one after the other, or false if it decodes a single event.
   private let isShared: Bool
   /// True after the first event.
@@ -14,7 +14,10 @@ package final class CaseSlot {
   @exclusivity(unchecked) private var outer = KeptContainer()
   @exclusivity(unchecked) private var inner = KeptContainer()
 
-  init(_ key: String, isShared: Bool = true) { (place, self.isShared) = (PayloadPlace(caseName: key), isShared) }
+  init(_ key: String, isShared: Bool = true) {
+    place = PayloadSlot(caseName: key)
+    self.isShared = isShared
+  }
 
   /// The case's coding key.
   var key: String { place.caseName }

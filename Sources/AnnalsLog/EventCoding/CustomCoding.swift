@@ -9,7 +9,9 @@ final class CustomCoding<E: Event> {
     write: @escaping (E, inout PayloadWriter) -> String, read: @escaping (String, PayloadValue) throws -> E?,
     append: @escaping (String, PayloadValue, inout [E]) throws -> Bool
   ) {
-    (self.write, self.read, self.append) = (write, read, append)
+    self.write = write
+    self.read = read
+    self.append = append
   }
 
   /// Returns the coding of a type with a custom coding, or `nil` for any other type.

@@ -120,14 +120,14 @@ enum NameClaims {
     if union.schema != 1 || !union.formerNames.isEmpty || !union.upcasters.isEmpty {
       throw EventCodingError(
         .unsuitableType,
-        "the union \(union) declares a schema, former names or upcasters, but a union doesn't store events itself; "
-          + "move these declarations to its member types")
+        "the union \(union) declares a schema version, former names or upcasters, but a union doesn't store events "
+          + "itself; move these declarations to the union's member types")
     }
     if types.isEmpty {
       throw EventCodingError(
         .unsuitableType,
-        "expected at least one member type in the union \(union), found none; add the types of its events "
-          + "to `members`")
+        "the union \(union) has no member types, but needs at least one; add the types of the union's events to "
+          + "`members`")
     }
     try ensureApart(types.map { try NameClaim($0) })
   }

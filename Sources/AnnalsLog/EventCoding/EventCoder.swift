@@ -40,8 +40,8 @@ package struct EventCoder<E: Event> {
       guard let keys = CaseProbe.keyType(of: E.self) else {
         throw EventCodingError(
           .unsuitableType,
-          "\(E.self) can't be stored as an event: expected an enum with a case for every kind of event and synthesized "
-            + "Codable, found a type that doesn't encode its case's name")
+          "\(E.self) can't be stored as an event: expected an enum with one case per kind of event and a synthesized "
+            + "Codable conformance, found a type that doesn't encode the name of its case")
       }
       let chain = try UpcasterChain.of(E.self) { name in
         if case .event = Self.meaning(of: name, keys) { true } else { false }
@@ -115,8 +115,8 @@ package struct EventCoder<E: Event> {
           if keyType.init(stringValue: key) == nil {
             throw EventCodingError(
               .unsuitableType,
-              "\(E.self) has no case \(key), but its custom coding encoded this name: encode an existing case's name"
-            )
+              "\(E.self) has no case \(key), but its custom coding encoded this case name; encode the name of an "
+                + "existing case")
           }
         }
         return NewEvent(type: type, schema: E.schema, payload: payload, tags: event.tags)
@@ -124,7 +124,9 @@ package struct EventCoder<E: Event> {
       let builder = coder.cleared()
       let found = try memory.encoding { try event.encode(to: CaseEncoder(builder: builder, memory: memory)) }
       guard let found else {
-        throw EventCodingError(.unsuitableType, "\(E.self) can't be stored as an event: it encodes no case's name")
+        throw EventCodingError(
+          .unsuitableType,
+          "\(E.self) can't be stored as an event, because its encode(to:) doesn't encode the name of a case")
       }
       if checksNames { try memory.keepNewCase { try NameClaims.ensureFree($0, for: E.self) } }
       if builder.nodes[JSONBuilder.root].kind == .empty {
@@ -244,7 +246,7 @@ package struct EventCoder<E: Event> {
   private func unreadCase(_ key: String) -> EventCodingError {
     EventCodingError(
       .unsuitableType,
-      "\(E.self) has a case \(key), but its custom decoding lacks the case: add the case to the decoding")
+      "\(E.self) has a case \(key), but its custom decoding doesn't handle this case; add the case to the decoding")
   }
 
   private func badPayload(_ type: String, _ key: String, _ error: DecodingError) -> EventCodingError {
@@ -339,8 +341,8 @@ package struct EventCoder<E: Event> {
       } catch let error as EventCodingError {
         throw EventCodingError(
           .notUpcast,
-          "\(type) was upcast from schema \(schema) to \(chain.schema), but the steps' result doesn't match its case: "
-            + error.message)
+          "\(type) was upcast from schema version \(schema) to \(chain.schema), but the upcast payload can't be "
+            + "decoded as an event of this program: \(error.message)")
       }
     }
   }
@@ -364,7 +366,10 @@ package struct EventCoder<E: Event> {
 
   private func unknown(_ type: String, newer schema: Int? = nil) -> EventCodingError {
     let found =
-      schema.map { ", and its schema \($0) is newer than \(chain.schema): a newer program wrote the event" } ?? ""
+      schema.map {
+        ", because a newer program wrote the event: the event's schema version is \($0), but \(E.self) has schema "
+          + "version \(chain.schema)"
+      } ?? ""
     return EventCodingError(
       .unknownEvent,
       "the event type \(type) has the prefix of \(E.self), but \(E.self) has no case for it\(found); if the event "
@@ -374,7 +379,8 @@ package struct EventCoder<E: Event> {
   private func newer(_ type: String, _ schema: Int) -> EventCodingError {
     EventCodingError(
       .newerSchema,
-      "expected \(type) in schema \(chain.schema) or older, found schema \(schema): a newer program wrote the event")
+      "the event type \(type) has schema version \(schema), but this program can read only versions up to "
+        + "\(chain.schema): a newer program wrote the event")
   }
 
   /// Returns the meaning of a current stored name, as opposed to a former name.

@@ -33,6 +33,7 @@ package struct ReadingPolicy: Hashable, Sendable {
   package var newer: NewerEventPolicy
 
   package init(unknown: UnknownEventPolicy = .stop, newer: NewerEventPolicy = .stop) {
-    (self.unknown, self.newer) = (unknown, newer)
+    self.unknown = unknown
+    self.newer = newer
   }
 }

@@ -16,7 +16,10 @@ package final class EventTypeFacts: Sendable {
   private static let all = Mutex<[ObjectIdentifier: EventTypeFacts]>([:])
 
   private init(keyType: any CodingKey.Type, chain: UpcasterChain, prefix: String, types: EventTypeFilter) {
-    (self.keyType, self.chain, self.prefix, self.types) = (keyType, chain, prefix, types)
+    self.keyType = keyType
+    self.chain = chain
+    self.prefix = prefix
+    self.types = types
   }
 
   /// Returns the facts about a type.

@@ -11,7 +11,9 @@ extension NewEvent {
   /// - Throws: ``EventCodingError`` if the event can't be stored.
   public init<E: Event>(_ event: E, metadata: Metadata = [:], id: EventID? = nil, time: Date? = nil) throws {
     self = try EventCoder<E>().encode(event)
-    (self.metadata, self.id, self.time) = (metadata, id, time)
+    self.metadata = metadata
+    self.id = id
+    self.time = time
   }
 }
 

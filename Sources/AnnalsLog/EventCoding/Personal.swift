@@ -32,14 +32,16 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
   ///   - value: The value, which must not contain another personal value.
   ///   - subject: The key of the person or entity that the value is about. A store refuses an empty key.
   public init(_ value: Value, of subject: String) {
-    (self.value, self.subject) = (value, subject)
+    self.value = value
+    self.subject = subject
   }
 
   /// Creates the placeholder for an erased value.
   ///
   /// - Parameter subject: The key of the person or entity that the erased value was about.
   public init(erasedOf subject: String) {
-    (value, self.subject) = (nil, subject)
+    value = nil
+    self.subject = subject
   }
 
   /// Decodes `{"$personal": SUBJECT, "value": VALUE}`, or an erased value if the member `value` is missing.

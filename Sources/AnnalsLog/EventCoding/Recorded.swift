@@ -28,10 +28,14 @@ public struct Recorded<Event: AnnalsLog.Event>: Sendable {
 
   package init(_ event: Event, _ batch: EventBatch, _ index: Int) {
     // An event that is a value in its batch stays there, because a copy would retain every one of its strings.
-    (self.event, source) = (event, .batch(batch, index))
+    self.event = event
+    source = .batch(batch, index)
   }
 
-  private init(_ event: Event, _ source: Source) { (self.event, self.source) = (event, source) }
+  private init(_ event: Event, _ source: Source) {
+    self.event = event
+    self.source = source
+  }
 
   /// Returns another event at the same position.
   package func replacing(_ event: Event) -> Recorded { Recorded(event, source) }

@@ -17,7 +17,9 @@ struct RecordedReader<E: Event> {
   /// - Throws: ``EventCodingError`` if the type cannot be stored as an event.
   init(_ query: EventQuery, _ policy: ReadingPolicy) throws {
     coder = try EventCoder()
-    (named, self.query, self.policy) = (query, coder.widened(query), policy)
+    named = query
+    self.query = coder.widened(query)
+    self.policy = policy
   }
 
   /// Returns the events for an event of a batch: no events if it belongs to another type, or several if an upcaster

@@ -6,7 +6,8 @@ final class UnionCoder<E: Event> {
   private let held: (E) -> any Event
 
   private init(_ members: [MemberCoder<E>], _ held: @escaping (E) -> any Event) {
-    (self.members, self.held) = (members, held)
+    self.members = members
+    self.held = held
   }
 
   /// Returns the coder of a type that is a union, or `nil` for any other type.

@@ -23,27 +23,30 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .schemaBelowOne(let stage):
-      "a step starts at \(stage), but the lowest schema is 1"
+      "a step starts at \(stage), but the lowest schema version is 1; correct the step's schema version"
     case .goesBack(let stage, let to):
-      "the step from \(stage) ends at schema \(to): expected schema \(stage.schema) or later"
+      "the step from \(stage) produces the earlier schema version \(to); let the step produce version \(stage.schema) "
+        + "or later"
     case .beyond(let stage, let to, let present):
-      "the step from \(stage) to schema \(to) is beyond the current schema \(present): raise the type's schema, or "
-        + "correct the step"
+      "the step from \(stage) to schema version \(to) is beyond the event type's current schema version, \(present); "
+        + "increase the event type's `schema`, or correct the step"
     case .duplicate(let stage):
-      "expected one step from \(stage), found several: join them, or correct a schema number"
+      "expected one step from \(stage), found several; join these steps, or correct the schema version of one of them"
     case .hole(let stage, let present):
-      "a step ends at \(stage), but no step continues to the current schema \(present): add a step from \(stage), or "
-        + "declare the event unchanged"
+      "a step produces \(stage), but no step converts this event to the current schema version, \(present); add a step "
+        + "from \(stage), or declare the event unchanged"
     case .cycle(let stages):
-      "these steps form a cycle: \(stages.map(\.description).joined(separator: ", ")); expected a last step that ends "
-        + "at a case"
+      "the steps from these events form a cycle: \(stages.map(\.description).joined(separator: ", ")); let one of the "
+        + "steps produce a case of the event type instead"
     case .unknownName(let stage, let source):
-      "the step from \(source) ends at \(stage), but no case has that name: correct the name, or add the case"
+      "the step from \(source) produces \(stage), but no case has that name; correct the name, or add the case"
     case .formerName(let stage, let currentName):
-      "a step starts at \(stage), a former name of \(currentName), but events with the former name are read as "
-        + "\(currentName): write the step from \(currentName), or remove the former name and write a renaming step"
+      "a step starts at \(stage), but \(stage.name) is a former name of \(currentName), and steps receive "
+        + "events with a former name under the current name; start the step at \(currentName), or remove the former "
+        + "name and add a renaming step"
     case .lostFormerName(let name, let currentName):
-      "the former name \(name) refers to \(currentName), but no case has that name: correct the name, or add the case"
+      "the former name \(name) refers to \(currentName), but no case has the name \(currentName); correct the name, or "
+        + "add the case"
     }
   }
 }

@@ -31,14 +31,15 @@ package struct UpcastStage: Hashable, Comparable, Sendable, CustomStringConverti
   let schema: Int
 
   package init(_ name: String, _ schema: Int) {
-    (self.name, self.schema) = (ExactString(name), schema)
+    self.name = ExactString(name)
+    self.schema = schema
   }
 
   package static func < (left: UpcastStage, right: UpcastStage) -> Bool {
     left.name == right.name ? left.schema < right.schema : left.name < right.name
   }
 
-  package var description: String { "\(name) schema \(schema)" }
+  package var description: String { "\(name) (schema version \(schema))" }
 }
 
 /// A payload during upcasting, as a string or as a JSON value, depending on the last step.

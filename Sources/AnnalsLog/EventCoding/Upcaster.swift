@@ -36,7 +36,8 @@ public struct Upcaster: Sendable {
     ///   - type: The event's stored type, such as `"BookInserted"`.
     ///   - payload: The event's payload, in the schema to which the step converts.
     public init(_ type: String, _ payload: JSONValue) {
-      (self.type, self.payload) = (type, payload)
+      self.type = type
+      self.payload = payload
     }
   }
 

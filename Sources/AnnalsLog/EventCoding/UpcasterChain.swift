@@ -44,11 +44,11 @@ package struct UpcasterChain: Sendable {
   ) throws(EventCodingError) {
     let problems = Self.problems(of: upcasters, schema: schema, formerNames: formerNames, isCase: isCase)
     guard problems.isEmpty else {
-      let list = problems.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "; ")
+      let list = problems.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: ". ")
       throw EventCodingError(
         .unsuitableUpcasters,
-        "the upcasters of \(type), which is at schema \(schema), are inconsistent, so they can't read events; correct "
-          + "these problems: \(list)")
+        "the upcasting steps of \(type), whose schema version is \(schema), are inconsistent, so they can't convert "
+          + "events; correct these problems: \(list)")
     }
     self.init(upcasters, schema: schema, formerNames: formerNames)
   }
@@ -110,7 +110,10 @@ package struct UpcasterChain: Sendable {
           waiting.append((currentName(of: output.name), to, output.payload))
         }
       } catch {
-        throw EventCodingError(.notUpcast, "the step \(step.description) failed: \(Self.text(of: error))")
+        throw EventCodingError(
+          .notUpcast,
+          "the upcasting step from \(UpcastStage(step.type, step.from)) to \(step.into.joined(separator: ", ")) "
+            + "(schema version \(to)) failed: \(Self.text(of: error))")
       }
     }
     return done
@@ -133,8 +136,8 @@ package struct UpcasterChain: Sendable {
         guard step.into.contains(where: { ExactString.exactlyEqual($0, output.type) }) else {
           throw EventCodingError(
             .notUpcast,
-            "expected one of \(step.into.joined(separator: ", ")), found \(output.type); list this type in "
-              + "the declaration of the step")
+            "the step returned an event of the type \(output.type), but declares only "
+              + "\(step.into.joined(separator: ", ")); add the type \(output.type) to the step's declaration")
         }
         return (output.type, UpcastPayload(output.payload))
       }
@@ -144,8 +147,8 @@ package struct UpcasterChain: Sendable {
   private func noStep(from stage: UpcastStage) -> EventCodingError {
     EventCodingError(
       .notUpcast,
-      "expected a step from \(stage) to the current schema \(schema), found none, although \(stage.name) has steps "
-        + "from other schemas; add a step, or declare the event unchanged")
+      "no upcasting step converts \(stage) to the current schema version, \(schema), although \(stage.name) has "
+        + "steps from other schema versions; add a step, or declare the event unchanged")
   }
 
   private static func text(of error: any Error) -> String {

@@ -51,7 +51,10 @@ package struct CheckpointDemand: Hashable, Sendable {
   package let name: String
   package let position: Position
 
-  package init(_ name: String, at position: Position) { (self.name, self.position) = (name, position) }
+  package init(_ name: String, at position: Position) {
+    self.name = name
+    self.position = position
+  }
 
   /// Throws if the checkpoint's position differs from the required position.
   ///
@@ -61,7 +64,8 @@ package struct CheckpointDemand: Hashable, Sendable {
     if found ?? 0 == position { return }
     throw EventStoreError(
       .conditionConflict,
-      "expected the checkpoint \"\(name)\" at position \(position), but another writer moved it; reread the checkpoint")
+      "the checkpoint \"\(name)\" is no longer at position \(position), because another writer moved the checkpoint; "
+        + "reread the checkpoint")
   }
 }
 

@@ -18,7 +18,7 @@ extension Append {
       try Self.require(entry.stream.text, "\(label): the stream's name")
       try Self.require(event.type, "\(label): the type")
       if event.schema < 1 {
-        throw EventStoreError.invalidAppend("\(label): expected a schema number of at least 1, found \(event.schema)")
+        throw EventStoreError.invalidAppend("\(label): expected a schema version of at least 1, found \(event.schema)")
       }
       if let time = event.time, !RFC3339.moments.contains(time.microseconds) {
         let found = time.timeIntervalSince1970.isNaN ? "NaN" : RFC3339.text(microseconds: time.microseconds)

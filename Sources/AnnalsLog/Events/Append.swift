@@ -52,7 +52,7 @@ public struct Append: Hashable, Sendable {
   /// The store deletes the draft in the append's transaction. If the stored draft doesn't have the given identifier and
   /// edition, the store throws ``EventStoreError/draftChanged(_:)``. The append's receipt is also stored under the
   /// draft's identifier.
-  public var endingDraft: DraftPlace?
+  public var endingDraft: DraftVersion?
   /// The origin of the value that ``use`` returns.
   package var useOrigin = UseOrigin.append
   /// The revision that the log must have, or nil for any revision.
@@ -150,7 +150,7 @@ extension Append {
   }
 }
 
-extension DraftPlace {
+extension DraftVersion {
   /// The use that is recorded for a draft's id, and for the id that is passed to the draft's merge.
   ///
   /// The use contains the draft's id, because an erasure deletes digests. Without the id, a later draft with the same

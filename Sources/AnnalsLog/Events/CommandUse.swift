@@ -22,7 +22,10 @@ public struct CommandUse: Hashable, Sendable {
   /// - Parameters:
   ///   - call: The kind of call, followed by its decider and stream.
   ///   - digest: A digest of the command, or `nil` if the stored use has no digest.
-  public init(call: String, digest: String?) { (self.call, self.digest) = (call, digest) }
+  public init(call: String, digest: String?) {
+    self.call = call
+    self.digest = digest
+  }
 
   /// True if another use may be of the same call.
   func isCompatible(with other: CommandUse) -> Bool {

@@ -13,7 +13,10 @@ public struct CompactedHistory: Hashable, Sendable {
   /// - Parameters:
   ///   - count: The number of compactions that removed or replaced events.
   ///   - horizon: The position through which the log was compacted.
-  public init(count: Int, horizon: Position) { (self.count, self.horizon) = (count, horizon) }
+  public init(count: Int, horizon: Position) {
+    self.count = count
+    self.horizon = horizon
+  }
 
   /// The value for a log that was never compacted.
   public static let none = CompactedHistory(count: 0, horizon: 0)

@@ -17,7 +17,8 @@ public final class EventBatch: @unchecked Sendable {
 
     init(start: Int, count: Int) {
       // A batch has a few hundred events. SQLite limits an event to less than 2 GB, and batches end before that size.
-      (self.start, self.count) = (Int32(start), Int32(count))
+      self.start = Int32(start)
+      self.count = Int32(count)
     }
 
     static let nothing = Stretch(start: 0, count: -1)
@@ -61,9 +62,18 @@ public final class EventBatch: @unchecked Sendable {
       position: Int, transaction: Int, version: Int, schema: Int, time: Int64, stream: Stretch, source: Stretch,
       id: Stretch, tags: Stretch, payload: Stretch, metadata: Stretch, type: Int
     ) {
-      (self.position, self.transaction, self.version, self.schema) = (position, transaction, version, schema)
-      (self.time, self.stream, self.source, self.id) = (time, stream, source, id)
-      (self.tags, self.payload, self.metadata, self.type) = (tags, payload, metadata, type)
+      self.position = position
+      self.transaction = transaction
+      self.version = version
+      self.schema = schema
+      self.time = time
+      self.stream = stream
+      self.source = source
+      self.id = id
+      self.tags = tags
+      self.payload = payload
+      self.metadata = metadata
+      self.type = type
     }
   }
 
@@ -83,7 +93,10 @@ public final class EventBatch: @unchecked Sendable {
   }
 
   init(rows: [Row], types: [String], bytes: JSONText) {
-    (self.rows, self.types, values, self.bytes) = (rows, types, nil, bytes)
+    self.rows = rows
+    self.types = types
+    values = nil
+    self.bytes = bytes
   }
 
   /// The number of events.

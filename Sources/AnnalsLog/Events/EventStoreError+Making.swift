@@ -74,8 +74,8 @@ extension EventStoreError {
     var error = EventStoreError(
       .commandReused,
       "the command id \(JSONValue.quoted(id)) was already used for \(first.call) at position \(position), and "
-        + "is now used for \(isSameCall ? "the same call with a different command" : now.call). Nothing was "
-        + "added; give every command a new id")
+        + "is now used for \(isSameCall ? "the same call with a different command" : now.call). The "
+        + "second call had no effect; give every command its own id")
     error.position = position
     return error
   }
@@ -84,7 +84,7 @@ extension EventStoreError {
   ///
   /// - Parameter place: The draft's name, identifier and edition, as the caller read them.
   /// - Returns: The error.
-  public static func draftChanged(_ place: DraftPlace) -> EventStoreError {
+  public static func draftChanged(_ place: DraftVersion) -> EventStoreError {
     EventStoreError(
       .closed,
       "the draft \(JSONValue.quoted(place.name)) was changed, merged or discarded elsewhere since this branch read it, "
@@ -156,8 +156,8 @@ extension EventStoreError {
   {
     var error = EventStoreError(
       .unsupported,
-      "\(store) does not support \(capability); use a MemoryEventStore or a SQLiteEventStore, or let \(store) forward "
-        + "the calls to the store that it wraps" + (advice.map { ", or \($0)" } ?? ""))
+      "\(store) does not support \(capability); use a MemoryEventStore or a SQLiteEventStore, or forward the calls if "
+        + "\(store) wraps another store" + (advice.map { ", or \($0)" } ?? ""))
     error.capability = capability
     return error
   }

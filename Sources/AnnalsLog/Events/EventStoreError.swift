@@ -10,7 +10,8 @@
 /// }
 /// ```
 ///
-/// Some properties, such as ``stream``, have a value only for the code in their description, and are otherwise `nil`.
+/// Some properties, such as ``stream``, have a value only for the error code that their documentation names. For all
+/// other codes, they are `nil`.
 public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public let code: Code

@@ -52,8 +52,12 @@ public struct FailureReport: Sendable, CustomStringConvertible {
   package init(
     _ kind: Kind, _ name: String, source: String, position: Position?, error: any Error, message: String
   ) {
-    (self.kind, self.name, self.source, self.position) = (kind, name, source, position)
-    (self.error, self.message) = (error, message)
+    self.kind = kind
+    self.name = name
+    self.source = source
+    self.position = position
+    self.error = error
+    self.message = message
   }
 
   /// The message.

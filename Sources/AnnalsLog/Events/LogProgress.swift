@@ -6,7 +6,8 @@ public struct LogProgress: Hashable, Sendable {
   public let end: Position
 
   package init(position: Position, end: Position) {
-    (self.position, self.end) = (position, end)
+    self.position = position
+    self.end = end
   }
 
   /// The fraction of the log that has been read, from 0 to 1, or 1 if the log is empty.

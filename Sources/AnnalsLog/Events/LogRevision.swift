@@ -24,7 +24,9 @@ public struct LogRevision: Hashable, Sendable {
   ///   - compacted: The number of compactions, and the position through which the log was compacted.
   ///   - rebases: A number that increases whenever a branch re-decides its commands, at least 0.
   public init(erasures: Int = 0, compacted: CompactedHistory = .none, rebases: Int = 0) {
-    (self.erasures, self.compacted, self.rebases) = (erasures, compacted, rebases)
+    self.erasures = erasures
+    self.compacted = compacted
+    self.rebases = rebases
   }
 
   /// The revision of a log in which no events were ever changed or removed.

@@ -11,7 +11,10 @@ package struct OrderedID: Hashable, Comparable, Sendable {
   /// The last eight bytes: the variant, and 62 random bits.
   private let low: UInt64
 
-  private init(_ high: UInt64, _ low: UInt64) { (self.high, self.low) = (high, low) }
+  private init(_ high: UInt64, _ low: UInt64) {
+    self.high = high
+    self.low = low
+  }
 
   package static func < (left: OrderedID, right: OrderedID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 

@@ -12,7 +12,10 @@ public struct PersonalField: Hashable, Sendable {
   /// - Parameters:
   ///   - subject: The identifier of the person that the field is about.
   ///   - object: The field's original JSON object, which contains the value, or `nil` for a field without a value.
-  public init(subject: String, object: String?) { (self.subject, self.object) = (subject, object) }
+  public init(subject: String, object: String?) {
+    self.subject = subject
+    self.object = object
+  }
 
   /// Returns the JSON object that replaces a field in a payload when the field's value is extracted or erased.
   ///
@@ -42,7 +45,8 @@ public struct PersonalPayload: Hashable, Sendable {
   /// - Complexity: O(n) for n bytes. A payload for which `mayHaveFields` returns false is only searched, not parsed.
   public init(cutting payload: String) throws {
     guard Self.mayHaveFields(payload) else {
-      (self.payload, fields) = (payload, [])
+      self.payload = payload
+      fields = []
       return
     }
     let scan = try PersonalScan(payload)

@@ -79,7 +79,9 @@ public struct StoreMeasurement: Hashable, Sendable {
   ///   - value: The measured value.
   ///   - labels: The labels that distinguish measurements of the same metric.
   public init(_ name: Name, _ value: Value, _ labels: [String: String] = [:]) {
-    (self.name, self.value, self.labels) = (name, value, labels)
+    self.name = name
+    self.value = value
+    self.labels = labels
   }
 }
 

@@ -83,7 +83,9 @@ public struct StoreOperation: Hashable, Sendable {
   public let details: [String: String]
 
   package init(_ kind: Kind, _ labels: [String: String] = [:], details: [String: String] = [:]) {
-    (self.kind, self.labels, self.details) = (kind, labels, details)
+    self.kind = kind
+    self.labels = labels
+    self.details = details
   }
 
   /// The name for the operation's span, for example `annals.execute`.

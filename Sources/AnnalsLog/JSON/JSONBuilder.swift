@@ -56,7 +56,8 @@ final class JSONBuilder {
   private var order: [Int32] = []
 
   init(isCanonical: Bool = false, takesAnyNumber: Bool = false) {
-    (self.isCanonical, self.takesAnyNumber) = (isCanonical, takesAnyNumber)
+    self.isCanonical = isCanonical
+    self.takesAnyNumber = takesAnyNumber
     nodes = .allocate(capacity: nodeCapacity)
     clear()
   }

@@ -18,7 +18,8 @@ struct JSONScan {
   private var open = JSONTape.missing
 
   init(_ tape: JSONTape, strictly isStrict: Bool, keeping extent: JSONTape.Extent) {
-    (self.tape, self.isStrict) = (tape, isStrict)
+    self.tape = tape
+    self.isStrict = isStrict
     (bytes, end) = (tape.bytes, tape.byteCount)
     kept = extent.depth
     maximumDepth = JSON.maximumDepth + (extent == .members ? 1 : 0)

@@ -8,7 +8,9 @@ struct PayloadElements: UnkeyedDecodingContainer {
   private(set) var currentIndex = 0
 
   init(_ tape: JSONTape, _ token: Int) {
-    (self.tape, self.token, next) = (tape, token, token + 1)
+    self.tape = tape
+    self.token = token
+    next = token + 1
   }
 
   var codingPath: [any CodingKey] { tape.path(to: token) }

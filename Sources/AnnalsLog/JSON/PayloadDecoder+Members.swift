@@ -3,15 +3,18 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private enum Source {
     case tape(JSONTape)
     /// The values of an event's case. Every event has another tape.
-    case event(PayloadPlace)
+    case event(PayloadSlot)
   }
 
   private let source: Source
   private let token: Int
 
-  init(_ tape: JSONTape, _ token: Int) { (source, self.token) = (.tape(tape), token) }
+  init(_ tape: JSONTape, _ token: Int) {
+    source = .tape(tape)
+    self.token = token
+  }
 
-  init(_ place: PayloadPlace) { (source, token) = (.event(place), JSONTape.root) }
+  init(_ place: PayloadSlot) { (source, token) = (.event(place), JSONTape.root) }
 
   private var tape: JSONTape {
     switch source {

@@ -18,11 +18,15 @@ struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
   let nowhere: Nowhere?
 
   init(_ tape: JSONTape, _ token: Int) {
-    (self.tape, self.token, nowhere) = (tape, token, nil)
+    self.tape = tape
+    self.token = token
+    nowhere = nil
   }
 
   init(_ tape: JSONTape, nowhere path: [any CodingKey]) {
-    (self.tape, token, nowhere) = (tape, JSONTape.missing, Nowhere(path))
+    self.tape = tape
+    token = JSONTape.missing
+    nowhere = Nowhere(path)
   }
 
   var codingPath: [any CodingKey] { nowhere?.path ?? tape.path(to: token) }

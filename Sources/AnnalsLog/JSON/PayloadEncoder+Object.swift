@@ -8,7 +8,9 @@ struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private let caseName: String?
 
   init(_ builder: JSONBuilder, _ node: Int, caseName: String? = nil) {
-    (self.builder, self.node, self.caseName) = (builder, node, caseName)
+    self.builder = builder
+    self.node = node
+    self.caseName = caseName
   }
 
   var codingPath: [any CodingKey] { builder.path(to: node) }
@@ -101,7 +103,8 @@ struct PayloadArray: UnkeyedEncodingContainer {
   private let node: Int
 
   init(_ builder: JSONBuilder, _ node: Int) {
-    (self.builder, self.node) = (builder, node)
+    self.builder = builder
+    self.node = node
   }
 
   var codingPath: [any CodingKey] { builder.path(to: node) }

@@ -7,7 +7,8 @@ struct PayloadEncoder: Encoder, SingleValueEncodingContainer {
   let node: Int
 
   init(_ builder: JSONBuilder, _ node: Int) {
-    (self.builder, self.node) = (builder, node)
+    self.builder = builder
+    self.node = node
   }
 
   var codingPath: [any CodingKey] { builder.path(to: node) }

@@ -14,7 +14,10 @@ public struct PayloadValue {
   private let name: String
 
   init(_ tape: JSONTape, _ token: Int, object: Int = -1, name: String = "") {
-    (self.tape, self.token, self.object, self.name) = (tape, token, object, name)
+    self.tape = tape
+    self.token = token
+    self.object = object
+    self.name = name
   }
 
   /// Returns the member of this object that has the given name.

@@ -10,11 +10,13 @@ struct MemoryCompaction: CompactionTransaction {
   init(
     _ log: MemoryLog, _ positions: [ExactString: Position], source: String, environment: StoreEnvironment
   ) {
-    (self.source, self.environment, self.positions) = (source, environment, positions)
+    self.source = source
+    self.environment = environment
+    self.positions = positions
     history = MemoryHistory(log)
   }
 
-  private var moment: MemoryMoment { history.moment(environment.now) }
+  private var moment: MemorySnapshot { history.moment(environment.now) }
 
   /// The current log.
   var log: MemoryLog { history.withLock { $0 } }

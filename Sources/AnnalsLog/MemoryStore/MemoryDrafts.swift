@@ -22,19 +22,19 @@ final class MemoryDrafts: DraftStore {
 
   func draft(named name: String) -> KeptDraft? { all.withLock { $0[ExactString(name)]?.kept } }
 
-  func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) -> Bool {
+  func add(_ command: KeptDraft.Command, to place: DraftVersion, at time: Date) -> Bool {
     change(place, orBegin: place.edition == 0, at: time) { draft in
       draft.lastNumber < command.number ? draft.commands + [command] : nil
     }
   }
 
-  func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) -> Bool {
+  func arrange(_ numbers: [Int], of place: DraftVersion, at time: Date) -> Bool {
     change(place, orBegin: false, at: time) { draft in
       numbers.compactMap { number in draft.commands.first { $0.number == number } }
     }
   }
 
-  func delete(_ place: DraftPlace) -> Bool {
+  func delete(_ place: DraftVersion) -> Bool {
     all.withLock { all in
       guard all[ExactString(place.name)]?.kept.place == place else { return false }
       all[ExactString(place.name)] = nil
@@ -43,13 +43,13 @@ final class MemoryDrafts: DraftStore {
   }
 
   private func change(
-    _ place: DraftPlace, orBegin begins: Bool, at time: Date, _ body: (KeptDraft) -> [KeptDraft.Command]?
+    _ place: DraftVersion, orBegin begins: Bool, at time: Date, _ body: (KeptDraft) -> [KeptDraft.Command]?
   ) -> Bool {
     all.withLock { all in
       let none = begins ? KeptDraft(place: place, lastNumber: 0, commands: []) : nil
       guard let draft = all[ExactString(place.name)]?.kept ?? none, draft.place == place, let commands = body(draft)
       else { return false }
-      let next = DraftPlace(name: place.name, id: place.id, edition: place.edition + 1)
+      let next = DraftVersion(name: place.name, id: place.id, edition: place.edition + 1)
       let last = max(draft.lastNumber, commands.map(\.number).max() ?? 0)
       all[ExactString(place.name)] = Draft(
         kept: KeptDraft(place: next, lastNumber: last, commands: commands), changed: time)
@@ -59,8 +59,8 @@ final class MemoryDrafts: DraftStore {
 
   /// Deletes the commands that contain values of a subject, and returns their number.
   ///
-  /// This also increases the edition of an affected draft (``DraftPlace/edition``), so no program merges commands that
-  /// it read before the erasure.
+  /// This also increases the edition of an affected draft (``DraftVersion/edition``), so no program merges commands
+  /// that it read before the erasure.
   func erase(_ subject: String) -> Int {
     all.withLock { all in
       var count = 0
@@ -76,7 +76,7 @@ final class MemoryDrafts: DraftStore {
         if count == before { continue }
         let place = draft.kept.place
         draft.kept = KeptDraft(
-          place: DraftPlace(name: place.name, id: place.id, edition: place.edition + 1),
+          place: DraftVersion(name: place.name, id: place.id, edition: place.edition + 1),
           lastNumber: draft.kept.lastNumber, commands: commands)
         all[name] = draft
       }

@@ -72,7 +72,7 @@ public final class MemoryEventStore: EventStore {
   /// Reads a consistent view of the log.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try body(moment) }
 
-  private var moment: MemoryMoment { history.withLock { $0.moment(environment.now) } }
+  private var moment: MemorySnapshot { history.withLock { $0.moment(environment.now) } }
 
   /// Changes the log by an append.
   private func change<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T {

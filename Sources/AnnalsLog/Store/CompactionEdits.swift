@@ -84,7 +84,8 @@ public struct CompactionEdits: Sequence, Sendable {
     private var first = 0
 
     fileprivate init(_ changes: CompactionEdits, _ stretches: [Int]) {
-      (self.changes, self.stretches) = (changes, stretches.reversed())
+      self.changes = changes
+      self.stretches = stretches.reversed()
     }
 
     /// Returns the next changed position with its change, or `nil` after the last change.

@@ -68,7 +68,11 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     ///   - before: A description of the row, section or state before the compaction, or `nil` if it didn't exist.
     ///   - after: A description of the row, section or state after the compaction, or `nil` if it wouldn't exist.
     package init(name: String, position: Position, row: String?, before: String?, after: String?) {
-      (self.name, self.position, self.row, self.before, self.after) = (name, position, row, before, after)
+      self.name = name
+      self.position = position
+      self.row = row
+      self.before = before
+      self.after = after
     }
   }
 
@@ -103,18 +107,23 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     _ code: Code, name: String? = nil, version: Int? = nil, position: Position? = nil, stream: StreamName? = nil,
     event: StoredEvent? = nil, difference: Difference? = nil, _ message: String
   ) {
-    (self.code, self.message) = (code, message)
-    (self.name, self.version, self.position, self.stream) = (name, version, position, stream)
-    (self.event, self.difference) = (event, difference)
+    self.code = code
+    self.message = message
+    self.name = name
+    self.version = version
+    self.position = position
+    self.stream = stream
+    self.event = event
+    self.difference = difference
   }
 
   package init(_ difference: Difference) {
     let row = difference.row.map { ", row \($0)" } ?? ""
     self.init(
       .notEqual, difference: difference,
-      "the log wasn't compacted: \(difference.name) would not be equal at position \(difference.position)\(row): "
-        + "expected \(difference.before ?? "none"), found \(difference.after ?? "none") after the rewrite; change the "
-        + "rule so that the result stays equal"
+      "the log wasn't compacted: the compaction would change the result of \(difference.name) at position "
+        + "\(difference.position)\(row): expected \(difference.before ?? "none"), found "
+        + "\(difference.after ?? "none") after the rewrite; change the rule so that the result stays the same"
     )
   }
 

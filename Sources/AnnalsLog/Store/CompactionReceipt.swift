@@ -53,7 +53,10 @@ public struct CompactionReceipt: Hashable, Sendable {
     /// - Parameters:
     ///   - before: The size before the compaction in bytes.
     ///   - after: The size after the compaction in bytes.
-    public init(before: Int, after: Int) { (self.before, self.after) = (before, after) }
+    public init(before: Int, after: Int) {
+      self.before = before
+      self.after = after
+    }
   }
 
   /// True if no event was removed or replaced, because every rule returned the events that it received.

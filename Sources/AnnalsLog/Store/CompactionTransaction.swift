@@ -44,5 +44,8 @@ public struct Checkpoint: Hashable, Sendable {
   /// - Parameters:
   ///   - name: The checkpoint's name.
   ///   - position: The checkpoint's position.
-  public init(name: String, position: Position) { (self.name, self.position) = (name, position) }
+  public init(name: String, position: Position) {
+    self.name = name
+    self.position = position
+  }
 }

@@ -12,11 +12,11 @@ import Synchronization
 package final class DeciderStates: Sendable {
   /// The information about a cached state, without the state itself.
   package struct Found {
-    package let place: StatePlace
+    package let place: StateVersion
     /// The number of events that were folded since the state was saved.
     package let unsaved: Int
 
-    package init(place: StatePlace, unsaved: Int) {
+    package init(place: StateVersion, unsaved: Int) {
       self.place = place
       self.unsaved = unsaved
     }
@@ -32,7 +32,7 @@ package final class DeciderStates: Sendable {
 
   private struct Entry {
     let state: any Sendable
-    var place: StatePlace
+    var place: StateVersion
     var unsaved: Int
   }
 
@@ -80,7 +80,7 @@ package final class DeciderStates: Sendable {
   }
 
   /// Returns the state at a place for reading, or `nil` if the cache no longer contains it.
-  package func copy<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> State? {
+  package func copy<State>(_ key: StateKey, at place: StateVersion, as type: State.Type) -> State? {
     memory.withLock { memory -> (any Sendable)? in
       guard let entry = memory.entries[key], entry.place == place else { return nil }
       memory.entries.use(key)
@@ -91,7 +91,7 @@ package final class DeciderStates: Sendable {
   /// Takes the state of a key exclusively, if it is at the given place.
   ///
   /// The caller must put the state back or release it.
-  package func take<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> Taking<State> {
+  package func take<State>(_ key: StateKey, at place: StateVersion, as type: State.Type) -> Taking<State> {
     let (state, isElsewhere): ((any Sendable)?, Bool) = memory.withLock { memory in
       guard let entry = memory.entries[key] else { return (nil, memory.taken[key] != nil) }
       guard entry.place == place else { return (nil, true) }
@@ -112,7 +112,7 @@ package final class DeciderStates: Sendable {
   ///   - unsaved: The number of events that were folded since the state was saved.
   ///   - store: The store that the events were read from.
   package func put(
-    _ state: any Sendable, _ key: StateKey, at place: StatePlace, unsaved: Int, in store: any EventStore
+    _ state: any Sendable, _ key: StateKey, at place: StateVersion, unsaved: Int, in store: any EventStore
   ) {
     let budget = store.environment.stateBudget
     // Evicted states are freed outside the lock, because a state can be large.
@@ -147,7 +147,7 @@ package final class DeciderStates: Sendable {
   }
 
   /// Removes the state of a key, if it is at the given place, because the log has a different history now.
-  package func forget(_ key: StateKey, at place: StatePlace) {
+  package func forget(_ key: StateKey, at place: StateVersion) {
     let dropped = memory.withLock { $0.entries[key]?.place == place ? $0.entries.removeValue(of: key) : nil }
     withExtendedLifetime(dropped) {}
   }
@@ -196,7 +196,7 @@ package final class DeciderStates: Sendable {
         let (place, isRight) = (entry.place, entry.place.revision == old && entry.place.position <= unchanged)
         if isRight {
           memory.entries.change(key) {
-            $0.place = StatePlace(version: place.version, position: place.position, revision: new)
+            $0.place = StateVersion(version: place.version, position: place.position, revision: new)
           }
         } else if let entry = memory.entries.removeValue(of: key) {
           dropped.append(entry)

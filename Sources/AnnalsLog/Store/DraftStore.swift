@@ -6,9 +6,9 @@ public import Foundation
 /// draft. An ``EventStore`` that can store drafts returns this interface from ``EventStore/drafts``.
 ///
 /// A draft's commands aren't in the log, so the store saves them separately, and as durably as events: once a call has
-/// returned, its change isn't lost. With every change, the caller passes a ``DraftPlace``, which identifies the draft's
-/// state before the change. If two programs change the same draft at the same time, the second change is refused,
-/// because the draft no longer has this state.
+/// returned, its change isn't lost. With every change, the caller passes a ``DraftVersion``, which identifies the
+/// draft's state before the change. If two programs change the same draft at the same time, the second change is
+/// refused, because the draft no longer has this state.
 ///
 /// Two draft names are equal only if their Unicode scalars are equal, like two stream names.
 public protocol DraftStore: Sendable {
@@ -25,7 +25,7 @@ public protocol DraftStore: Sendable {
   /// - Throws: ``EventStoreError``.
   func draft(named name: String) throws -> KeptDraft?
 
-  /// Appends a command to a draft, or creates the draft with the command if ``DraftPlace/edition`` is 0.
+  /// Appends a command to a draft, or creates the draft with the command if ``DraftVersion/edition`` is 0.
   ///
   /// - Parameters:
   ///   - command: The command. Its number must be higher than all command numbers that the draft has used so far.
@@ -33,7 +33,7 @@ public protocol DraftStore: Sendable {
   ///   - time: The time of the change.
   /// - Returns: True if the draft was changed. False if the draft isn't in the state `place`, so it's unchanged.
   /// - Throws: ``EventStoreError``.
-  func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool
+  func add(_ command: KeptDraft.Command, to place: DraftVersion, at time: Date) throws -> Bool
 
   /// Reorders a draft's commands, and deletes all commands whose numbers you don't pass.
   ///
@@ -43,14 +43,14 @@ public protocol DraftStore: Sendable {
   ///   - time: The time of the change.
   /// - Returns: True if the draft was changed. False if the draft isn't in the state `place`, so it's unchanged.
   /// - Throws: ``EventStoreError``.
-  func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool
+  func arrange(_ numbers: [Int], of place: DraftVersion, at time: Date) throws -> Bool
 
   /// Deletes a draft.
   ///
   /// - Parameter place: The state that the draft must have now.
   /// - Returns: True if the draft was deleted. False if the draft isn't in the state `place`, so it's unchanged.
   /// - Throws: ``EventStoreError``.
-  func delete(_ place: DraftPlace) throws -> Bool
+  func delete(_ place: DraftVersion) throws -> Bool
 }
 
 /// A stored draft with its commands.
@@ -83,12 +83,14 @@ public struct KeptDraft: Hashable, Sendable {
     ///   - content: The command's content.
     ///   - subjects: The ids of the persons whose ``Personal`` data the command contains.
     public init(number: Int, content: Content, subjects: Set<String> = []) {
-      (self.number, self.content, self.subjects) = (number, content, subjects)
+      self.number = number
+      self.content = content
+      self.subjects = subjects
     }
   }
 
   /// The draft's name, its identifier, and the number of its changes.
-  public let place: DraftPlace
+  public let place: DraftVersion
   /// The highest command number that the draft has used so far, even if that command was deleted.
   public let lastNumber: Int
   /// The commands, in order.
@@ -100,15 +102,17 @@ public struct KeptDraft: Hashable, Sendable {
   ///   - place: The draft's name, its identifier, and the number of its changes.
   ///   - lastNumber: The highest command number that the draft has used so far, even if that command was deleted.
   ///   - commands: The commands, in order.
-  public init(place: DraftPlace, lastNumber: Int, commands: [Command]) {
-    (self.place, self.lastNumber, self.commands) = (place, lastNumber, commands)
+  public init(place: DraftVersion, lastNumber: Int, commands: [Command]) {
+    self.place = place
+    self.lastNumber = lastNumber
+    self.commands = commands
   }
 }
 
 /// A stored draft without its commands.
 public struct DraftSummary: Hashable, Sendable {
   /// The draft's name, its identifier, and the number of its changes.
-  public let place: DraftPlace
+  public let place: DraftVersion
   /// The number of commands in the draft.
   public let count: Int
   /// The time of the last change.
@@ -123,7 +127,9 @@ public struct DraftSummary: Hashable, Sendable {
   ///   - place: The draft's name, its identifier, and the number of its changes.
   ///   - count: The number of commands in the draft.
   ///   - changed: The time of the last change.
-  public init(place: DraftPlace, count: Int, changed: Date) {
-    (self.place, self.count, self.changed) = (place, count, changed)
+  public init(place: DraftVersion, count: Int, changed: Date) {
+    self.place = place
+    self.count = count
+    self.changed = changed
   }
 }

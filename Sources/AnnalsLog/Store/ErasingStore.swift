@@ -90,7 +90,10 @@ public struct ErasureReceipt: Hashable, Sendable {
   ///   - fields: The number of deleted values.
   ///   - remnants: The reason why bytes of the deleted values might remain, and how to remove these bytes, or `nil` if
   ///     no bytes remain.
-  public init(fields: Int, remnants: String? = nil) { (self.fields, self.remnants) = (fields, remnants) }
+  public init(fields: Int, remnants: String? = nil) {
+    self.fields = fields
+    self.remnants = remnants
+  }
 }
 
 extension EventStore {

@@ -196,8 +196,12 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     guard let checkpoints = store.checkpoints else {
       throw EventStoreError.unsupported("checkpoints", by: type(of: store))
     }
-    (self.name, self.version, self.store, self.checkpoints) = (name, version, store, checkpoints)
-    (self.retries, self.code) = (retries, code)
+    self.name = name
+    self.version = version
+    self.store = store
+    self.checkpoints = checkpoints
+    self.retries = retries
+    self.code = code
     stops = StopReporter(.follower, name)
     let batchSize: Int? = if case .batches(let size, _) = code { size } else { nil }
     work = Mutex(
@@ -365,7 +369,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
       case .asynchronous(let handle):
         for event in step.events where !isSkipped(event.position) { try await handle(event, context) }
       case .batches(_, let handle): try await handle(step.events, context)
-      case .plain: preconditionFailure("a follower's synchronous code must be called on its queue")
+      case .plain: preconditionFailure("a follower's synchronous code must be called on the follower's queue")
       }
     }
   }

@@ -7,7 +7,9 @@ extension EventLog {
     try revision() == earlier ? head() : 0
   }
 
-  /// Returns `nil`, because this log isn't a ``Branch``, so its commands are never re-decided.
+  /// Returns `nil`, because this log isn't a ``Branch``.
+  ///
+  /// Only a branch re-decides its commands and then replaces their events.
   public func stableEnd() -> Position? { nil }
 
   /// Reads all matching events between the two positions in log order, and returns the newest events first.
@@ -142,7 +144,11 @@ struct EventSteps {
   init(
     _ query: EventQuery, of types: EventTypeFilter? = nil, after: Position, through: Position?, batchSize: Int
   ) {
-    (self.query, self.types, self.batchSize, last, end) = (query, types, batchSize, after, through)
+    self.query = query
+    self.types = types
+    self.batchSize = batchSize
+    last = after
+    end = through
     limit = min(batchSize, 32)
   }
 

@@ -108,7 +108,9 @@ private struct BackwardSteps {
   private var limit = 32
 
   init(_ query: EventQuery, after: Position, through: Position?) {
-    (self.query, self.after, self.through) = (query, after, through)
+    self.query = query
+    self.after = after
+    self.through = through
   }
 
   /// Returns the next events, newest first, or `nil` at the end.

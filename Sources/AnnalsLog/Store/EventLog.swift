@@ -218,7 +218,10 @@ public struct LogTail: Sendable {
   ///   - batch: The events after that position. The batch contains only the first of these events if they are large, or
   ///     if their number exceeds the requested limit.
   public init(head: Position, revision: LogRevision, after: Position, batch: EventBatch) {
-    (self.head, self.revision, self.after, self.batch) = (head, revision, after, batch)
+    self.head = head
+    self.revision = revision
+    self.after = after
+    self.batch = batch
   }
 }
 
@@ -255,7 +258,9 @@ public struct StreamTail: Sendable {
   ///   - revision: The log's revision.
   ///   - batches: All events of the stream after the requested position, in the order of their positions.
   public init(version: Int, revision: LogRevision, batches: [EventBatch]) {
-    (self.version, self.revision, self.batches) = (version, revision, batches.filter { $0.count > 0 })
+    self.version = version
+    self.revision = revision
+    self.batches = batches.filter { $0.count > 0 }
   }
 
   /// The number of events in the tail.

@@ -89,7 +89,10 @@ package struct EventCursor: Sendable {
     batchSize: Int, isGuarded: Bool = false
   ) {
     precondition(batchSize > 0, "`batchSize` must be at least 1 (was \(batchSize))")
-    (self.store, self.query, self.position, self.batchSize) = (store, query, position, batchSize)
+    self.store = store
+    self.query = query
+    self.position = position
+    self.batchSize = batchSize
     self.isGuarded = isGuarded
     self.types = query.alternatives == nil ? types : nil
   }
@@ -109,8 +112,8 @@ package struct EventCursor: Sendable {
       guard unchanged >= start else {
         throw EventStoreError(
           .rewritten,
-          "expected to read the events after position \(start), found that the branch re-decided its commands and "
-            + "replaced the events after position \(unchanged); restart at position \(unchanged)")
+          "the subscription is at position \(start), but the branch re-decided its commands and replaced the events "
+            + "after position \(unchanged); restart at position \(unchanged)")
       }
       let compacted = now.compacted
       revision = now
@@ -118,15 +121,15 @@ package struct EventCursor: Sendable {
         throw EventStoreError(
           .replaced,
           "expected a log that ends at position \(position) or later, found a log that ends at position \(head), so "
-            + "another log has replaced the original log; reopen the log, and restart at one of its positions")
+            + "another log has replaced the original log; reopen the log, and restart at a position up to \(head)")
       }
       if head == position { return nil }
       guard isGuarded || compacted.shows(position) || compacted == known else {
         throw EventStoreError.compacted(
           through: compacted.horizon,
-          "expected to read the events after position \(position), found that the log was compacted up to position "
-            + "\(compacted.horizon), so the remaining events might repeat events that were already read; restart at 0, "
-            + "or at position \(compacted.horizon) or later")
+          "the subscription is at position \(position), but the log was compacted up to position "
+            + "\(compacted.horizon), so the remaining events might repeat events that were already read; restart at "
+            + "position 0, or at position \(compacted.horizon) or later")
       }
       known = compacted
       position = found.position

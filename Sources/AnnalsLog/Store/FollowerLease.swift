@@ -10,7 +10,10 @@ public struct FollowerID: Hashable, Sendable {
   /// - Parameters:
   ///   - name: The follower's name.
   ///   - version: The version of the follower's code.
-  public init(_ name: String, version: Int = 1) { (self.name, self.version) = (name, version) }
+  public init(_ name: String, version: Int = 1) {
+    self.name = name
+    self.version = version
+  }
 }
 
 /// A request that a worker regularly sends to a ``RemoteCheckpointStore`` to extend its leases and acquire new leases.
@@ -44,8 +47,11 @@ public struct LeaseClaim: Hashable, Sendable {
   ) {
     precondition(partitions >= 1, "`partitions` must be at least 1 (was \(partitions))")
     precondition(duration > .zero, "`duration` must be positive (was \(duration))")
-    (self.follower, self.worker, self.partitions) = (follower, worker, partitions)
-    (self.duration, self.start) = (duration, start)
+    self.follower = follower
+    self.worker = worker
+    self.partitions = partitions
+    self.duration = duration
+    self.start = start
   }
 }
 
@@ -76,8 +82,11 @@ public struct FollowerLease: Hashable, Sendable {
   ///   - fence: A fencing token: a number that is greater than the fence of every earlier lease of the partition.
   ///   - position: The position through which the partition's events have been handled or quarantined.
   public init(follower: FollowerID, partition: Int, worker: String, fence: Int, position: Position) {
-    (self.follower, self.partition, self.worker) = (follower, partition, worker)
-    (self.fence, self.position) = (fence, position)
+    self.follower = follower
+    self.partition = partition
+    self.worker = worker
+    self.fence = fence
+    self.position = position
   }
 }
 
@@ -93,5 +102,8 @@ public struct LeaseShare: Hashable, Sendable {
   /// - Parameters:
   ///   - leases: All current leases of the worker.
   ///   - quota: The worker's share: the number of partitions that it should hold.
-  public init(leases: [FollowerLease], quota: Int) { (self.leases, self.quota) = (leases, quota) }
+  public init(leases: [FollowerLease], quota: Int) {
+    self.leases = leases
+    self.quota = quota
+  }
 }

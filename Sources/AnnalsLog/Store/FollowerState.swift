@@ -18,7 +18,9 @@ public struct FollowerState: Hashable, Sendable {
     ///   - fence: The ``FollowerLease/fence`` of the partition's latest lease, or 0 before the first lease.
     ///   - worker: The id of the worker that holds an active lease on the partition, or `nil` if the partition is free.
     public init(position: Position, fence: Int, worker: String?) {
-      (self.position, self.fence, self.worker) = (position, fence, worker)
+      self.position = position
+      self.fence = fence
+      self.worker = worker
     }
   }
 
@@ -38,7 +40,8 @@ public struct FollowerState: Hashable, Sendable {
   ///   - partitions: The follower's partitions, sorted by index.
   ///   - quarantine: The follower's quarantined streams.
   public init(follower: FollowerID, partitions: [Partition], quarantine: [QuarantinedStream]) {
-    (self.follower, self.partitions) = (follower, partitions)
+    self.follower = follower
+    self.partitions = partitions
     self.quarantine = quarantine.sorted { $0.stream < $1.stream }
   }
 

@@ -27,7 +27,9 @@ package final class FollowerTurn: Sendable {
     // Skip finished turns. Otherwise tasks that each start the next one would build a growing chain of turns.
     var outer = Self.current
     while let one = outer, one.state.withLock({ $0.isOver }) { outer = one.outer }
-    (self.follower, self.outer, self.failures) = (ObjectIdentifier(follower), outer, failures)
+    self.follower = ObjectIdentifier(follower)
+    self.outer = outer
+    self.failures = failures
   }
 
   /// Returns the turn of the follower whose own code makes this call, or `nil` for other callers.

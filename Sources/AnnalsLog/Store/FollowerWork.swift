@@ -45,8 +45,12 @@ struct FollowerWork<Event: AnnalsLog.Event> {
     name: String, version: Int, store: any EventStore, checkpoints: any CheckpointStore, policy: ReadingPolicy,
     batchSize: Int?
   ) throws {
-    (self.name, self.version, self.store, self.checkpoints) = (name, version, store, checkpoints)
-    (self.policy, self.batchSize) = (policy, batchSize)
+    self.name = name
+    self.version = version
+    self.store = store
+    self.checkpoints = checkpoints
+    self.policy = policy
+    self.batchSize = batchSize
     try store.signal.names.use(Event.self)
     coder = try EventCoder()
   }

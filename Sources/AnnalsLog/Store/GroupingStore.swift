@@ -30,5 +30,8 @@ public struct GroupReceipt: Sendable {
   /// - Parameters:
   ///   - receipts: The receipts of the committed appends.
   ///   - refusal: The error of the first refused append, or `nil` if all appends were committed.
-  public init(receipts: [Receipt], refusal: (any Error)?) { (self.receipts, self.refusal) = (receipts, refusal) }
+  public init(receipts: [Receipt], refusal: (any Error)?) {
+    self.receipts = receipts
+    self.refusal = refusal
+  }
 }

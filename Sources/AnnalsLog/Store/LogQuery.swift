@@ -61,7 +61,10 @@ public struct LogResponse: Sendable {
   ///     erasures nor compactions.
   ///   - answers: The results, in the order of the queries.
   public init(head: Position, revision: LogRevision = .original, lineage: Int = 0, answers: [LogResult]) {
-    (self.head, self.revision, self.lineage, self.answers) = (head, revision, lineage, answers)
+    self.head = head
+    self.revision = revision
+    self.lineage = lineage
+    self.answers = answers
   }
 }
 

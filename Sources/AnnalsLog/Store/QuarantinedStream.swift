@@ -36,8 +36,13 @@ public struct QuarantinedStream: Hashable, Sendable {
     stream: StreamName, position: Position, after: Position, isResumed: Bool = false, attempts: Int, error: String,
     time: Date
   ) {
-    (self.stream, self.position, self.after, self.isResumed) = (stream, position, after, isResumed)
-    (self.attempts, self.error, self.time) = (attempts, String(error.prefix(2_000)), time)
+    self.stream = stream
+    self.position = position
+    self.after = after
+    self.isResumed = isResumed
+    self.attempts = attempts
+    self.error = String(error.prefix(2_000))
+    self.time = time
   }
 
   /// Returns a copy of this value with different values of ``after`` and ``isResumed``.
@@ -74,6 +79,8 @@ public struct FollowerProgress: Hashable, Sendable {
   ///   - setAside: The quarantined streams that are new or have changed.
   ///   - settled: The streams that are no longer quarantined.
   public init(position: Position, setAside: [QuarantinedStream] = [], settled: [StreamName] = []) {
-    (self.position, self.setAside, self.settled) = (position, setAside, settled)
+    self.position = position
+    self.setAside = setAside
+    self.settled = settled
   }
 }

@@ -93,7 +93,9 @@ public struct RecordedSubscription<Event: AnnalsLog.Event>: AsyncSequence, Senda
   private let policy: ReadingPolicy
 
   fileprivate init(_ base: EventSubscription, _ query: EventQuery, _ policy: ReadingPolicy) {
-    (self.base, self.query, self.policy) = (base, query, policy)
+    self.base = base
+    self.query = query
+    self.policy = policy
   }
 
   /// Creates an iterator that starts at the subscription's position.

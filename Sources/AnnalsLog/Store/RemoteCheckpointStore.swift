@@ -94,7 +94,8 @@ extension EventStoreError {
   public static func otherPartitions(_ follower: FollowerID, expected: Int, found: Int) -> EventStoreError {
     EventStoreError(
       .otherPartitions,
-      "expected \(expected) partitions of the follower \"\(follower.name)\", version \(follower.version), found "
-        + "\(found); use \(found) partitions in all workers, increase the version, or call forgetFollower")
+      "this worker divides the follower \"\(follower.name)\", version \(follower.version), into \(expected) "
+        + "partitions, but the follower's stored progress has \(found); use \(found) partitions in all workers, "
+        + "increase the version, or call forgetFollower")
   }
 }

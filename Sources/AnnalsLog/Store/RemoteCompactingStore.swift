@@ -69,7 +69,10 @@ public struct RemoteCompaction: Sendable {
   ///   - horizon: The position through which the log is compacted.
   ///   - changes: The changes to events at or before ``horizon``.
   package init(id: String, revision: LogRevision, horizon: Position, changes: CompactionEdits) {
-    (self.id, self.revision, self.horizon, self.changes) = (id, revision, horizon, changes)
+    self.id = id
+    self.revision = revision
+    self.horizon = horizon
+    self.changes = changes
   }
 
   /// The number of removed events.
@@ -112,8 +115,13 @@ public struct LogCompaction: Hashable, Sendable {
   ///   - cut: The number of removed events.
   ///   - replaced: The number of replaced events.
   public init(number: Int, erasures: Int, horizon: Position, end: Position, time: Date, cut: Int, replaced: Int) {
-    (self.number, self.erasures, self.horizon, self.end) = (number, erasures, horizon, end)
-    (self.time, self.cut, self.replaced) = (time, cut, replaced)
+    self.number = number
+    self.erasures = erasures
+    self.horizon = horizon
+    self.end = end
+    self.time = time
+    self.cut = cut
+    self.replaced = replaced
   }
 }
 
@@ -147,9 +155,13 @@ public struct RewrittenEvent: Hashable, Sendable {
     position: Position, transaction: Int, stream: StreamName, version: Int, ids: [EventID], isCut: Bool
   ) {
     precondition(
-      !ids.isEmpty, "`ids` must contain at least one identity (was empty for position \(position))")
-    (self.position, self.transaction, self.stream, self.version) = (position, transaction, stream, version)
-    (self.ids, self.isCut) = (ids, isCut)
+      !ids.isEmpty, "`ids` must contain at least one id (was empty for position \(position))")
+    self.position = position
+    self.transaction = transaction
+    self.stream = stream
+    self.version = version
+    self.ids = ids
+    self.isCut = isCut
   }
 }
 
@@ -168,8 +180,8 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(found.count + 1...found.count + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "expected the compactions 1 through \(last) from \(Self.self), but compaction \(found.count + 1) is missing; "
-            + "restore the server's log from a backup")
+          "\(Self.self) must return all compactions through number \(last), but didn't return compaction number "
+            + "\(found.count + 1); restore the server's log from a backup")
       }
       found += next
     }

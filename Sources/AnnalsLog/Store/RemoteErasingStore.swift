@@ -72,8 +72,12 @@ public struct LogErasure: Hashable, Sendable {
   ///   - time: The time of the erasure.
   ///   - fields: The number of deleted values.
   public init(number: Int, subject: String, first: Position, end: Position, time: Date, fields: Int) {
-    (self.number, self.subject, self.first, self.end) = (number, subject, first, end)
-    (self.time, self.fields) = (time, fields)
+    self.number = number
+    self.subject = subject
+    self.first = first
+    self.end = end
+    self.time = time
+    self.fields = fields
   }
 }
 
@@ -120,8 +124,8 @@ extension RemoteEventStore {
       guard !next.isEmpty, next.map(\.number) == Array(due..<due + next.count) else {
         throw EventStoreError(
           .corrupt,
-          "expected all erasures through number \(last) from \(Self.self), but erasure \(due) is missing; restore the "
-            + "server's log from a backup")
+          "\(Self.self) must return all erasures through number \(last), but didn't return erasure number \(due); "
+            + "restore the server's log from a backup")
       }
       found += next
     }

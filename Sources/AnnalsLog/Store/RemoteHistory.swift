@@ -30,8 +30,9 @@ package struct RemoteHistory: Sendable {
     if reading.head < position {
       throw EventStoreError(
         .replaced,
-        "expected a log with at least \(position) positions, found a log that ends at \(reading.head): the server was "
-          + "restored from an older copy, or another log has replaced it; restart at one of its positions")
+        "expected a log that ends at position \(position) or later, found a log that ends at position \(reading.head): "
+          + "the server was restored from an older copy, or another log has replaced the server's log; restart at a "
+          + "position up to \(reading.head)")
     }
     if let revision {
       if now.isBefore(revision) { throw EventStoreError.wentBack(from: revision.number, to: now.number) }
@@ -40,9 +41,9 @@ package struct RemoteHistory: Sendable {
       if now.compacted != revision.compacted, !now.compacted.shows(position) {
         throw EventStoreError.compacted(
           through: now.compacted.horizon,
-          "expected the events after position \(position), found that the history up to \(now.compacted.horizon) was "
-            + "compacted, so the remaining events might repeat earlier ones; restart at 0, or at position "
-            + "\(now.compacted.horizon) or later")
+          "the reader is at position \(position), but the log was compacted up to position "
+            + "\(now.compacted.horizon), so the remaining events might repeat events that were already read; restart "
+            + "at position 0, or at position \(now.compacted.horizon) or later")
       }
     }
     (revision, lineage) = (now, reading.lineage)
@@ -62,7 +63,8 @@ extension EventStoreError {
     EventStoreError(
       .replaced,
       "expected a log with at least \(old) erasures and compactions, found \(new): the server was restored from an "
-        + "older copy, or another log has replaced it. Repeat the server's missing erasures, and restart the reader")
+        + "older copy, or another log has replaced the server's log. Repeat the missing erasures on the server, and "
+        + "restart the reader")
   }
 
   /// Creates the error for a log whose erasure or compaction with the given number differs from the known erasure or
@@ -70,7 +72,8 @@ extension EventStoreError {
   package static func otherLineage(_ number: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "expected the known erasure or compaction number \(number), found a different one: the server was restored from "
-        + "an older copy, or another log has replaced it. Repeat the server's missing erasures, and restart the reader")
+      "the log's erasure or compaction number \(number) differs from the one that was read before: the server was "
+        + "restored from an older copy, or another log has replaced the server's log. Repeat the missing erasures on "
+        + "the server, and restart the reader")
   }
 }

@@ -98,7 +98,10 @@ public struct SavedPage: Hashable, Sendable {
   /// - Parameters:
   ///   - number: The page's number in its cache.
   ///   - bytes: The page's content.
-  public init(number: Int, bytes: [UInt8]) { (self.number, self.bytes) = (number, bytes) }
+  public init(number: Int, bytes: [UInt8]) {
+    self.number = number
+    self.bytes = bytes
+  }
 }
 
 /// A saved list, except for the pages that a ``SavedListStore`` keeps in the list's cache.
@@ -120,7 +123,10 @@ public struct SavedList: Hashable, Sendable {
   ///   - position: The log's position whose state the list contains.
   ///   - root: The locations of the list's B-trees in the cache's pages, and all data of the list outside these trees.
   public init(cache: Int, generation: Int, position: Position, root: [UInt8]) {
-    (self.cache, self.generation, self.position, self.root) = (cache, generation, position, root)
+    self.cache = cache
+    self.generation = generation
+    self.position = position
+    self.root = root
   }
 }
 

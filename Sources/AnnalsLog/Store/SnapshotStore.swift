@@ -63,6 +63,9 @@ public struct DeciderSnapshot: Hashable, Sendable {
   ///     events were read.
   ///   - state: The state as JSON.
   public init(fingerprint: String, version: Int, position: Position, state: String) {
-    (self.fingerprint, self.version, self.position, self.state) = (fingerprint, version, position, state)
+    self.fingerprint = fingerprint
+    self.version = version
+    self.position = position
+    self.state = state
   }
 }

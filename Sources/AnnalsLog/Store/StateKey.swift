@@ -17,7 +17,9 @@ package struct StateKey: Hashable {
   let subject: Subject
 
   package init(_ store: any EventStore, _ decider: any Any.Type, _ subject: Subject) {
-    (viewer, self.decider, self.subject) = (ObjectIdentifier(store), ObjectIdentifier(decider), subject)
+    viewer = ObjectIdentifier(store)
+    self.decider = ObjectIdentifier(decider)
+    self.subject = subject
     var hasher = Hasher()
     hasher.combine(viewer)
     hasher.combine(self.decider)
@@ -52,7 +54,7 @@ package struct BoundaryKey: Hashable {
 }
 
 /// The events that a state is folded from.
-package struct StatePlace: Hashable, Sendable {
+package struct StateVersion: Hashable, Sendable {
   /// A stream's version, or the number of events inside a boundary.
   package let version: Int
   /// The position of a stream's last event, or for a boundary, the log's end at the time of the read.
@@ -66,7 +68,7 @@ package struct StatePlace: Hashable, Sendable {
     self.revision = revision
   }
 
-  func isLater(than other: StatePlace) -> Bool {
+  func isLater(than other: StateVersion) -> Bool {
     (revision.number, version, position.rawValue) > (other.revision.number, other.version, other.position.rawValue)
   }
 }
@@ -77,7 +79,7 @@ extension EventStore {
   ///
   /// The log might already have an even later revision. In that case the result is false, because the revision in
   /// question can't be checked.
-  package func stillHas(_ place: StatePlace, in revision: LogRevision) throws -> Bool {
+  package func stillHas(_ place: StateVersion, in revision: LogRevision) throws -> Bool {
     try read { try $0.revision() == revision && $0.unchanged(since: place.revision) >= place.position }
   }
 }

@@ -10,7 +10,10 @@ package final class StopReporter: Sendable {
   /// - Parameters:
   ///   - kind: The kind of component that can stop.
   ///   - name: The component's name.
-  package init(_ kind: FailureReport.Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
+  package init(_ kind: FailureReport.Kind, _ name: String) {
+    self.kind = kind
+    self.name = name
+  }
 
   /// Reports an error, unless the error repeats the last report.
   package func report(_ error: any Error, in store: any EventStore) {
@@ -64,11 +67,11 @@ package final class StopReporter: Sendable {
     case let error as EventStoreError: error.message
     case let error as ProjectionError:
       switch error.code {
-      case .unknownEvent: "no case of its event type matches the event"
+      case .unknownEvent: "the program's event type has no case for the event"
       case .undecodable: "the event's payload doesn't match its case"
-      case .newerEvent: "the event's schema is newer than the program's"
-      case .notUpcast: "the event can't be upcast to the current schema"
-      default: "its code threw \(type(of: error.underlying))"
+      case .newerEvent: "the event's schema version is newer than the program's"
+      case .notUpcast: "the event can't be upcast to the current schema version"
+      default: "the \(kind == .follower ? "follower's" : "projection's") code threw \(type(of: error.underlying))"
       }
     case let error as EventCodingError: "\(error.code)"
     default: "\(type(of: error))"

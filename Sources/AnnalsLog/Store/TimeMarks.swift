@@ -8,7 +8,9 @@ package struct EventStamp: Hashable, Sendable {
   package let time: Int64
 
   package init(position: Int, transaction: Int, time: Int64) {
-    (self.position, self.transaction, self.time) = (position, transaction, time)
+    self.position = position
+    self.transaction = transaction
+    self.time = time
   }
 }
 

@@ -15,7 +15,10 @@ package struct StoredLines {
     /// - Parameters:
     ///   - position: The position in the line, or the line number.
     ///   - description: The description of the problem.
-    package init(position: Int, description: String) { (self.position, self.description) = (position, description) }
+    package init(position: Int, description: String) {
+      self.position = position
+      self.description = description
+    }
   }
 
   /// The events, with the positions in their lines.
@@ -67,7 +70,7 @@ package struct StoredLines {
       } catch {
         throw Problem(
           position: event.position.rawValue,
-          description: "\(P.self) can't fold event \(event.position) (\(event.type)): \(error)")
+          description: "\(P.self) can't apply event \(event.position) (\(event.type)): \(error)")
       }
     }
     let list = Results(request, of: rows, at: events.last?.position ?? 0)

@@ -68,8 +68,8 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
       sections.append(.update(index: sectionIndex, newIndex: index, key: section.key, title: section.title))
     default:
       violations.append(
-        "expected a new index for section moves and updates only, found \(newSectionIndex.map { "\($0)" } ?? "none") "
-          + "for a section change of type \(type)")
+        "a section change of type \(type) has \(newSectionIndex.map { "the new index \($0)" } ?? "no new index"), but "
+          + "moves and updates must have a new index, and insertions and deletions must not")
     }
   }
 
@@ -88,13 +88,15 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
       rows.append(.move(row: row, from: from, to: to, contentChanged: false))
     case (.update, .some(let from), .some(let to)):
       if from != to {
-        violations.append("expected the same old and new index path for a row update, found \(from) and \(to)")
+        violations.append(
+          "the update of a row has the old index path \(from) and the new index path \(to), which must be equal")
       }
       rows.append(.update(row: row, at: from, newAt: to))
     default:
       violations.append(
-        "expected index paths that fit a row change of type \(type), found the old path "
-          + "\(from.map { "\($0)" } ?? "none") and the new path \(to.map { "\($0)" } ?? "none")")
+        "a row change of type \(type) has \(from.map { "the old index path \($0)" } ?? "no old index path") and "
+          + "\(to.map { "the new index path \($0)" } ?? "no new index path"), but an insertion must have only a new "
+          + "index path, a deletion only an old index path, and other changes both")
     }
   }
 

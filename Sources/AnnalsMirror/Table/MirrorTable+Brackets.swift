@@ -29,8 +29,8 @@ extension MirrorTable {
       let (counts, source) = (sections.map(\.cells.count), expected.map(\.cells.count))
       if counts != source {
         let sentence =
-          "expected a data source with \(counts) rows per section before the update, as in the table, found \(source); "
-          + "keep the old list in the data source until the update begins"
+          "before the update, the sections of the table have \(counts) rows, but the sections of the data source have "
+          + "\(source) rows; keep the old list in the data source until the update begins"
         throw violation(.countsBefore, sentence, expected)
       }
     }
@@ -69,7 +69,7 @@ extension MirrorTable {
     _ note: (inout Bracket) -> Void, alone apply: (inout MirrorTable) throws -> Void
   ) throws {
     if bracket?.isReloaded ?? false {
-      throw violation(.afterReload, "a change was delivered in an update cycle after the table was reloaded", nil)
+      throw violation(.afterReload, "a change was delivered after the table was reloaded in the same update cycle", nil)
     }
     if profile == .sequential { return try apply(&self) }
     guard bracket == nil else {

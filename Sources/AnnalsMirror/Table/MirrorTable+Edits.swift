@@ -23,7 +23,7 @@ extension MirrorTable {
     case .insert(let index, let key, let title):
       try require(
         (0...sections.count).contains(index), .bounds,
-        "attempt to insert section \(index) but there are only \(sections.count + 1) sections after the update")
+        "attempt to insert section \(index), but there are only \(sections.count + 1) sections after the update")
       sections.insert(Section(key: key, title: title, cells: []), at: index)
     case .move(let from, let to, let key):
       try check(from, key, "move")
@@ -35,7 +35,7 @@ extension MirrorTable {
       try check(index, key, "reload")
       try require(
         index == newIndex, .identity,
-        "expected the same old and new index for a section update, found \(index) and \(newIndex)")
+        "the update of a section has the old index \(index) and the new index \(newIndex), which must be equal")
       try require(
         !sections[index].title.unicodeScalars.elementsEqual(title.unicodeScalars), .needlessUpdate,
         "needless update of section \(index): its title is unchanged")
@@ -49,22 +49,23 @@ extension MirrorTable {
       try check(at, row, "delete")
       sections[at.section].cells.remove(at: at.row)
     case .insert(let row, let at, _):
-      try checkTarget(at, "insert")
+      try checkTarget(at, "insert row \(at.row) into")
       sections[at.section].cells.insert(Cell(row), at: at.row)
     case .move(let row, let from, let to, _):
       try check(from, row, "move")
       var next = self
       let shown = next.sections[from.section].cells.remove(at: from.row)
-      try next.checkTarget(to, "move a row to")
+      try next.checkTarget(to, "move a row to row \(to.row) of")
       next.sections[to.section].cells.insert(shown, at: to.row)
       self = next
     case .update(let row, let at, let newAt):
       try check(at, row, "reload")
       try require(
-        at == newAt, .identity, "expected the same old and new index path for a row update, found \(at) and \(newAt)")
+        at == newAt, .identity,
+        "the update of a row has the old index path \(at) and the new index path \(newAt), which must be equal")
       try require(
         !sections[at.section].cells[at.row].row.isSame(as: row), .needlessUpdate,
-        "needless update of \(at): the row is unchanged")
+        "needless update of the row at \(at): the row is unchanged")
       sections[at.section].cells[at.row].row = row
     }
   }
@@ -75,7 +76,8 @@ extension MirrorTable {
       "attempt to \(what) section \(index), but there are only \(sections.count) sections before the update")
     try require(
       sections[index].key == key, .identity,
-      "\(what) of section \(index): expected key \(key), found \(sections[index].key)")
+      "attempt to \(what) the section with key \(key) at index \(index), but the section there has key "
+        + "\(sections[index].key)")
   }
 
   private func check(_ path: RowPath, _ row: Row, _ what: String) throws {
@@ -83,19 +85,19 @@ extension MirrorTable {
       throw violation(.bounds, "attempt to \(what) row \(path), which doesn't exist before the update", nil)
     }
     try require(
-      shown.id == OrderKey(row.id), .identity, "\(what) of \(path): expected id \(row.id), found \(shown.row.id)")
+      shown.id == OrderKey(row.id), .identity,
+      "attempt to \(what) the row with id \(row.id) at \(path), but the row there has id \(shown.row.id)")
   }
 
   private func checkTarget(_ path: RowPath, _ what: String) throws {
     try require(
       sections.indices.contains(path.section), .bounds,
-      "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(sections.count) sections "
-        + "after the update")
+      "attempt to \(what) section \(path.section), but there are only \(sections.count) sections after the update")
     let count = sections[path.section].cells.count
     try require(
       (0...count).contains(path.row), .bounds,
-      "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(count + 1) rows in "
-        + "section \(path.section) after the update")
+      "attempt to \(what) section \(path.section), but there are only \(count + 1) rows in section "
+        + "\(path.section) after the update")
   }
 
   private func require(_ holds: Bool, _ rule: MirrorRule, _ sentence: @autoclosure () -> String) throws {

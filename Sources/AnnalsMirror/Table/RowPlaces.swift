@@ -58,7 +58,8 @@ struct RowPlaces<Row: Annals.Row> {
     guard batch.isStrict else { return }
     let there = old[path.section].cells[path.row]
     try batch.require(
-      there.id == OrderKey(row.id), .identity, "\(what) of \(path): expected id \(row.id), found \(there.row.id)")
+      there.id == OrderKey(row.id), .identity,
+      "attempt to \(what) the row with id \(row.id) at \(path), but the row there has id \(there.row.id)")
   }
 
   /// Checks that no two changes have the same source or the same target.
@@ -78,7 +79,7 @@ struct RowPlaces<Row: Annals.Row> {
         "attempt to perform an insert and a move to the same index path (\(to))")
       try batch.require(
         arrivals.updateValue(from, forKey: to) == nil, .sameTarget,
-        "Move more than 1 location to the same location (\(to))")
+        "attempt to move more than one row to the same index path (\(to))")
     }
     for path in reloads.keys.sorted() {
       try batch.require(
@@ -97,19 +98,21 @@ struct RowPlaces<Row: Annals.Row> {
       try batch.require(
         !isNew, .acrossSections, "cannot move a row into a newly inserted section (\(to.section))")
       guard batch.isStrict else { continue }
-      try batch.require(from != to, .samePlace, "move of the row at \(from) to its old index path")
+      try batch.require(
+        from != to, .samePlace, "attempt to move the row at \(from) to the index path that the row already has")
       if sections.moved[from.section] != nil || sections.moved.values.contains(to.section) { continue }
       try batch.require(
         sections.destinations[from.section] == from.section, .displacedSection,
-        "move of a row out of section \(from.section), whose index changes")
+        "attempt to move a row out of section \(from.section), whose index changes in the same batch")
       try batch.require(
-        origin == to.section, .displacedSection, "move of a row into section \(to.section), whose index changed")
+        origin == to.section, .displacedSection,
+        "attempt to move a row into section \(to.section), whose index changed in the same batch")
     }
     guard batch.isStrict else { return }
     for index in sections.deleted.sorted() {
       try batch.require(
         deleted.keys.count { $0.section == index } == batch.old[index].cells.count, .incomplete,
-        "section \(index) is deleted, but not all of its rows are listed")
+        "the batch deletes section \(index), but not all rows of the section")
     }
     for (from, to) in sections.moved.sorted(by: { $0.key < $1.key }) {
       let leaving = Array(deleted.keys) + moves.map(\.from) + Array(reloads.keys)
@@ -139,15 +142,16 @@ struct RowPlaces<Row: Annals.Row> {
           + "section (\(movedIn) moved in, \(out) moved out).")
       return count
     }
-    for (path, what) in inserted.keys.map({ ($0, "insert") }) + arrivals.keys.map({ ($0, "move a row to") }) {
+    for (path, what) in inserted.keys.map({ ($0, "insert row \($0.row) into") })
+      + arrivals.keys.map({ ($0, "move a row to row \($0.row) of") })
+    {
       try batch.require(
         counts.indices.contains(path.section), .bounds,
-        "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(counts.count) sections "
-          + "after the update")
+        "attempt to \(what) section \(path.section), but there are only \(counts.count) sections after the update")
       try batch.require(
         (0..<counts[path.section]).contains(path.row), .bounds,
-        "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(counts[path.section]) "
-          + "rows in section \(path.section) after the update")
+        "attempt to \(what) section \(path.section), but there are only \(counts[path.section]) rows in section "
+          + "\(path.section) after the update")
     }
     return counts
   }
@@ -160,7 +164,7 @@ struct RowPlaces<Row: Annals.Row> {
       guard let source = batch.source else { return listed }
       if batch.isStrict {
         try batch.require(
-          listed.count == count, .incomplete, "section \(index) is inserted, but not all of its rows are listed")
+          listed.count == count, .incomplete, "the batch inserts section \(index), but not all rows of the section")
         return listed
       }
       return source[index].cells
@@ -208,7 +212,9 @@ struct RowPlaces<Row: Annals.Row> {
   func checkOnce() throws {
     for (_, kinds) in kinds where kinds.count > 1 {
       try batch.require(
-        kinds.sorted() == ["delete", "insert"], .oneChange, "one row has the changes \(kinds.joined(separator: ", "))")
+        kinds.sorted() == ["delete", "insert"], .oneChange,
+        "one row has several changes (\(kinds.joined(separator: ", "))), but a row can have only one change, or a "
+          + "deletion and an insertion")
     }
   }
 
@@ -218,17 +224,19 @@ struct RowPlaces<Row: Annals.Row> {
       let place = place(of: path, in: new)
       try batch.require(
         place == change.newAt, .identity,
-        "update of \(path) at \(change.newAt), but the row's new index path is \(place.map { "\($0)" } ?? "missing")")
+        "attempt to update the row at \(path) with the new index path \(change.newAt), but the row "
+          + "\(place.map { "is at \($0)" } ?? "isn't") in the new list")
       let shown = batch.old[path.section].cells[path.row].row
       try batch.require(
-        shown != change.row, .needlessUpdate, "needless update of \(path): the row is unchanged")
+        shown != change.row, .needlessUpdate, "needless update of the row at \(path): the row is unchanged")
       try checkAmongMoves(path, change.newAt)
     }
     for (path, row) in inserted.map({ ($0, $1) }) + reloads.values.map({ ($0.newAt, $0.row) }) {
       guard let source = batch.source, let known = MirrorTable<Row>.cell(at: path, of: source) else { continue }
       try batch.require(
         known == Cell(row), .identity,
-        "the change delivers \(swiftSource(of: row)) for \(path), but the list contains \(swiftSource(of: known.row))")
+        "the change contains \(swiftSource(of: row)) for the index path \(path), but the list has "
+          + "\(swiftSource(of: known.row)) at this path")
     }
   }
 
@@ -243,6 +251,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
     try batch.require(
       row == newAt.row, .updateAmongMoves,
-      "reload of \(path) among moves: a table view reads the row at \(row), but it is at \(newAt)")
+      "attempt to reload the row at \(path) in a batch that also moves rows: a table view would read the row's new "
+        + "content at [\(newAt.section), \(row)], but the row's new index path is \(newAt)")
   }
 }

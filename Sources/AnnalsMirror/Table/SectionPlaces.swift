@@ -45,7 +45,8 @@ struct SectionPlaces<Row: Annals.Row> {
         placed.updateValue(from, forKey: to) == nil, .sameTarget,
         "attempt to perform an insert and a move, or two moves, to the same section (\(to))")
       if batch.isStrict {
-        try batch.require(from != to, .samePlace, "move of section \(from) to its old index")
+        try batch.require(
+          from != to, .samePlace, "attempt to move section \(from) to the index that the section already has")
       }
     }
     for (name, other) in [("delete", Set(updated.keys)), ("move", Set(updated.keys)), ("delete", Set(moved.keys))] {
@@ -86,7 +87,9 @@ struct SectionPlaces<Row: Annals.Row> {
       "attempt to \(what) section \(index), but there are only \(batch.old.count) sections before the update")
     guard batch.isStrict else { return }
     let there = batch.old[index].key
-    try batch.require(there == key, .identity, "\(what) of section \(index): expected key \(key), found \(there)")
+    try batch.require(
+      there == key, .identity,
+      "attempt to \(what) the section with key \(key) at index \(index), but the section there has key \(there)")
   }
 
   /// Returns the key and title of a new section, before titles change.
@@ -107,14 +110,16 @@ struct SectionPlaces<Row: Annals.Row> {
     for (index, change) in updated.sorted(by: { $0.key < $1.key }) {
       try batch.require(
         destinations[index] == change.newIndex, .identity,
-        "update of section \(index), whose new index isn't \(change.newIndex)")
+        "attempt to update section \(index) with the new index \(change.newIndex), but the section "
+          + "\(destinations[index].map { "has the new index \($0)" } ?? "isn't in the new list")")
       try batch.require(
         !batch.old[index].title.unicodeScalars.elementsEqual(change.title.unicodeScalars), .needlessUpdate,
         "needless update of section \(index): its title is unchanged")
       guard let source = batch.source else { continue }
       try batch.require(
         source[change.newIndex].title.unicodeScalars.elementsEqual(change.title.unicodeScalars), .identity,
-        "update of section \(index) with a title that isn't in the list")
+        "attempt to update the title of section \(index) to \(swiftSource(of: change.title)), but the list has the "
+          + "title \(swiftSource(of: source[change.newIndex].title))")
     }
   }
 }

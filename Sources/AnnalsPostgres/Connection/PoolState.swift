@@ -87,7 +87,8 @@
       guard let ears else { return }
       if case .dead(let failure) = ears.phase {
         if case .unreachable = failure { _ = passes(ears) }
-        (self.ears, isListening) = (nil, false)
+        self.ears = nil
+        isListening = false
         nextEars = now + 1_000_000_000
         return
       }
@@ -140,7 +141,9 @@
       return SQLConnection(settings.conninfo, hosts, host: host, deadline: now + time) { handle in
         let version = PQserverVersion(handle)
         if version < 120_000 {
-          return .rejected("expected PostgreSQL 12 or later, found \(version / 10_000); update the server")
+          return .rejected(
+            "Annals requires PostgreSQL 12 or later, but this server runs PostgreSQL \(version / 10_000); update the "
+              + "server, or choose another server")
         }
         let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) } ?? "UTF8"
         if encoding != "UTF8" {

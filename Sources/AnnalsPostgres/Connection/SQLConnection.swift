@@ -100,7 +100,8 @@
     ///     can take longer.
     func begin(_ work: SQLWork, _ now: UInt64, patience: UInt64) {
       guard let handle, isIdle else { return work.finish(.failure(.unreachable("the connection is in use"))) }
-      (deadline, self.patience) = (now + patience, patience)
+      deadline = now + patience
+      self.patience = patience
       send(work, handle)
     }
 

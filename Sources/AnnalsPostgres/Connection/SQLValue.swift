@@ -76,7 +76,9 @@
     let name: String?
 
     init(_ text: String, _ values: [SQLValue] = [], name: String? = nil) {
-      (self.text, self.values, self.name) = (text, values, name)
+      self.text = text
+      self.values = values
+      self.name = name
     }
   }
 #endif

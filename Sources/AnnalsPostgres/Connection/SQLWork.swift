@@ -19,7 +19,9 @@
       _ statements: [SQLStatement], deadline: UInt64, isPatient: Bool,
       _ waiting: (@Sendable (Outcome) -> Void)?
     ) {
-      (self.statements, self.deadline, self.isPatient) = (statements, deadline, isPatient)
+      self.statements = statements
+      self.deadline = deadline
+      self.isPatient = isPatient
       self.waiting = Mutex(waiting)
     }
 

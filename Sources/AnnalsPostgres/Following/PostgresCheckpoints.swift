@@ -10,7 +10,8 @@
     private var schema: String { log.text.schema }
 
     static let damaged = EventStoreError(
-      .corrupt, "the record of a follower is damaged: a column is empty or can't be read; restore the database")
+      .corrupt,
+      "the record of a follower is damaged: a column is empty or can't be read; restore the database from a backup")
 
     func claim(_ claim: LeaseClaim) async throws -> LeaseShare {
       let (follower, parts) = (claim.follower, claim.duration.components)

@@ -22,7 +22,7 @@
       }
       var subjects: [String]
       do { subjects = try PersonalPayload.subjects(of: payload) } catch {
-        throw damaged("its personal fields can't be found: \(error)")
+        throw damaged("the personal fields in its payload can't be read: \(error)")
       }
       var objects: [Int: String] = [:]
       for row in rows {
@@ -30,11 +30,11 @@
           let place = Int(number.text),
           case .string(let subject) = row[1], subjects.indices.contains(place),
           Array(subjects[place].unicodeScalars) == Array(subject.unicodeScalars)
-        else { throw damaged("a personal field doesn't match any of the payload's \(subjects.count)") }
+        else { throw damaged("a stored personal field has no match among the payload's \(subjects.count) fields") }
         if case .string(let object) = row[2] { objects[place] = object }
       }
       do { return try PersonalPayload.joined(payload, objects) } catch {
-        throw damaged("its personal values can't be restored: \(error)")
+        throw damaged("its personal values can't be inserted into its payload: \(error)")
       }
     }
   }

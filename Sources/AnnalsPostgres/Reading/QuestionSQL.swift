@@ -154,7 +154,8 @@
     fileprivate static func damagedEvent(_ position: String?, _ what: String) -> EventStoreError {
       EventStoreError(
         .corrupt,
-        "event \(position ?? "without a position") is damaged: \(what); restore the database from a backup")
+        "\(position.map { "event \($0)" } ?? "an event without a position") is damaged: \(what); restore the database "
+          + "from a backup")
     }
   }
 

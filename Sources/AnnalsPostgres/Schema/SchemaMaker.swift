@@ -38,8 +38,8 @@
             guard options.creates else {
               throw EventStoreError(
                 .io,
-                "expected a log in schema \"\(options.schema)\", found none; check the database and the schema, or let "
-                  + "a program create the log")
+                "expected a log in schema \"\(options.schema)\", found none; check the names of the database and "
+                  + "the schema, or let a program create the log")
             }
             try await make()
           }
@@ -56,7 +56,9 @@
           if attempt == 20 || !isPassing { throw EventStoreError(failure, options) }
         }
       }
-      throw EventStoreError(.busy, "schema \"\(options.schema)\" is being created by other processes; reopen the log")
+      throw EventStoreError(
+        .busy,
+        "other processes are still creating or migrating the log in schema \"\(options.schema)\"; reopen the log")
     }
 
     /// Returns the log's properties, or `nil` if the schema contains no log.
@@ -105,8 +107,9 @@
         guard case .refused("42501", let message) = error else { throw error }
         throw EventStoreError(
           .refused,
-          "expected a log of format \(SchemaText.format) in schema \"\(options.schema)\", found format \(format), and "
-            + "this role can't update the format: \(message); open the log once with the role that owns the schema")
+          "the log in schema \"\(options.schema)\" has format \(format), but this program needs format "
+            + "\(SchemaText.format), and this role can't migrate the log: \(message); open the log once with the role "
+            + "that owns the schema")
       }
     }
 

@@ -89,7 +89,8 @@
   /// which the command id was used, and the call's digest.
   enum ReceiptRow {
     static let damaged = EventStoreError(
-      .corrupt, "a command's receipt is damaged: a column is empty or can't be read; restore the database")
+      .corrupt,
+      "a command's receipt is damaged: a column is empty or can't be read; restore the database from a backup")
 
     static func receipt(_ rows: SQLRows, _ row: Int, from column: Int) throws -> Receipt {
       guard case .array(let names)? = try? JSONValue(parsing: rows.text(row, column + 3) ?? "") else { throw damaged }

@@ -5,8 +5,9 @@
     private func unknownOutcome(_ failure: SQLFailure) -> EventStoreError {
       EventStoreError(
         .unknownOutcome,
-        "the connection was lost during the commit of an append, and the server couldn't be queried for the result: "
-          + "\(EventStoreError(failure, options).message); retry later with the same command id")
+        "it's unknown whether an append was committed: the connection was lost during the commit, and the server "
+          + "didn't report the result afterwards: \(EventStoreError(failure, options).message); retry later with the "
+          + "same command id, or look up one of the events")
     }
 
     /// Retries an append of a failed group until its outcome is known.
@@ -31,9 +32,9 @@
           guard append.canBeSettled else {
             throw EventStoreError(
               .unknownOutcome,
-              "the connection was lost during the commit of an append (\(message)), and the result is unknown because "
-                + "the append has no command id and the caller chose its first event's identity; look up this event, "
-                + "or give the append a command id")
+              "it's unknown whether an append was committed: the connection was lost during the commit (\(message)), "
+                + "and the append can't be repeated safely, because it has no command id and the caller chose its "
+                + "first event's identity; look up this event, and give later appends a command id")
           }
         case .refused(let state, _):
           // The server is stopping or starting, or aborted this transaction to end a deadlock, or another append of

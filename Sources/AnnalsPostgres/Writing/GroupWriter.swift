@@ -51,7 +51,9 @@
     private static let (mostAppends, mostBytes) = (256, 4 << 20)
 
     init(_ pool: SQLPool, _ text: SchemaText, _ options: PostgresOptions, _ environment: StoreEnvironment) {
-      (self.pool, self.options, self.environment) = (pool, options, environment)
+      self.pool = pool
+      self.options = options
+      self.environment = environment
       call = GroupSQL.text(text.schema)
       // FNV-1a.
       let hash = call.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }

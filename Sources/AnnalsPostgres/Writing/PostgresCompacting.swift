@@ -30,8 +30,9 @@
         case SchemaText.lacking:
           EventStoreError(
             .replaced,
-            "the log wasn't compacted: the log lacks events to remove or replace, so it differs from the copy that the "
-              + "proof used; clone the log into an empty store")
+            "the log wasn't compacted: some of the events to remove or replace don't exist in the log, so the log "
+              + "differs from the copy that the compaction was checked with; clone the log into an empty store, and "
+              + "repeat the compaction with this copy")
         default: nil
         }
       }
@@ -99,7 +100,8 @@
     }
 
     private static let damaged = EventStoreError(
-      .corrupt, "the record of compactions is damaged: a column is empty or can't be read; restore the database")
+      .corrupt,
+      "the record of compactions is damaged: a column is empty or can't be read; restore the database from a backup")
 
     /// Creates the error for a follower that blocks a compaction, from the server's JSON with its name, version and
     /// position.
@@ -145,7 +147,7 @@
         guard case .replaced(let event) = change else { return cut.append(position.rawValue) }
         guard let id = event.id else {
           throw EventStoreError(
-            .invalidAppend, "expected an identity for the new event at position \(position), found none")
+            .invalidAppend, "the event that replaces event \(position) has no identity; give the new event an id")
         }
         let payload = try event.payload.map { try PersonalPayload(cutting: $0) }
         let sorted = event.tags.sorted().map(\.text)

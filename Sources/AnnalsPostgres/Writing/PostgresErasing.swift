@@ -22,9 +22,9 @@
         fields: fields,
         remnants: fields == 0
           ? nil
-          : "schema \"\(log.options.schema)\": the values are erased, but their bytes remain on the server: in its "
-            + "files until annals_personal is vacuumed (VACUUM FULL rewrites the table immediately), and in its "
-            + "write-ahead log, standbys and backups until these are replaced")
+          : "schema \"\(log.options.schema)\": the values are erased, but their bytes remain on the server: in the "
+            + "files of the table annals_personal until the table is vacuumed (VACUUM FULL rewrites it immediately), "
+            + "and in the server's write-ahead log, standbys and backups until these are replaced")
     }
 
     func hasPersonalValues() async throws -> Bool {
@@ -51,6 +51,7 @@
     }
 
     private static let damaged = EventStoreError(
-      .corrupt, "the record of erasures is damaged: a column is empty or can't be read; restore the database")
+      .corrupt,
+      "the record of erasures is damaged: a column is empty or can't be read; restore the database from a backup")
   }
 #endif

@@ -19,7 +19,8 @@ final class PagedOutput {
     guard console.outputIsTerminal, !console.isDumb, let command = Pager.command(console.environment) else {
       return nil
     }
-    (self.console, self.command) = (console, command)
+    self.console = console
+    self.command = command
     // The prompt after the output takes a row too.
     (room, columns) = (console.terminalRows - 1, console.terminalColumns)
   }

@@ -13,7 +13,8 @@ package struct Pager {
   }
 
   package init(write: @escaping (Data) throws -> Void, end: @escaping () -> Void) {
-    (self.write, self.end) = (write, end)
+    self.write = write
+    self.end = end
   }
 
   /// The command that the environment names, as a shell reads it: that of ANNALS_PAGER, of PAGER, or less.

@@ -9,7 +9,9 @@ struct TableColumn: Sendable {
   let alignment: Text.Alignment
 
   init(_ name: String, title: String? = nil, _ alignment: Text.Alignment = .left) {
-    (self.name, self.title, self.alignment) = (name, title ?? name, alignment)
+    self.name = name
+    self.title = title ?? name
+    self.alignment = alignment
   }
 }
 

@@ -17,7 +17,9 @@ struct TableGrid {
   private var widths: [Int]?
 
   init(_ columns: [TableColumn], columns room: Int?, hasColour: Bool) {
-    (self.columns, self.room, self.hasColour) = (columns, room, hasColour)
+    self.columns = columns
+    self.room = room
+    self.hasColour = hasColour
   }
 
   mutating func add(_ cells: [String], _ print: (String) throws -> Void) throws {

@@ -25,7 +25,9 @@ final class TableWriter {
     _ columns: [TableColumn], as format: OutputFormat, fields: [String] = [], on console: Console,
     print: @escaping (String) throws -> Void
   ) throws {
-    (self.columns, self.format, self.print) = (columns, format, print)
+    self.columns = columns
+    self.format = format
+    self.print = print
     chosen = try fields.isEmpty ? Array(columns.indices) : fields.map { try Self.place(of: $0, in: columns) }
     isGuarded = console.outputIsTerminal
     grid = TableGrid(chosen.map { columns[$0] }, columns: console.columns, hasColour: console.hasColour)

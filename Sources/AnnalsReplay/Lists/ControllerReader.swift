@@ -30,8 +30,12 @@ final class ControllerReader<P: Projection>: ListReader {
     isWaiting: Bool = false, history: RowHistorySearch? = nil,
     explain: @escaping @Sendable (ProjectionError) -> ReplayError
   ) throws {
-    (self.isWaiting, self.history) = (isWaiting, history)
-    (self.name, self.projection, self.reading, self.store) = (name, projection, reading, store)
+    self.isWaiting = isWaiting
+    self.history = history
+    self.name = name
+    self.projection = projection
+    self.reading = reading
+    self.store = store
     supposition = options.supposition
     self.explain = { [supposition = options.supposition] in
       supposition?.explain($0.underlying, at: $0.event) ?? explain($0)

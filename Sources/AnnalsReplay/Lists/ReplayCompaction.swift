@@ -13,7 +13,7 @@ public struct ReplayCompaction: ReplayPart {
 
   /// Creates the component.
   ///
-  /// If several of these components are registered in a tool, the tool uses the last one.
+  /// If a ``ReplayTool`` has several `ReplayCompaction` components, the tool uses the last of them.
   ///
   /// - Parameter make: A closure that returns the compaction, with its rules and with the lists and states that must
   ///   not change. The closure's argument is the last position to compact, or `nil` for the log's end.

@@ -27,7 +27,10 @@ public struct ReplayList<P: Projection>: ReplayPart {
     _ projection: P, name: String? = nil, request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil,
     line: (@Sendable (P.Row) -> String)? = nil
   ) {
-    (self.projection, self.request, self.cacheName, self.line) = (projection, request, cacheName, line)
+    self.projection = projection
+    self.request = request
+    self.cacheName = cacheName
+    self.line = line
     self.name = name ?? "\(P.self)"
   }
 
@@ -58,8 +61,12 @@ struct ProjectionSource<P: Projection>: ListSource {
     line: (@Sendable (P.Row) -> String)? = nil,
     explain: @escaping @Sendable (ProjectionError) -> ReplayError = { ReplayError(.unreadable, $0.message) }
   ) {
-    (self.projection, self.name, self.request) = (projection, name, request)
-    (self.cacheName, self.line, self.explain) = (cacheName, line, explain)
+    self.projection = projection
+    self.name = name
+    self.request = request
+    self.cacheName = cacheName
+    self.line = line
+    self.explain = explain
   }
 
   func isMeant(forTypes types: [String]) -> Bool {

@@ -10,12 +10,15 @@ public struct ReplayRedaction: ReplayPart {
 
   /// Creates the component.
   ///
-  /// If several of these components are registered in a tool, the tool applies all of them.
+  /// If a ``ReplayTool`` has several `ReplayRedaction` components, the tool applies all of them.
   ///
   /// - Parameters:
   ///   - fields: The names of the hidden fields in payloads and rows.
   ///   - types: The stored type names of the events whose payloads are hidden, such as `PaymentReceived`.
-  public init(fields: Set<String>, types: Set<String> = []) { (self.fields, self.types) = (fields, types) }
+  public init(fields: Set<String>, types: Set<String> = []) {
+    self.fields = fields
+    self.types = types
+  }
 
   /// Adds the fields and types to a tool's catalog, so that the tool can hide their data.
   ///

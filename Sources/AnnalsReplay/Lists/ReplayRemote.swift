@@ -12,7 +12,7 @@ public struct ReplayRemote: ReplayPart {
   /// The tool doesn't tell the closure whether to create a missing log. So the closure must either always create a
   /// missing log or never create it.
   ///
-  /// If several of these components in a tool have the same scheme, the tool uses the last one.
+  /// If several `ReplayRemote` components of a ``ReplayTool`` have the same scheme, the tool uses the last of them.
   ///
   /// - Parameters:
   ///   - schemes: The URL schemes, that is, the parts before `://`, in lower case.
@@ -23,7 +23,7 @@ public struct ReplayRemote: ReplayPart {
 
   /// Creates the component with a closure that creates a missing log only on request.
   ///
-  /// If several of these components in a tool have the same scheme, the tool uses the last one.
+  /// If several `ReplayRemote` components of a ``ReplayTool`` have the same scheme, the tool uses the last of them.
   ///
   /// - Parameters:
   ///   - schemes: The URL schemes, that is, the parts before `://`, in lower case.
@@ -33,7 +33,8 @@ public struct ReplayRemote: ReplayPart {
     schemes: Set<String>,
     open: @escaping @Sendable (_ url: String, _ creates: Bool) async throws -> any RemoteEventStore
   ) {
-    (self.schemes, self.open) = (schemes, open)
+    self.schemes = schemes
+    self.open = open
   }
 
   /// Adds the URL schemes to a tool's catalog, so that the tool can open such URLs.

@@ -20,7 +20,7 @@ public struct ReplayStore: ReplayPart {
 
   /// Creates the component.
   ///
-  /// If several of these components are registered in a tool, the tool uses the last one.
+  /// If a ``ReplayTool`` has several `ReplayStore` components, the tool uses the last of them.
   ///
   /// - Parameter open: A closure that opens a log by its name and with the given access. The name is the subcommand's
   ///   operand LOG. If the closure throws, the subcommand fails with that error.

@@ -45,8 +45,11 @@ package final class Supposition: Sendable {
     without: [String], instead: [(position: Position, payload: String)], first: Position, altered: [ClosedRange<Int>],
     store: any EventStore
   ) {
-    (self.without, self.instead, self.first) = (without, instead, first)
-    (self.altered, self.store) = (altered, store)
+    self.without = without
+    self.instead = instead
+    self.first = first
+    self.altered = altered
+    self.store = store
     let left = without.isEmpty ? "" : "without " + without.joined(separator: ", ")
     let other = instead.isEmpty ? "" : "with another " + instead.map { "\($0.position)" }.joined(separator: ", ")
     words = [left, other].filter { !$0.isEmpty }.joined(separator: ", ")

@@ -19,7 +19,10 @@ struct TolerantProjection<P: Projection>: Projection {
   static var relations: [Relation<P.Row>] { P.relations }
   var identity: String? { base.identity }
 
-  init(_ base: P, _ supposition: Supposition) { (self.base, self.supposition) = (base, supposition) }
+  init(_ base: P, _ supposition: Supposition) {
+    self.base = base
+    self.supposition = supposition
+  }
 
   func project(_ event: P.Event, into rows: inout Rows<P.Row>) throws { try base.project(event, into: &rows) }
 

@@ -149,7 +149,11 @@ final class FarLog: EventStore {
     let end: Position
     let found: LogRevision
 
-    init(log: FarLog, head: Position, found: LogRevision) { (self.log, end, self.found) = (log, head, found) }
+    init(log: FarLog, head: Position, found: LogRevision) {
+      self.log = log
+      end = head
+      self.found = found
+    }
 
     var now: Date { log.environment.now() }
     func head() -> Position { end }

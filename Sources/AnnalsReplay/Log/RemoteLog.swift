@@ -43,7 +43,8 @@ struct RemoteLog {
           + (isPostgres
             ? "; to add PostgreSQL, build it with swift build -c release --traits Postgres --product annals" : ""))
     }
-    (self.url, self.open) = (url, open)
+    self.url = url
+    self.open = open
   }
 
   /// Opens it, for the subcommands that read or fill it.

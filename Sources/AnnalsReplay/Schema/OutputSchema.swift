@@ -20,12 +20,18 @@ struct OutputSchema: Sendable {
 
   /// The schema of a subcommand that prints one value.
   init(_ name: String, _ summary: String, _ value: JSONSchema) {
-    (self.name, form, self.summary, self.value) = (name, .object, summary, value)
+    self.name = name
+    form = .object
+    self.summary = summary
+    self.value = value
   }
 
   /// The schema of a subcommand that prints values, a line each.
   init(lines name: String, _ summary: String, _ value: JSONSchema) {
-    (self.name, form, self.summary, self.value) = (name, .lines, summary, value)
+    self.name = name
+    form = .lines
+    self.summary = summary
+    self.value = value
   }
 
   /// The subcommands that have a schema, in the order of help.

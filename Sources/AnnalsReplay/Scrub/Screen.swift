@@ -20,7 +20,8 @@ struct Screen: Equatable, Sendable {
 
   /// Creates an empty screen.
   init(columns: Int, rows: Int) {
-    (self.columns, self.rows) = (max(1, columns), max(1, rows))
+    self.columns = max(1, columns)
+    self.rows = max(1, rows)
     cells = Array(repeating: Cell(), count: self.columns * self.rows)
   }
 

@@ -48,7 +48,9 @@ struct ScrubModel {
   var isOver = false
 
   init(_ facts: ScrubFacts, columns: Int, rows: Int) {
-    (self.facts, self.columns, self.rows) = (facts, columns, rows)
+    self.facts = facts
+    self.columns = columns
+    self.rows = rows
   }
 
   static let speeds = [0.5, 1, 2, 5, 10, 20, 60]
@@ -84,7 +86,8 @@ struct ScrubModel {
 
   /// The terminal has another size.
   mutating func resize(columns: Int, rows: Int) {
-    (self.columns, self.rows) = (columns, rows)
+    self.columns = columns
+    self.rows = rows
     arrange()
   }
 

@@ -13,7 +13,8 @@ struct ScrubRun {
   ///   - position: Where to begin; nil for the log's end.
   /// - Throws: ``ReplayError`` if the list cannot be shown there.
   init(_ engine: ScrubEngine, _ model: ScrubModel, at position: Position?) throws {
-    (self.engine, self.model) = (engine, model)
+    self.engine = engine
+    self.model = model
     let request = ScrubRequest.open(ScrubSetting(), at: position)
     let answer = engine.answer(request)
     if case .failed(let error) = answer { throw error }

@@ -17,7 +17,9 @@ struct AlteredEvents: Sendable {
   ///   - choices: What hides events that are appended later.
   ///   - known: The log's last position.
   init(_ ranges: [ClosedRange<Int>], payloads: [Int: String], choices: [EventChoice], known: Position) {
-    (self.payloads, self.choices, self.known) = (payloads, choices, known.rawValue)
+    self.payloads = payloads
+    self.choices = choices
+    self.known = known.rawValue
     for range in ranges.sorted(by: { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }) {
       if let last = hidden.last, range.lowerBound <= last.upperBound + 1 {
         hidden[hidden.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)

@@ -9,7 +9,10 @@ final class AlteredStore: EventStore {
   private let inner: any EventStore
   private let events: AlteredEvents
 
-  init(_ inner: any EventStore, _ events: AlteredEvents) { (self.inner, self.events) = (inner, events) }
+  init(_ inner: any EventStore, _ events: AlteredEvents) {
+    self.inner = inner
+    self.events = events
+  }
 
   var source: String { inner.source }
   var environment: StoreEnvironment { inner.environment }

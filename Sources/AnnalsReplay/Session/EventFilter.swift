@@ -105,7 +105,8 @@ struct EventFilter {
     known = log.end
     if !commands.isEmpty {
       let (wanted, unwanted) = try Self.ranges(ofCommands: commands, in: log)
-      (ranges, self.unwanted) = (wanted, unwanted)
+      ranges = wanted
+      self.unwanted = unwanted
     }
   }
 

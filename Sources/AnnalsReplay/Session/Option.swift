@@ -12,15 +12,21 @@ extension Subcommand {
     let help: String
 
     init(_ name: String, short: String? = nil, _ help: String) {
-      (self.name, self.short, self.help) = (name, short, help)
+      self.name = name
+      self.short = short
+      self.help = help
     }
 
     init(
       _ name: String, short: String? = nil, _ value: String, choices: [String] = [], repeats: Bool = false,
       _ help: String
     ) {
-      (self.name, self.short, self.help) = (name, short, help)
-      (self.value, self.choices, self.repeats) = (value, choices, repeats)
+      self.name = name
+      self.short = short
+      self.help = help
+      self.value = value
+      self.choices = choices
+      self.repeats = repeats
     }
 
     /// All its names.

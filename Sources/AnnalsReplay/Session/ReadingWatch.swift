@@ -20,14 +20,17 @@ final class ReadingWatch: Sendable {
   nonisolated(unsafe) private let progress: Progress
 
   /// Makes a watch of reading up to a position, which is yet to begin.
-  init(_ console: Console, through total: Int) { (self.total, progress) = (total, Progress(console)) }
+  init(_ console: Console, through total: Int) {
+    self.total = total
+    progress = Progress(console)
+  }
 
   /// Begins to look, ten times a second, at what is done from now on.
   ///
   /// - Parameter words: What is done; empty if that is clear.
   func begin(_ words: String = "") {
     guard progress.isSaying else { return }
-    ReadingPlace.begin()
+    ReadingOffset.begin()
     let isFirst = work.withLock { work in
       defer { (work.words, work.isRunning) = (words, true) }
       return !work.isRunning
@@ -50,7 +53,7 @@ final class ReadingWatch: Sendable {
   private func run() {
     while isOver.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
       let words = work.withLock { $0.words }
-      progress.step(min(ReadingPlace.position.rawValue, total), of: total, "events", doing: words)
+      progress.step(min(ReadingOffset.position.rawValue, total), of: total, "events", doing: words)
     }
     hasEnded.signal()
   }

@@ -12,7 +12,8 @@ struct TimeWords {
   private let isBeginning: Bool
 
   init(now: Date, zone: TimeZone, isBeginning: Bool = false) {
-    (self.now, self.isBeginning) = (now, isBeginning)
+    self.now = now
+    self.isBeginning = isBeginning
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     calendar.locale = Locale(identifier: "en_US_POSIX")

@@ -18,7 +18,8 @@ struct BatchPrinter {
   private var lacksSection: Bool
 
   init(_ session: Session, _ reader: any ListReader, _ log: LogExtent) throws {
-    (self.session, self.reader) = (session, reader)
+    self.session = session
+    self.reader = reader
     (commands, store) = (CommandNames(log.store), log.store)
     filter = try EventFilter.ofBatches(session, log)
     lacksSection = !reader.isSectioned

@@ -11,9 +11,11 @@ struct EventSearch {
   var said: (Position) -> Void = { _ in }
 
   init(_ log: LogExtent, _ filter: EventFilter, after: Position, through: Position) {
-    (self.log, self.filter) = (log, filter)
+    self.log = log
+    self.filter = filter
     let bounds = filter.bounds(Position(after.rawValue + 1), through)
-    (self.after, self.through) = (bounds.from.before, bounds.to)
+    self.after = bounds.from.before
+    self.through = bounds.to
   }
 
   /// Hands over the oldest first.

@@ -116,7 +116,9 @@ final class EventPrinter {
   ]
 
   init(_ session: Session, _ log: LogExtent, _ table: TableWriter? = nil) {
-    (self.session, self.log, self.table) = (session, log, table)
+    self.session = session
+    self.log = log
+    self.table = table
     lines = TextLines(session.console, session.times)
   }
 

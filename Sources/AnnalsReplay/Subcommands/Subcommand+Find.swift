@@ -54,7 +54,10 @@ private struct FindSearch {
   private(set) var count = 0
 
   init(_ session: Session, _ log: LogExtent, _ reader: any ListReader, _ condition: FindCondition) {
-    (self.session, self.log, self.reader, self.condition) = (session, log, reader, condition)
+    self.session = session
+    self.log = log
+    self.reader = reader
+    self.condition = condition
     commands = CommandNames(log.store)
   }
 

@@ -102,7 +102,9 @@ private struct Following {
   private let isOfRecords: Bool
 
   init(_ session: Session, _ log: LogExtent, from: Position) throws {
-    (self.session, self.log, self.from) = (session, log, from)
+    self.session = session
+    self.log = log
+    self.from = from
     let source = try session.source(session.listOptions(), in: log, waits: true)
     isOfRecords = source is RecordSource || source == nil
     if isOfRecords {

@@ -64,7 +64,8 @@ private struct LogInfo {
   }
 
   init(_ log: LogExtent, _ session: Session, _ bytes: (file: Int, commits: Int)?) throws {
-    (self.log, self.bytes) = (log, bytes)
+    self.log = log
+    self.bytes = bytes
     first = try log.store.events(.all, after: 0, through: nil, limit: 1).first
     last = try log.store.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
     counts = try log.typeCounts(through: log.end)

@@ -189,7 +189,8 @@ private struct SectionRenames {
   private let isOfRecords: Bool
 
   init(_ source: any ListSource, _ store: any EventStore) {
-    (self.store, isOfRecords) = (store, source is RecordSource)
+    self.store = store
+    isOfRecords = source is RecordSource
   }
 
   func positions(in batch: ListBatch, of collection: String) throws -> [Position] {

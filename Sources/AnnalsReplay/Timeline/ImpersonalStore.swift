@@ -11,7 +11,10 @@ final class ImpersonalStore: EventStore {
   /// - Parameters:
   ///   - base: The log.
   ///   - redaction: Whose personal values are left out.
-  init(_ base: any EventStore, _ redaction: Redaction) { (self.base, self.redaction) = (base, redaction) }
+  init(_ base: any EventStore, _ redaction: Redaction) {
+    self.base = base
+    self.redaction = redaction
+  }
 
   var source: String { base.source }
   var environment: StoreEnvironment { base.environment }

@@ -19,7 +19,9 @@ struct PageEvents {
   ///   - commands: Names the commands of events.
   ///   - hasPayloads: False if what the events say is left out.
   init(_ mask: Redaction, _ commands: CommandNames, hasPayloads: Bool) {
-    (self.mask, self.commands, self.hasPayloads) = (mask, commands, hasPayloads)
+    self.mask = mask
+    self.commands = commands
+    self.hasPayloads = hasPayloads
   }
 
   /// About how many bytes the events take.

@@ -13,7 +13,8 @@ struct PageFile {
   ///   - log: The log that the file is made from; it must not replace that.
   /// - Throws: ``ReplayError``.
   init(_ path: String, replaces: Bool, log: String) throws {
-    (self.path, self.replaces) = (path, replaces)
+    self.path = path
+    self.replaces = replaces
     if path.isEmpty { throw ReplayError.usage("--output: expected a file's name, found \"\"") }
     let url = URL(fileURLWithPath: path)
     if url.resolvingSymlinksInPath().path == URL(fileURLWithPath: log).resolvingSymlinksInPath().path {

@@ -25,7 +25,8 @@ struct TimelineData {
   init(
     _ mask: Redaction, _ commands: CommandNames, isFiltered: Bool, isChosen: Bool, hasPayloads: Bool, limit: Int
   ) {
-    (self.mask, self.limit) = (mask, limit)
+    self.mask = mask
+    self.limit = limit
     events = PageEvents(mask, commands, hasPayloads: hasPayloads)
     add("filtered", isFiltered ? "true" : "false")
     add("chosen", isChosen ? "true" : "false")

@@ -71,7 +71,10 @@ private struct LogPages {
   private var last: Position = 0
   private var page: ArraySlice<StoredEvent> = []
 
-  init(_ store: any EventStore, _ end: Position) { (self.store, self.end) = (store, end) }
+  init(_ store: any EventStore, _ end: Position) {
+    self.store = store
+    self.end = end
+  }
 
   mutating func next() throws -> StoredEvent? {
     if page.isEmpty, last < end {

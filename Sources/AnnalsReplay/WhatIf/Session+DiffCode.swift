@@ -89,7 +89,10 @@ private struct CodeComparison {
   private var equal: Position = 0
 
   init(_ session: Session, _ reader: any ListReader, _ old: OldTool, _ path: String) {
-    (self.session, self.reader, self.old, self.path) = (session, reader, old, path)
+    self.session = session
+    self.reader = reader
+    self.old = old
+    self.path = path
     lines = LineReader { try old.read() }
   }
 

@@ -78,7 +78,8 @@ extension SQLiteEventStore {
           try body(ExactString(subject), Position(Int(row.int(0))))
         }
       } catch let problem as PersonalPayload.Problem {
-        throw EventStoreError(.corrupt, "\(path): event \(row.int(0)) is damaged: \(problem); restore the log")
+        throw EventStoreError(
+          .corrupt, "\(path): event \(row.int(0)) is damaged: \(problem); restore the log from a copy")
       }
     }
     try order.end(connection)

@@ -44,7 +44,9 @@ private struct LabelSearch {
   let isBeginning: Bool
 
   init(_ connection: SQLiteConnection, _ label: String, isBeginning: Bool) {
-    (self.connection, self.label, self.isBeginning) = (connection, label, isBeginning)
+    self.connection = connection
+    self.label = label
+    self.isBeginning = isBeginning
   }
 
   /// Returns true if a label matches the search.

@@ -28,8 +28,8 @@ extension SQLiteEventStore {
       guard found.count == counts.count else {
         throw EventStoreError(
           .corrupt,
-          "\(path): is damaged: expected the names of \(counts.count) types, found \(found.count); restore the log "
-            + "from a copy")
+          "\(path): the log is damaged: its events have \(counts.count) types, but the log contains the names of only "
+            + "\(found.count); restore the log from a copy")
       }
       return found.sorted { ($1.events, ExactString($0.name)) < ($0.events, ExactString($1.name)) }
     }
@@ -76,7 +76,7 @@ extension SQLiteEventStore {
         guard position == 0 || position >= middle && position <= LogNumber.most else {
           throw EventStoreError(
             .corrupt,
-            "\(connection.path): is damaged: expected an event at position \(middle) or later, found event "
+            "\(connection.path): the log is damaged: expected an event at position \(middle) or later, found event "
               + "\(position); restore the log from a copy")
         }
         if position == 0 {

@@ -23,7 +23,10 @@ extension SQLiteEventStore {
   package func rehearse(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
-    guard let writer else { throw EventStoreError(.readOnly, "\(path): was opened for reading only") }
+    guard let writer else {
+      throw EventStoreError(
+        .readOnly, "\(path): the log was opened for reading only; open it with SQLiteEventStore(path:)")
+    }
     do {
       _ = try writer.compact(source: source, environment: environment) { transaction in
         throw Rehearsed(receipt: try compaction.run(in: transaction, progress: progress))
@@ -31,7 +34,7 @@ extension SQLiteEventStore {
     } catch let end as Rehearsed {
       return end.receipt
     }
-    preconditionFailure("a compaction that is rolled back must end by throwing its receipt")
+    preconditionFailure("a compaction's dry run must throw its receipt, because this error rolls back its changes")
   }
 }
 

@@ -11,7 +11,7 @@ final class ConnectionPool: Sendable {
 
   private let path: String
   /// The log's path, and the file that the path referred to when the log was opened.
-  private let place: LogPlace
+  private let place: LogLocation
   private let patience: Duration
   private let hasPageChecksums: Bool
   private let state: Mutex<State>
@@ -19,7 +19,7 @@ final class ConnectionPool: Sendable {
   private static let idleLimit = 4
 
   init(
-    _ place: LogPlace, access: SQLiteConnection.Access, patience: Duration, hasPageChecksums: Bool,
+    _ place: LogLocation, access: SQLiteConnection.Access, patience: Duration, hasPageChecksums: Bool,
     first: SQLiteConnection? = nil
   ) {
     (self.place, path, self.patience, self.hasPageChecksums) = (place, place.path, patience, hasPageChecksums)

@@ -16,7 +16,7 @@ package enum EndOfReading {
   /// Throws if the flag is set, for reads without an SQL statement.
   static func check(_ path: String) throws {
     if isAsked.load(ordering: .relaxed) {
-      throw EventStoreError(.io, "\(path): can't be read to its end, because this process is exiting")
+      throw EventStoreError(.io, "\(path): the log can't be read to its end, because this process is exiting")
     }
   }
 

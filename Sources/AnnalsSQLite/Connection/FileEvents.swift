@@ -31,7 +31,7 @@ final class FileEvents {
   ///   - queue: The queue on which `body` runs.
   ///   - body: A closure that is called once per call of ``listen()``. It's called when an event occurs, or immediately
   ///     if an event has occurred since the last call of `body`.
-  init?(_ place: LogPlace, on queue: DispatchQueue, _ body: @escaping () -> Void) {
+  init?(_ place: LogLocation, on queue: DispatchQueue, _ body: @escaping () -> Void) {
     guard let source = Self.source(place, queue) else { return nil }
     self.source = source
     source.setEventHandler { [weak self] in
@@ -59,7 +59,7 @@ final class FileEvents {
   }
 
   #if canImport(Darwin)
-    private static func source(_ place: LogPlace, _ queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
+    private static func source(_ place: LogLocation, _ queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
       // Not the log's own file, because closing its descriptor would end the locks that SQLite has on it in this
       // process (sqlite.org/howtocorrupt.html, 2.2). SQLite has no locks on the `-wal` file.
       let descriptor = open(place.commits, O_EVTONLY | O_CLOEXEC)
@@ -73,7 +73,7 @@ final class FileEvents {
     /// Has no effect, because a source of this system discards delivered events itself.
     private static func forget(_ source: any DispatchSourceProtocol) {}
   #else
-    private static func source(_ place: LogPlace, _ queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
+    private static func source(_ place: LogLocation, _ queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
       let descriptor = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
       guard descriptor >= 0 else { return nil }
       let (modified, gone) = (UInt32(IN_MODIFY), UInt32(IN_ATTRIB) | UInt32(IN_MOVE_SELF) | UInt32(IN_DELETE_SELF))

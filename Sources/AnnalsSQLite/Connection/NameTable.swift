@@ -21,7 +21,8 @@ final class NameTable {
   @exclusivity(unchecked) private var single = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
 
   init(_ table: String, column: String = "name") {
-    (self.table, self.column) = (table, column)
+    self.table = table
+    self.column = column
     bytes = .allocate(byteCount: byteCapacity, alignment: 1)
   }
 

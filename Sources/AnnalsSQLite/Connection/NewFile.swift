@@ -29,7 +29,7 @@ struct NewFile {
   static func make<T>(
     _ path: String, like original: String, _ write: (String) throws -> T, check: (String, T) throws -> Void
   ) throws -> T {
-    let path = try LogPlace.absolute(path)
+    let path = try LogLocation.absolute(path)
     let file = FileSystem.withoutLinks(path)
     do {
       guard try FileSystem.existing(path) == nil else { throw taken(path) }

@@ -90,8 +90,10 @@ final class SQLiteConnection: @unchecked Sendable {
     sqlite3_extended_result_codes(handle, 1)
     // SQLite opens a write-protected file for reading, and would report that only at the first write.
     if access.writes, sqlite3_db_readonly(handle, "main") == 1 {
-      let reason = FileSystem.writeFailure(path).map { ": \($0.sentence)" } ?? ""
-      throw EventStoreError(.readOnly, "\(path): cannot be written\(reason); or open it for reading only")
+      let reason =
+        FileSystem.writeFailure(path).map { ": \($0.sentence)" } ?? "; check the permissions of the file and its folder"
+      throw EventStoreError(
+        .readOnly, "\(path): cannot be written\(reason), or open it with SQLiteEventStore(readingFrom:)")
     }
     distrust()
     if hasPageChecksums { requirePageChecksums() }
@@ -440,8 +442,8 @@ final class SQLiteConnection: @unchecked Sendable {
     guard pages == copied else {
       throw EventStoreError(
         .busy,
-        "\(path): expected \(pages) committed pages to be copied into the log's file, found \(copied), because "
-          + "another process uses the file")
+        "\(path): only \(copied) of \(pages) committed pages were copied into the log's file, because another process "
+          + "uses the file; end the other process and retry")
     }
   }
 
@@ -493,18 +495,19 @@ final class SQLiteConnection: @unchecked Sendable {
     if code == CheckedFile.ioErrorData {
       return EventStoreError(
         .corrupt,
-        "\(path): is damaged: page \(file?.pointee.damagedPage ?? 0) doesn't match its checksum; restore the log from "
-          + "a copy")
+        "\(path): the log is damaged: page \(file?.pointee.damagedPage ?? 0) doesn't match its checksum; restore the "
+          + "log from a copy")
     }
     switch code & 0xFF {
-    case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): is not an event log: \(reason)")
-    case SQLITE_CORRUPT: return EventStoreError(.corrupt, "\(path): is damaged: \(reason); restore it from a copy")
+    case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): the file is not an event log: \(reason)")
+    case SQLITE_CORRUPT:
+      return EventStoreError(.corrupt, "\(path): the log is damaged: \(reason); restore the log from a copy")
     case SQLITE_READONLY: return EventStoreError(.readOnly, "\(path): cannot be written: \(reason)")
     case _ where code == Self.shortRead:
       return EventStoreError(
         .io,
-        "\(path): a file is shorter than the log expects: the write-ahead log (-wal) was removed or truncated while a "
-          + "program had the log open, or the disk lost data; reopen the log and verify it")
+        "\(path): a file of the log is shorter than expected: the write-ahead log (-wal) was removed or truncated "
+          + "while a program had the log open, or the disk lost data; reopen the log and verify it")
     case SQLITE_FULL:
       return EventStoreError(.io, "\(path): the disk is full; nothing was added, so free disk space and retry")
     case SQLITE_CANTOPEN:
@@ -512,8 +515,8 @@ final class SQLiteConnection: @unchecked Sendable {
     case SQLITE_BUSY, SQLITE_PROTOCOL:
       return EventStoreError(
         .busy,
-        "\(path): another process held the log for over \(patience / 1_000_000) seconds (\(reason)); nothing was "
-          + "added, so end the other process and retry")
+        "\(path): another process held the log's lock for over \(patience / 1_000_000) seconds (\(reason)); "
+          + "nothing was added, so end the other process and retry")
     case SQLITE_TOOBIG:
       return EventStoreError.invalidAppend(
         "\(path): an event is larger than SQLite's limit of 1 billion bytes; store large data in a separate file")

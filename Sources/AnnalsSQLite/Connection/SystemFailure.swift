@@ -19,7 +19,7 @@ enum SystemFailure {
   static func sentence(_ code: Int32) -> String {
     switch code {
     case EMFILE:
-      "this process has too many files open; close stores that it does not use, or raise the limit (ulimit -n)"
+      "this process has too many files open; close unused stores, or raise the limit (ulimit -n)"
     case ENFILE: "the system has too many files open; quit programs, or raise the system's limit"
     case ENOSPC: "the disk is full; free disk space and retry"
     case EDQUOT: "the user's disk quota is used up; remove files, or raise the quota"
@@ -31,7 +31,7 @@ enum SystemFailure {
     case ELOOP: "the path contains a cycle of links, or too many links; correct them"
     case ENOTDIR: "a part of the path is a file instead of a folder; correct the path"
     case EISDIR: "the path is a folder; choose a file in it"
-    case ENOENT: "a folder in its path doesn't exist, or was removed; create the folder, or correct the path"
+    case ENOENT: "a folder in the path doesn't exist, or was removed; create the folder, or correct the path"
     case EEXIST: "a file with that name exists; choose another name, or remove the file first"
     case EIO: "the disk reports an error; check the disk, and copy all readable files to another disk"
     case ENXIO, ENODEV: "the disk is no longer attached; attach it and retry"
@@ -49,7 +49,7 @@ enum SystemFailure {
   static func checkLength(of path: String) throws {
     guard path.utf8.count > 504 else { return }
     throw EventStoreError(
-      .io, "\(path): expected a path of at most 504 bytes, found \(path.utf8.count); choose a shorter one")
+      .io, "\(path): expected a path of at most 504 bytes, found \(path.utf8.count) bytes; choose a shorter path")
   }
 
   /// Returns the system's own description of an error number.

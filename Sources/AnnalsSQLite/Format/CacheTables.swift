@@ -73,7 +73,7 @@ struct CacheTables: SavedListStore {
     guard Self.caches.contains(connection.lastInsertedRow) else {
       throw EventStoreError(
         .corrupt,
-        "expected a number of at most \(Self.caches.upperBound) for a saved list, found "
+        "\(connection.path): a saved list's number must be at most \(Self.caches.upperBound), but the next number is "
           + "\(connection.lastInsertedRow); drop the tables cache and cache_page, which contain only data from the "
           + "events")
     }

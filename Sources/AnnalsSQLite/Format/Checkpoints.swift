@@ -60,7 +60,7 @@ struct Checkpoints {
   ///
   /// The follower would skip the events that are appended up to that position.
   static func isTooFar(_ name: String, _ position: Position, _ head: Int) -> String {
-    "the checkpoint \(JSONValue.quoted(name)) is at position \(position), and the log ends at \(head): events were "
+    "the checkpoint \(JSONValue.quoted(name)) is at position \(position), but the log ends at \(head), so events were "
       + "lost, for example because an older copy replaced the log; restore a log with the events, or delete the "
       + "checkpoint to restart the follower at the first event"
   }

@@ -70,28 +70,31 @@ struct CommandReceipts {
   private func row(_ found: SQLiteRow) throws -> Row {
     let row = Row(found)
     guard found.isNull(6) || Int64(row.checksum) == found.int(6) else {
-      throw damaged(row.id, "its checksum doesn't match")
+      throw damaged(row.id, "its checksum doesn't match its data")
     }
     if let use = row.use, CommandUses.checksum(row.id, use) != found.int(9) {
-      throw damaged(row.id, "the checksum of its call doesn't match")
+      throw damaged(row.id, "the checksum of its call doesn't match the call")
     }
     return row
   }
 
   private func receipt(_ row: Row) throws -> Receipt {
     for number in [row.position, row.count, row.transaction] where number < 0 || number > LogNumber.most {
-      throw damaged(row.id, "its number \(number) is out of range")
+      throw damaged(row.id, "its position, event count or transaction is out of range: \(number)")
     }
     guard row.count <= row.position else {
-      throw damaged(row.id, "expected at most \(row.position) events, found \(row.count)")
+      throw damaged(row.id, "it has \(row.count) events, but its last position is \(row.position)")
     }
     guard let members = try? JSON.members(ofObject: row.versions) else {
-      throw damaged(row.id, "expected a JSON object of stream versions, found another text")
+      throw damaged(row.id, "its stream versions aren't a JSON object")
     }
     var versions: [StreamName: Int] = [:]
     for member in members {
       guard let version = Int64(member.json), version >= 0, version <= LogNumber.most else {
-        throw damaged(row.id, "expected a version of the stream \(JSONValue.quoted(member.name)), found \(member.json)")
+        throw damaged(
+          row.id,
+          "its version for the stream \(JSONValue.quoted(member.name)) must be a number from 0 to \(LogNumber.most), "
+            + "found \(member.json)")
       }
       versions[StreamName(member.name)] = Int(version)
     }

@@ -27,8 +27,8 @@ struct CompactionTables {
         guard horizon <= end else {
           throw EventStoreError(
             .corrupt,
-            "\(path): is damaged: expected the last compaction's position to be at most \(end), the log's end, found "
-              + "\(horizon); restore the log from a copy")
+            "\(path): the log is damaged: the last compaction's position is \(horizon), but the log ends at position "
+              + "\(end); restore the log from a copy")
         }
         found = CompactedHistory(
           count: try LogNumber.checked(row.int(0), "the number of compactions", in: path), horizon: Position(horizon))
@@ -56,7 +56,7 @@ struct CompactionTables {
     let find = try connection.statement("SELECT position FROM cut_event WHERE identity = ?1")
     try find.bind(1, EventIdentity.of(id))
     return try find.firstInt().map {
-      Position(try LogNumber.checked($0, "the position of a removed event", in: connection.path))
+      Position(try LogNumber.checked($0, "a removed event's position", in: connection.path))
     }
   }
 
@@ -65,6 +65,6 @@ struct CompactionTables {
     guard try exist else { return 0 }
     let find = try connection.statement("SELECT version FROM cut_stream WHERE stream = ?1")
     try find.bind(1, stream)
-    return try LogNumber.checked(find.firstInt() ?? 0, "the version of a stream", in: connection.path)
+    return try LogNumber.checked(find.firstInt() ?? 0, "a stream's version", in: connection.path)
   }
 }

@@ -26,9 +26,9 @@ struct DraftTables {
     ).run { row in
       found.append(
         DraftSummary(
-          place: DraftPlace(
+          place: DraftVersion(
             name: row.text(0) ?? "", id: row.text(1) ?? "",
-            edition: try LogNumber.checked(row.int(2), "the edition of a draft", in: path)),
+            edition: try LogNumber.checked(row.int(2), "a draft's edition number", in: path)),
           count: Int(row.int(4)), changed: Date(microseconds: row.int(3))))
     }
     return found
@@ -38,13 +38,13 @@ struct DraftTables {
     guard try exist else { return nil }
     let find = try connection.statement("SELECT id, edition, last FROM draft WHERE name = ?1")
     try find.bind(1, name)
-    var found: (place: DraftPlace, last: Int)?
+    var found: (place: DraftVersion, last: Int)?
     try find.run { row in
       found = (
-        DraftPlace(
+        DraftVersion(
           name: name, id: row.text(0) ?? "",
-          edition: try LogNumber.checked(row.int(1), "the edition of a draft", in: path)),
-        try LogNumber.checked(row.int(2), "the last command of a draft", in: path)
+          edition: try LogNumber.checked(row.int(1), "a draft's edition number", in: path)),
+        try LogNumber.checked(row.int(2), "the number of a draft's last command", in: path)
       )
     }
     guard let found else { return nil }
@@ -78,11 +78,11 @@ struct DraftTables {
     var isDamaged: Bool { Self.checksum(draft, number, subjects, text) != checksum }
 
     func command(in path: String) throws -> KeptDraft.Command {
-      let number = try LogNumber.checked(number, "the number of a command of a draft", in: path)
+      let number = try LogNumber.checked(number, "a draft command's number", in: path)
       let subjects = Set((try? JSONDecoder().decode([String].self, from: Data(self.subjects.utf8))) ?? [])
       let content: KeptDraft.Command.Content =
         isDamaged
-        ? .damaged("\(path): its checksum doesn't match") : text.map { .text($0) } ?? .erased
+        ? .damaged("\(path): the command's checksum doesn't match its data") : text.map { .text($0) } ?? .erased
       return KeptDraft.Command(number: number, content: content, subjects: subjects)
     }
   }
@@ -90,7 +90,7 @@ struct DraftTables {
 
 // Changes, inside a transaction that holds the write lock.
 extension DraftTables {
-  func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool {
+  func add(_ command: KeptDraft.Command, to place: DraftVersion, at time: Date) throws -> Bool {
     for object in Schema.drafts { try connection.execute(object.sqlIfMissing) }
     if place.edition == 0 {
       let begin = try connection.statement("INSERT OR IGNORE INTO draft VALUES (?1, ?2, 0, 0, ?3)")
@@ -116,7 +116,7 @@ extension DraftTables {
     return true
   }
 
-  func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool {
+  func arrange(_ numbers: [Int], of place: DraftVersion, at time: Date) throws -> Bool {
     guard try exist, place.edition > 0, try advance(place, to: nil, at: time) else { return false }
     // First give the remaining commands places below zero. Then the commands with other places are deleted.
     let move = try connection.statement("UPDATE draft_command SET place = ?3 WHERE draft = ?1 AND number = ?2")
@@ -137,7 +137,7 @@ extension DraftTables {
     return true
   }
 
-  func delete(_ place: DraftPlace) throws -> Bool {
+  func delete(_ place: DraftVersion) throws -> Bool {
     guard try exist else { return false }
     let delete = try connection.statement("DELETE FROM draft WHERE name = ?1 AND id = ?2 AND edition = ?3")
     try delete.bind(1, place.name)
@@ -152,7 +152,7 @@ extension DraftTables {
   }
 
   /// Increments a draft's edition (version number), or returns false if another program has changed the draft.
-  private func advance(_ place: DraftPlace, to number: Int?, at time: Date) throws -> Bool {
+  private func advance(_ place: DraftVersion, to number: Int?, at time: Date) throws -> Bool {
     let move = try connection.statement(
       """
       UPDATE draft SET edition = edition + 1, last = max(last, ?4), changed = ?5
@@ -218,8 +218,12 @@ extension DraftTables {
         draft: row.text(0) ?? "", number: row.int(1), subjects: row.text(2) ?? "", text: row.text(3),
         checksum: row.int(4))
       let label = "command \(kept.number) of the draft \(JSONValue.quoted(kept.draft))"
-      if kept.isDamaged { sentences.append("the checksum of \(label) doesn't match") }
-      if row.int(5) == 0 { sentences.append("\(label) belongs to a missing draft, or its number is out of range") }
+      if kept.isDamaged { sentences.append("the checksum of \(label) doesn't match its data") }
+      if row.int(5) == 0 {
+        sentences.append(
+          "the draft \(JSONValue.quoted(kept.draft)) of command \(kept.number) is missing, or the draft's last command "
+            + "has a lower number")
+      }
     }
     return sentences
   }

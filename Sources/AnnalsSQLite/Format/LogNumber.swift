@@ -26,8 +26,8 @@ enum LogNumber {
     guard number >= 0, number <= most else {
       throw EventStoreError(
         .corrupt,
-        "\(path): is damaged: expected \(what()) to be a number from 0 to \(most), found \(number); restore the log "
-          + "from a copy")
+        "\(path): the log is damaged: expected \(what()) to be a number from 0 to \(most), found \(number); restore "
+          + "the log from a copy")
     }
     return Int(number)
   }

@@ -70,12 +70,12 @@ struct PersonalTables {
     do {
       subjects = try PersonalPayload.subjects(of: payload)
     } catch {
-      throw damaged("its personal fields can't be found: \(error)")
+      throw damaged("the personal fields in its payload can't be read: \(error)")
     }
     var objects: [Int: String] = [:]
     for (place, field) in fields {
       guard place >= 0, place < subjects.count, ExactString(subjects[place]) == ExactString(field.subject) else {
-        throw damaged("the personal field \(place) doesn't match any of the payload's \(subjects.count) fields")
+        throw damaged("the stored personal field \(place) has no match among the payload's \(subjects.count) fields")
       }
       objects[place] = field.object
     }

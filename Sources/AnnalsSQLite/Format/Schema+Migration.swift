@@ -16,7 +16,10 @@ extension Schema {
       case 5:
         try make(typeStretches, connection)
         try connection.execute("DELETE FROM meta WHERE name = 'type_stretches'")
-      default: throw EventStoreError(.corrupt, "\(connection.path): format \(version) doesn't exist; restore the log")
+      default:
+        throw EventStoreError(
+          .corrupt,
+          "\(connection.path): the log is damaged: its format \(version) doesn't exist; restore the log from a copy")
       }
       try connection.execute("PRAGMA user_version = \(version + 1)")
     }

@@ -58,14 +58,14 @@ enum Schema {
     guard [0, PageChecksum.size].contains(Int(header[20])) else {
       throw EventStoreError(
         .corrupt,
-        "\(path): expected the file's byte 20 to be 0, or \(PageChecksum.size) for pages with checksums, found "
-          + "\(header[20]); restore the log")
+        "\(path): the file's byte 20 must be 0, or \(PageChecksum.size) if its pages have checksums, but is "
+          + "\(header[20]); restore the log from a copy")
     }
     guard header[18] == header[19], (1...2).contains(header[18]) else {
       throw EventStoreError(
         .corrupt,
-        "\(path): expected the file's bytes 18 and 19 to be both 1 or both 2, found \(header[18]) and \(header[19]); "
-          + "restore the log")
+        "\(path): the file's bytes 18 and 19 must be both 1 or both 2, but are \(header[18]) and \(header[19]); "
+          + "restore the log from a copy")
     }
     return .log
   }
@@ -101,11 +101,12 @@ enum Schema {
     guard found <= version else {
       throw EventStoreError.newerFormat(
         found: Int(found),
-        "\(path): expected format \(version) or older, found \(found); open it with a newer version of Annals")
+        "\(path): expected format \(version) or older, found format \(found); open the log with a newer version of "
+          + "Annals")
     }
     guard found >= 1 else {
       throw EventStoreError(
-        .corrupt, "\(path): expected a format from 1 to \(version), found \(found); restore the log")
+        .corrupt, "\(path): expected a format from 1 to \(version), found \(found); restore the log from a copy")
     }
   }
 
@@ -199,7 +200,7 @@ enum Schema {
     try connection.read {
       guard try connection.int("PRAGMA application_id") == applicationID else {
         throw EventStoreError(
-          .notALog, "\(path): expected an event log, found an empty or another application's database")
+          .notALog, "\(path): expected an event log, found an empty database, or another application's database")
       }
       try checkObjects(connection, path: path)
       var values: [String: String] = [:]
@@ -207,14 +208,17 @@ enum Schema {
         "SELECT name, value FROM meta WHERE name IN ('source', 'page_checksums', 'type_stretches', 'open')"
       ).run { row in values[row.text(0) ?? ""] = row.text(1) }
       guard let source = values["source"] else {
-        throw EventStoreError(.corrupt, "\(path): the log doesn't contain its source; restore it")
+        throw EventStoreError(
+          .corrupt,
+          "\(path): the log is damaged: its source, a part of its events' identities, is missing; restore the log from "
+            + "a copy")
       }
       let hasPageChecksums = values["page_checksums"] == "1"
       if hasPageChecksums, !connection.reservesPageChecksums {
         throw EventStoreError(
           .corrupt,
-          "\(path): is damaged: its pages have checksums, but its header declares pages without checksums; restore the "
-            + "log from a copy")
+          "\(path): the log is damaged: its pages have checksums, but its header declares pages without checksums; "
+            + "restore the log from a copy")
       }
       if hasPageChecksums { connection.requirePageChecksums() }
       return Opened(

@@ -54,7 +54,7 @@ struct SchemaCheck {
 
   private mutating func check(_ object: Found, _ wanted: SchemaNames.Named) {
     guard object.kind == wanted.kind else {
-      faults.append("expected a \(wanted.kind) \(wanted.name), found a \(object.kind)")
+      faults.append("expected the \(wanted.kind) \(wanted.name), found the \(object.kind) \(wanted.name)")
       return
     }
     // Usually the statements are identical.
@@ -70,7 +70,7 @@ struct SchemaCheck {
   func ensureUsable(_ path: String) throws {
     guard let fault = faults.first else { return }
     throw EventStoreError(
-      .corrupt, "\(path): is damaged, or was changed by another program: \(fault); restore the log from a copy")
+      .corrupt, "\(path): the log is damaged, or another program changed it: \(fault); restore the log from a copy")
   }
 }
 

@@ -26,7 +26,10 @@ struct SharedMetadata {
   /// - Parameters:
   ///   - connection: The connection.
   ///   - isStored: True if the log stores shared metadata.
-  init(_ connection: SQLiteConnection, isStored: Bool) { (self.connection, self.isStored) = (connection, isStored) }
+  init(_ connection: SQLiteConnection, isStored: Bool) {
+    self.connection = connection
+    self.isStored = isStored
+  }
 
   /// Discards the cache, because a transaction was rolled back.
   mutating func forget() { (texts, last) = (Self.none, nil) }

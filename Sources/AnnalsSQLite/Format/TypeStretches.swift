@@ -13,7 +13,8 @@ struct TypeStretches {
   private static let none = Int64.max
 
   init(_ connection: SQLiteConnection, _ types: [Int64]) {
-    (self.connection, self.types) = (connection, types)
+    self.connection = connection
+    self.types = types
     next = Array(repeating: .min, count: types.count)
   }
 

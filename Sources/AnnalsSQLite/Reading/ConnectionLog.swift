@@ -80,7 +80,9 @@ final class SQLiteLog: ConnectionLog, ClockedLog {
     try connection.withLock { connection in
       guard let connection else {
         throw EventStoreError(
-          .closed, "\(path): a log must not be used after the body of read(_:) returned; use it only in the body")
+          .closed,
+          "\(path): the log that read(_:) passed to its closure was used after the closure had returned; use the log "
+            + "only in the closure")
       }
       return try body(connection)
     }

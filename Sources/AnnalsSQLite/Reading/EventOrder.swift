@@ -16,8 +16,8 @@ struct EventOrder {
     guard position > last else {
       throw EventStoreError(
         .corrupt,
-        "\(path): is damaged: expected an event after position \(last), found event \(position); restore the log "
-          + "from a copy")
+        "\(path): the log is damaged: expected an event after position \(last), found event \(position); restore the "
+          + "log from a copy")
     }
     (last, count) = (position, count + 1)
   }
@@ -28,7 +28,7 @@ struct EventOrder {
     guard count + cut == head else {
       throw EventStoreError(
         .corrupt,
-        "\(path): is damaged: expected \(head - cut) events, found \(count); restore the log from a copy")
+        "\(path): the log is damaged: expected \(head - cut) events, found \(count); restore the log from a copy")
     }
   }
 }
@@ -46,8 +46,8 @@ extension SQLiteConnection {
     if gaps == noted { return gaps }
     throw EventStoreError(
       .corrupt,
-      "\(path): is damaged: expected \(noted) removed events, found gaps of \(gaps) events; restore the log from a "
-        + "copy")
+      "\(path): the log is damaged: its compactions removed \(noted) events, but its recorded gaps contain \(gaps) "
+        + "positions; restore the log from a copy")
   }
 
   /// Throws unless the rows of tables are in key order and agree with the tables' indexes.
@@ -68,7 +68,7 @@ extension SQLiteConnection {
       guard let problem else { continue }
       throw EventStoreError(
         .corrupt,
-        "\(path): is damaged: the table \(name) has changed since it was written: \(problem); restore the log from a "
+        "\(path): the log is damaged: SQLite's check of the table \(name) found: \(problem); restore the log from a "
           + "copy")
     }
   }

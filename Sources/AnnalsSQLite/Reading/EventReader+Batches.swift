@@ -29,7 +29,7 @@ extension EventReader {
         let end = Int64(min(try head(), through).rawValue)
         if next <= end { try checkHole(from: next, to: end + 1) }
       }
-      ReadingPlace.note(next - 1)
+      ReadingOffset.note(next - 1)
       return batch.finish()
     }
   }
@@ -55,7 +55,7 @@ extension EventReader {
   ) throws {
     let position = row.int(0)
     guard let tags = row.bytes(9), let metadata = try metadata(row, 11) else {
-      throw damaged(position, "a text column contains another type of value")
+      throw damaged(position, "a text column contains a value that isn't text")
     }
     let (version, schema, time, transaction) = (row.int(3), row.int(5), row.int(8), row.int(1))
     guard LogNumber.isPlace(position), LogNumber.isPlace(transaction), LogNumber.isPlace(version) else {
@@ -78,7 +78,7 @@ extension EventReader {
     } else if row.isText(7), let id = row.bytes(7) {
       idText = batch.add(id)
     } else {
-      throw damaged(position, "a text column contains another type of value")
+      throw damaged(position, "a text column contains a value that isn't text")
     }
     batch.add(time)
     let tagText = batch.add(tags)

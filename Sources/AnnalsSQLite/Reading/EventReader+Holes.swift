@@ -48,7 +48,8 @@ extension EventReader {
     guard try found == expected || found > expected && CompactionTables(connection).hasCut(expected...found - 1) else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): is damaged: expected event \(expected), found event \(found); restore the log from a copy")
+        "\(connection.path): the log is damaged: expected event \(expected), found event \(found); restore the log "
+          + "from a copy")
     }
   }
 

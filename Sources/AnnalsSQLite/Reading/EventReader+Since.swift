@@ -24,7 +24,7 @@ extension ConnectionLog {
   func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
     let revision = try revision()
     let tail = try use { try EventReader($0).tail(of: stream, since: version, LogNumber.mostEvents, revision) }
-    guard let tail else { preconditionFailure("a log can't have more events than its maximum") }
+    guard let tail else { preconditionFailure("a log can't have more than 2^53 events") }
     return tail
   }
 }
@@ -77,7 +77,7 @@ extension EventReader {
           let (found, position) = (Int(row.int(3)), Position(Int(row.int(0))))
           let expected = last.map { $0.version + 1 } ?? (version == nil ? 1 : found)
           guard try found == expected || isCut(before: found, after: last) else {
-            throw damaged(position, "expected version \(expected) of its stream, found \(found)")
+            throw damaged(position, "expected version \(expected) of its stream, found version \(found)")
           }
           (last, count) = ((found, position), count + 1)
           goesOn = batch.byteCount >= Self.batchBytes

@@ -45,7 +45,7 @@ extension EventReader {
     var walk = try TypeWalk(reader: self, keys: keys, next: Int64(max(0, after.rawValue)) + 1)
     let end = Int64(min(try head(), through).rawValue)
     while try walk.step(through: end, into: &taker) {}
-    ReadingPlace.note(walk.next - 1)
+    ReadingOffset.note(walk.next - 1)
   }
 }
 
@@ -66,7 +66,9 @@ private struct TypeWalk {
   private var share = 0
 
   init(reader: EventReader, keys: TypeKeys, next: Int64) throws {
-    (self.reader, self.keys, self.next) = (reader, keys, next)
+    self.reader = reader
+    self.keys = keys
+    self.next = next
     if try reader.connection.hasTypeStretches { index = TypeStretches(reader.connection, keys.wanted) }
   }
 
@@ -150,7 +152,8 @@ private struct BatchTaker: RowTaker {
   private var count = 0
 
   init(_ reader: EventReader, limit: Int) {
-    (self.reader, self.limit) = (reader, limit)
+    self.reader = reader
+    self.limit = limit
     (streams, sources) = (reader.connection.streamNames, reader.connection.sourceNames)
     batch = EventBatchBuilder(capacity: min(limit, 64))
   }
@@ -170,7 +173,9 @@ private struct EventTaker: RowTaker {
   private(set) var events: [StoredEvent] = []
 
   init(_ reader: EventReader, limit: Int) {
-    (self.reader, self.limit, names) = (reader, limit, NameCache(reader.connection))
+    self.reader = reader
+    self.limit = limit
+    names = NameCache(reader.connection)
   }
 
   mutating func take(_ row: SQLiteRow) throws -> Bool {

@@ -23,8 +23,8 @@ struct EventReader {
     else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): is damaged: expected \(counted) events, which the log counted, found \(last); restore the "
-          + "log from a copy")
+        "\(connection.path): the log is damaged: expected the last event at position \(counted), found it at position "
+          + "\(last); restore the log from a copy")
     }
     return Position(Int(counted))
   }
@@ -39,7 +39,7 @@ struct EventReader {
   func version(of stream: Int64) throws -> Int {
     let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
     try last.bind(1, stream)
-    let found = try LogNumber.checked(last.firstInt() ?? 0, "the version of a stream", in: connection.path)
+    let found = try LogNumber.checked(last.firstInt() ?? 0, "a stream's version", in: connection.path)
     return max(found, try CompactionTables(connection).version(ofCut: stream))
   }
 
@@ -101,7 +101,7 @@ struct EventReader {
       // A reader of several pages continues after the last event, so a wrong position could make it loop forever.
       let place = event.position.rawValue
       guard first < place, place <= last else {
-        throw damaged(event.position, "an index lists it among the events from \(first + 1) to \(last)")
+        throw damaged(event.position, "an index lists it outside its position, among events \(first + 1) to \(last)")
       }
       if let before = version {
         try checkVersion(of: event, after: (before, Position(first)))
@@ -133,7 +133,7 @@ struct EventReader {
   private func checkVersion(of event: StoredEvent, after last: (version: Int, position: Position)?) throws {
     let expected = (last?.version ?? 0) + 1
     guard try event.version == expected || isCut(before: event.version, after: last) else {
-      throw damaged(event.position, "expected version \(expected) of its stream, found \(event.version)")
+      throw damaged(event.position, "expected version \(expected) of its stream, found version \(event.version)")
     }
   }
 
@@ -161,7 +161,7 @@ struct EventReader {
     let place = row.int(0)
     func damaged(_ what: String) -> EventStoreError { self.damaged(place, what) }
     guard let id = Self.id(row, 7), let tagText = row.text(9), let metadataText = try metadataText(row, 11) else {
-      throw damaged("a text column contains another type of value")
+      throw damaged("a text column contains a value that isn't text")
     }
     guard LogNumber.isPlace(place), LogNumber.isPlace(row.int(1)), LogNumber.isPlace(row.int(3)) else {
       throw damaged("its position, transaction or version is out of range")

@@ -18,7 +18,7 @@ extension LogVerification {
         SELECT 1 FROM type_stretch WHERE type_stretch.type = event.type AND stretch = position >> 6)
       ORDER BY position LIMIT 20
       """)
-    for position in lost { try found("event \(position) is missing from the index of types", at: position) }
+    for position in lost { try found("the index of types doesn't contain this event", at: position) }
   }
 
   /// Checks that every event can be found by its identity, and that no two events have the same identity.
@@ -32,9 +32,9 @@ extension LogVerification {
       let (position, source) = (row.int(0), row.int(1))
       if let id = row.orderedID(2) {
         if let before = last[source], before >= id {
-          problems.append((position, "its id doesn't come after the id of the previous event"))
+          problems.append((position, "its id must be higher than the previous event's id, but is not"))
         } else if try all.stretch(of: id, ofSource: source) != TypeStretches.stretch(of: position) {
-          problems.append((position, "event \(position) is missing from the index of ids"))
+          problems.append((position, "the index of ids doesn't contain this event"))
         }
         last[source] = max(id, last[source] ?? id)
       } else if let text = row.text(2), let id = OrderedID(text),
@@ -61,17 +61,17 @@ extension LogVerification {
     }
     for (position, place) in lost {
       try found(
-        "the personal field \(place) of event \(position) exists, but the event has no personal fields",
+        "the log contains the personal field \(place) of event \(position), but no such event with personal fields",
         at: position > 0 ? position : nil)
     }
     let erasures = try connection.int("SELECT count(*) FROM erasure WHERE position < 0 OR position > \(head)") ?? 0
-    if erasures > 0 { try found("\(erasures) erasures have positions after the log's end, \(head)") }
+    if erasures > 0 { try found("\(erasures) erasures have positions outside the log, which ends at \(head)") }
     // Numbers are assigned consecutively, and no erasure is undone.
     let (last, count) = (
       try connection.int("SELECT max(number) FROM erasure") ?? 0,
       try connection.int("SELECT count(*) FROM erasure") ?? 0
     )
-    if last != count { try found("the last erasure has the number \(last), but the number of erasures is \(count)") }
+    if last != count { try found("the last erasure has the number \(last), but the log has \(count) erasures") }
   }
 
   /// Checks that commands' receipts are intact and agree with the events.
@@ -95,7 +95,8 @@ extension LogVerification {
       return try found("the receipt of the command \(id) has the position \(end), but the log ends at \(head)")
     }
     guard (receipt.transaction == nil) == (count == 0) else {
-      return try found("the receipt of the command \(id) has \(count) events, but its transaction contradicts that")
+      return try found(
+        "the receipt of the command \(id) has \(count) events but \(count == 0 ? "a" : "no") transaction number")
     }
     // Some compacted events no longer exist for a comparison.
     guard end - count >= compacted.horizon.rawValue else { return }
@@ -114,7 +115,7 @@ extension LogVerification {
       if !fits {
         try found(
           "the receipt of the command \(id) has transaction \(transaction) for the events from \(end - count + 1) to "
-            + "\(end), but these events have another transaction")
+            + "\(end), but this transaction has different events in the log")
       }
     }
     for (stream, version) in receipt.versions.sorted(by: { $0.key < $1.key }) {
@@ -125,8 +126,8 @@ extension LogVerification {
       let cut = key.flatMap { cutVersions[$0] } ?? 0
       if max(Int(reached), cut) != version {
         try found(
-          "the receipt of the command \(id) has version \(version) of stream \(JSONValue.quoted(stream.text)), "
-            + "which had version \(reached)")
+          "the receipt of the command \(id) has version \(version) of stream \(JSONValue.quoted(stream.text)), but the "
+            + "stream had version \(reached)")
       }
     }
   }

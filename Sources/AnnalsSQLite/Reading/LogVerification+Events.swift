@@ -23,13 +23,14 @@ extension LogVerification {
     try connection.statement("SELECT stream, version FROM cut_stream").run { streams.append(($0.int(0), $0.int(1))) }
     for (first, last) in rows {
       guard LogNumber.isPlace(first), LogNumber.isPlace(last), first <= last, Int(first) > gaps.last?.last ?? 0 else {
-        try found("the events from \(first) to \(last) can't have been removed, although a gap is recorded")
+        try found(
+          "a gap is recorded from event \(first) to \(last), but this range is invalid or overlaps the previous gap")
         continue
       }
       gaps.append((Int(first), Int(last)))
     }
     for (stream, version) in streams {
-      cutVersions[stream] = try number(version, "the version of a compacted stream")
+      cutVersions[stream] = try number(version, "a compacted stream's version")
     }
     compactedTransaction = try number(
       connection.int("SELECT \"transaction\" FROM compaction ORDER BY number DESC LIMIT 1") ?? 0,
@@ -62,12 +63,12 @@ extension LogVerification {
     passHorizon(&past)
     _ = passGaps(to: head + 1, &past)
     if head != past.next - 1 {
-      try found("expected \(head) events, which the log counted, found \(past.next - 1)")
+      try found("expected the last event at position \(head), found it at position \(past.next - 1)")
     }
     for gap in past.gaps {
       try found(
-        "the events from \(gap.first) to \(gap.last) were removed, but some of these events exist, or other events are "
-          + "missing too")
+        "a gap is recorded from event \(gap.first) to \(gap.last), but some of these events exist, or adjacent events "
+          + "are missing too")
     }
   }
 
@@ -78,21 +79,23 @@ extension LogVerification {
     let horizon = compacted.horizon.rawValue
     if position > horizon { passHorizon(&past) }
     if let missing = passGaps(to: position, &past) {
-      try found("expected event \(missing), found event \(position): positions have no gaps", at: Int64(position))
+      try found(
+        "expected event \(missing), found event \(position), and no compaction removed the missing events",
+        at: Int64(position))
     }
     past.next = position + 1
     let expected = (past.versions[stream] ?? 0) + 1
     if position <= horizon, version > expected {
       missingVersions.addUpToEnd(version - expected)
     } else if version != expected {
-      try found("expected version \(expected) of its stream, found \(version)", at: Int64(position))
+      try found("expected version \(expected) of its stream, found version \(version)", at: Int64(position))
     }
     past.versions[stream] = position <= horizon ? version : expected
     let isNext = transaction == past.transaction || transaction == past.transaction + 1
     if position <= horizon ? transaction < past.transaction || transaction > compactedTransaction : !isNext {
       try found(
-        "expected transaction \(past.transaction) or \(past.transaction + 1), found \(transaction)", at: Int64(position)
-      )
+        "expected transaction \(past.transaction) or \(past.transaction + 1), found transaction \(transaction)",
+        at: Int64(position))
     }
     past.transaction = transaction
   }
@@ -147,17 +150,23 @@ extension LogVerification {
     guard compacted.count > 0 else { return }
     if missingVersions != missingPositions {
       try found(
-        "expected \(missingPositions) missing versions in streams, one for every removed event, found "
-          + "\(missingVersions)")
+        "\(missingPositions) positions of removed events are missing, but \(missingVersions) versions are missing from "
+          + "streams; the two numbers must be equal")
     }
     let noted = try connection.int("SELECT CAST(total(cut) AS INTEGER) FROM compaction") ?? 0
-    if noted != missingPositions { try found("expected \(noted) removed events, found \(missingPositions)") }
+    if noted != missingPositions {
+      try found("compactions removed \(noted) events, but \(missingPositions) positions are missing")
+    }
     let expected = try connection.int("SELECT CAST(total(identities) AS INTEGER) FROM compaction") ?? 0
     let kept = try connection.int("SELECT count(*) FROM cut_event") ?? 0
     if expected != kept { try found("expected \(expected) identities of removed events, found \(kept)") }
     let lost =
       try connection.int(
         "SELECT count(*) FROM cut_event WHERE position < 1 OR position > \(compacted.horizon)") ?? 0
-    if lost > 0 { try found("\(lost) identities belong to events that can't have been removed") }
+    if lost > 0 {
+      try found(
+        "\(lost) identities of removed events have positions outside the compacted part of the log, which ends at "
+          + "position \(compacted.horizon)")
+    }
   }
 }

@@ -18,7 +18,7 @@ final class LogWatch: @unchecked Sendable {
     let revision: LogRevision
   }
 
-  private let place: LogPlace
+  private let place: LogLocation
   private let pool: ConnectionPool
   private let signal: CommitSignal
   /// A closure that returns the last position that the observer's own store has committed and announced.
@@ -65,10 +65,14 @@ final class LogWatch: @unchecked Sendable {
   private static let afterCommit = 250_000
 
   init(
-    _ place: LogPlace, _ pool: ConnectionPool, _ signal: CommitSignal, on queue: DispatchQueue,
+    _ place: LogLocation, _ pool: ConnectionPool, _ signal: CommitSignal, on queue: DispatchQueue,
     ownEnd: @escaping () -> Position
   ) {
-    (self.place, self.pool, self.signal, self.queue, self.ownEnd) = (place, pool, signal, queue, ownEnd)
+    self.place = place
+    self.pool = pool
+    self.signal = signal
+    self.queue = queue
+    self.ownEnd = ownEnd
     timer = DispatchSource.makeTimerSource(queue: queue)
   }
 

@@ -12,7 +12,7 @@ final class OtherProcesses: ExternalWriters {
     var isClosed = false
   }
 
-  private let place: LogPlace
+  private let place: LogLocation
   private let pool: ConnectionPool
   private let signal: CommitSignal
   private let ownEnd: @Sendable () -> Position
@@ -28,9 +28,12 @@ final class OtherProcesses: ExternalWriters {
   ///   - signal: The signal of the store.
   ///   - ownEnd: A closure that returns the last position that the observer's own store has committed.
   init(
-    _ place: LogPlace, pool: ConnectionPool, signal: CommitSignal, ownEnd: @escaping @Sendable () -> Position
+    _ place: LogLocation, pool: ConnectionPool, signal: CommitSignal, ownEnd: @escaping @Sendable () -> Position
   ) {
-    (self.place, self.pool, self.signal, self.ownEnd) = (place, pool, signal, ownEnd)
+    self.place = place
+    self.pool = pool
+    self.signal = signal
+    self.ownEnd = ownEnd
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 

@@ -133,7 +133,7 @@ struct QueryPlan {
     let find = try connection.statement(
       "SELECT version, position FROM event WHERE stream = ?1 AND version >= ?2 ORDER BY version LIMIT 1")
     var low = 0 as Int64
-    var high = Int64(try LogNumber.checked(last.firstInt() ?? 0, "the version of a stream", in: connection.path))
+    var high = Int64(try LogNumber.checked(last.firstInt() ?? 0, "a stream's version", in: connection.path))
     while low < high {
       let middle = low + (high - low + 1) / 2
       try find.bind(1, stream)
@@ -145,8 +145,8 @@ struct QueryPlan {
         guard found >= middle, found <= LogNumber.most else {
           throw EventStoreError(
             .corrupt,
-            "\(connection.path): is damaged: expected a stream's index to have a version from \(middle) to "
-              + "\(LogNumber.most), found \(found); restore the log from a copy")
+            "\(connection.path): the log is damaged: expected a version from \(middle) to \(LogNumber.most) in the "
+              + "index of a stream, found \(found); restore the log from a copy")
         }
         low = found
       } else {

@@ -14,13 +14,13 @@ extension CacheTables {
       // A list that is incomplete or was abandoned has no root yet.
       if row.int(3) > 0, Int64(sum) != row.int(6) {
         sentences.append(
-          "the checksum of the saved list \(number), \(JSONValue.quoted(row.text(1) ?? "")), doesn't match")
+          "the checksum of the saved list \(number), \(JSONValue.quoted(row.text(1) ?? "")), doesn't match its data")
       }
     }
     try connection.ownStatement("SELECT id, bytes, checksum FROM cache_page").run { row in
       let (cache, page) = (row.int(0) >> 32, row.int(0) & 0xFFFF_FFFF)
       if Int64(Self.checksum(ofPage: page, cache, row.blob(1))) != row.int(2) {
-        sentences.append("the checksum of page \(page) of the saved list \(cache) doesn't match")
+        sentences.append("the checksum of page \(page) of the saved list \(cache) doesn't match its data")
       } else if !numbers.contains(cache) {
         sentences.append("page \(page) belongs to the saved list \(cache), which is missing")
       }
@@ -41,8 +41,8 @@ extension SnapshotTable {
         row.text(0) ?? "", row.text(1) ?? "", row.text(2) ?? "", row.int(3), row.int(4), row.text(5) ?? "")
       if Int64(sum) != row.int(6) {
         sentences.append(
-          "the checksum of the saved state of \(JSONValue.quoted(row.text(0) ?? "")) for \(row.text(1) ?? "") doesn't "
-            + "match")
+          "the checksum of the state that is saved for the stream \(JSONValue.quoted(row.text(0) ?? "")) and the "
+            + "decider \(row.text(1) ?? "") doesn't match its data")
       }
     }
     return sentences

@@ -17,7 +17,10 @@ struct LogRewriting {
   private let plan: CompactionPlan
   private var horizon: Int64 { Int64(plan.horizon.rawValue) }
 
-  init(_ connection: SQLiteConnection, _ plan: CompactionPlan) { (self.connection, self.plan) = (connection, plan) }
+  init(_ connection: SQLiteConnection, _ plan: CompactionPlan) {
+    self.connection = connection
+    self.plan = plan
+  }
 
   /// Removes and replaces the events that the plan lists, and returns the number of events in the log afterwards.
   func run(source: String, _ environment: StoreEnvironment) throws -> Int {
@@ -66,8 +69,8 @@ struct LogRewriting {
     guard found == horizon else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): is damaged: expected \(horizon) events up to position \(horizon), including removed "
-          + "events, found \(found); restore the log from a copy")
+        "\(connection.path): the log is damaged: expected \(horizon) events up to position \(horizon), including "
+          + "removed events, found \(found); restore the log from a copy")
     }
   }
 

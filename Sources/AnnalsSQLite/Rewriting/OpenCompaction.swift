@@ -7,7 +7,9 @@ struct OpenCompaction: CompactionTransaction, ConnectionLog {
   private let environment: StoreEnvironment
 
   init(_ log: SQLiteLog, source: String, environment: StoreEnvironment) {
-    (self.log, self.source, self.environment) = (log, source, environment)
+    self.log = log
+    self.source = source
+    self.environment = environment
   }
 
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T { try log.use(body) }

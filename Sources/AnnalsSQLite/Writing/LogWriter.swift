@@ -27,7 +27,7 @@ final class LogWriter: Sendable {
     weak var member: (any InlineListMember)?
   }
 
-  let place: LogPlace
+  let place: LogLocation
   var path: String { place.path }
   private let open: Mutex<Open?>
   private let drive: DriveFlush?
@@ -47,7 +47,8 @@ final class LogWriter: Sendable {
   private static let checkpointPages = 1_000
 
   init(
-    _ place: LogPlace, connection: SQLiteConnection, durability: Durability, patience: Duration, hasPageChecksums: Bool
+    _ place: LogLocation, connection: SQLiteConnection, durability: Durability, patience: Duration,
+    hasPageChecksums: Bool
   ) throws {
     self.place = place
     let copier = try SQLiteConnection(
@@ -151,7 +152,7 @@ final class LogWriter: Sendable {
   /// process has opened the log since then.
   ///
   /// - Returns: True if all commits of this store are in the log's own file.
-  private static func save(_ open: Open, _ place: LogPlace, _ change: LogPlace.Change) -> Bool {
+  private static func save(_ open: Open, _ place: LogLocation, _ change: LogLocation.Change) -> Bool {
     guard change.file != .log, place.isSharedAsBefore || (place.isAlone && !change.isReplaced) else { return false }
     guard (try? open.connection.execute("BEGIN IMMEDIATE")) != nil else { return false }
     defer { open.connection.rollback() }

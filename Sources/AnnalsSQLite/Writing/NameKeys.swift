@@ -60,7 +60,7 @@ struct NameKeys {
       try find.run { row in
         stream.key = row.int(0)
         let versions = try [row.int(1), row.int(2)].map {
-          try LogNumber.checked($0, "the version of a stream", in: connection.path)
+          try LogNumber.checked($0, "a stream's version", in: connection.path)
         }
         // A compaction might have removed the stream's last events.
         stream.version = max(versions[0], versions[1])

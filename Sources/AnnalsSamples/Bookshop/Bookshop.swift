@@ -6,7 +6,9 @@ package struct Book: Row {
   package var price: Double
 
   package init(_ id: String, _ title: String, _ price: Double) {
-    (self.id, self.title, self.price) = (id, title, price)
+    self.id = id
+    self.title = title
+    self.price = price
   }
 }
 

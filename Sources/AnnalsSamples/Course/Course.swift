@@ -11,8 +11,12 @@ package struct Lesson: Row {
   package var topic: String
 
   package init(_ id: String, course: Int, chapter: Int, number: Int, _ title: String, topic: String = "") {
-    (self.id, self.course, self.chapter, self.number) = (id, course, chapter, number)
-    (self.title, self.topic) = (title, topic)
+    self.id = id
+    self.course = course
+    self.chapter = chapter
+    self.number = number
+    self.title = title
+    self.topic = topic
   }
 }
 

@@ -5,7 +5,8 @@ package struct NamedBook: Row {
   package var id, name: String
 
   package init(_ id: String, _ name: String) {
-    (self.id, self.name) = (id, name)
+    self.id = id
+    self.name = name
   }
 }
 

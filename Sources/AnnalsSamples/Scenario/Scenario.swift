@@ -28,6 +28,9 @@ package struct Scenario {
   package let steps: [Step]
 
   init(name: String, summary: String, screen: AnyListScreen, steps: [Step]) {
-    (self.name, self.summary, self.screen, self.steps) = (name, summary, screen, steps)
+    self.name = name
+    self.summary = summary
+    self.screen = screen
+    self.steps = steps
   }
 }

@@ -10,7 +10,11 @@ package struct Employee: Row {
   package var sectionName: String
 
   package init(_ id: String, _ name: String, height: Double, birthday: Date, section: String) {
-    (self.id, self.name, self.height, self.birthday, self.sectionName) = (id, name, height, birthday, section)
+    self.id = id
+    self.name = name
+    self.height = height
+    self.birthday = birthday
+    self.sectionName = section
   }
 }
 

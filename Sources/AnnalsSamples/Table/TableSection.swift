@@ -6,7 +6,8 @@ package struct TableSection: Equatable, Sendable {
   package var rows: [String]
 
   package init(_ title: String, _ rows: [String]) {
-    (self.title, self.rows) = (title, rows)
+    self.title = title
+    self.rows = rows
   }
 }
 

@@ -7,7 +7,10 @@ package struct Player: Row {
   package var team: String
 
   package init(_ id: String, _ name: String, age: Int, team: String) {
-    (self.id, self.name, self.age, self.team) = (id, name, age, team)
+    self.id = id
+    self.name = name
+    self.age = age
+    self.team = team
   }
 }
 

@@ -21,8 +21,9 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   public internal(set) var refusals: [String: Int] = [:]
   /// A description of every feature that no case reached.
   ///
-  /// Features are the enum cases of all events, commands and refusals that the check tests with machines, scenarios or
-  /// functions such as `ensureAllLaws`. A command that was always refused counts as not reached.
+  /// A feature is a ``Machine``'s command, or an enum case of an event, command or refusal type. The check knows the
+  /// types that it tests with a machine, a scenario or a function such as `ensureAllLaws`. A command that was always
+  /// refused counts as not reached.
   public internal(set) var unreached: [String] = []
 
   /// The number of cases in the corpus (``CheckSettings/corpus``) after the check, and how many of them are new, or

@@ -118,11 +118,11 @@ final class Explorer {
         case .noValue(let text): text
         case .filter(let name):
           "\(name ?? "a filter") found no value that meets its condition; if the condition is too narrow, create valid "
-            + "values with map and flatMap"
-        case .assumption, nil: "an assumption is too narrow; create valid values with map and flatMap"
+            + "values with `map` and `flatMap`"
+        case .assumption, nil: "an assumption is too narrow; create valid values with `map` and `flatMap`"
         case .tooLong:
           "the case needs more than \(settings.maxChoices) choices; generate smaller values, or raise "
-            + "CheckSettings.maxChoices"
+            + "`CheckSettings.maxChoices`"
         }
       return (count: count, text: text)
     }

@@ -56,7 +56,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var isSmallest = true
   /// The number of cases that ran during shrinking, that is, while the check looked for a simpler failing case.
   public internal(set) var shrinkTries = 0
-  /// Failures with other causes that occurred during shrinking, with their tokens.
+  /// Descriptions of the failures with a different cause that were found during shrinking, each with a token that
+  /// reruns the failing case.
   public internal(set) var others: [String] = []
   /// The report of the cases that ran before the failure.
   public internal(set) var report: CheckReport

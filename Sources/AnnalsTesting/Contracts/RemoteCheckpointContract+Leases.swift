@@ -8,11 +8,11 @@ extension RemoteCheckpointContract {
     ) { make in
       let store = try await make()
       let share = try await store.claim(claim("a", partitions: 3, start: 7))
-      try expect("leases", share.leases.map(\.partition).sorted(), [0, 1, 2])
-      try expect("positions", share.leases.map(\.position), [7, 7, 7])
+      try expect("the leased partitions", share.leases.map(\.partition).sorted(), [0, 1, 2])
+      try expect("the positions of the leases", share.leases.map(\.position), [7, 7, 7])
       try expect("the quota", share.quota, 3)
       let again = try await store.claim(claim("a", partitions: 3, start: 99))
-      try expect("positions at a later claim", again.leases.map(\.position), [7, 7, 7])
+      try expect("the positions of the leases after a later claim", again.leases.map(\.position), [7, 7, 7])
       do {
         _ = try await store.claim(claim("b", partitions: 4))
         throw Difference(description: "expected an error for a claim with four partitions, found none")
@@ -22,7 +22,7 @@ extension RemoteCheckpointContract {
       let store = try await make()
       let first = try await store.claim(claim("a", partitions: 2))
       let again = try await store.claim(claim("a", partitions: 2))
-      try expect("leases", Set(again.leases), Set(first.leases))
+      try expect("the renewed leases", Set(again.leases), Set(first.leases))
       let other = try await store.claim(claim("b", partitions: 2))
       try expect("the second worker's leases", other.leases, [])
       try expect("the second worker's quota", other.quota, 1)
@@ -36,7 +36,7 @@ extension RemoteCheckpointContract {
       try await Task.sleep(for: .milliseconds(250))
       let second = try await store.claim(claim("b", partitions: 2))
       // The first worker no longer has a share, because its leases have expired.
-      try expect("leases", second.leases.map(\.partition).sorted(), [0, 1])
+      try expect("the leased partitions", second.leases.map(\.partition).sorted(), [0, 1])
       for lease in first.leases {
         let next = second.leases.first { $0.partition == lease.partition }
         try expect(
@@ -53,14 +53,14 @@ extension RemoteCheckpointContract {
         "the new fencing token is greater than the token in \(first)",
         (second.leases.first?.fence ?? 0) > (first.leases.first?.fence ?? 0))
     },
-    Rule("quotas differ by at most one lease, and a worker below its quota gets released leases") { make in
+    Rule("workers' quotas differ by at most one lease, and a worker below its quota gets released leases") { make in
       let store = try await make()
       let first = try await store.claim(claim("a", partitions: 8))
       try expect("the only worker's leases", first.leases.count, 8)
       for worker in ["b", "c"] { _ = try await store.claim(claim(worker, partitions: 8)) }
       var quotas: [Int] = []
       for worker in ["a", "b", "c"] { quotas.append(try await store.claim(claim(worker, partitions: 8)).quota) }
-      try expect("quotas", quotas.sorted(), [2, 3, 3])
+      try expect("the workers' quotas", quotas.sorted(), [2, 3, 3])
       for lease in first.leases { try await store.release(lease) }
       var held: [Int] = []
       for (worker, quota) in zip(["a", "b", "c"], quotas) {
@@ -77,9 +77,9 @@ extension RemoteCheckpointContract {
       try await store.leave(FollowerID("mailer"), worker: "a")
       try await store.leave(FollowerID("mailer"), worker: "never")
       let share = try await store.claim(claim("b"))
-      try expect("leases", share.leases.map(\.partition).sorted(), [0, 1, 2, 3])
+      try expect("the leased partitions", share.leases.map(\.partition).sorted(), [0, 1, 2, 3])
     },
-    Rule("after concurrent claims every partition has one holder") { make in
+    Rule("after concurrent claims, every partition is leased to one worker") { make in
       let store = try await make()
       let leases = try await withThrowingTaskGroup(of: [FollowerLease].self) { group in
         for worker in 0..<8 {

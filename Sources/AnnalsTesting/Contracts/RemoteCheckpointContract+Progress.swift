@@ -32,7 +32,7 @@ extension RemoteCheckpointContract {
       for position in [5, 3] {
         try expect(
           "the position is saved", try await store.save(FollowerProgress(position: Position(position)), under: first))
-        try expect("position", try await state(store)?.position, 5)
+        try expect("the saved position", try await state(store)?.position, 5)
       }
       try await store.leave(FollowerID("mailer"), worker: "a")
       try expect("the position of the next lease", try await lease(store, "b").position, 5)
@@ -50,19 +50,19 @@ extension RemoteCheckpointContract {
       try expect("the position is saved", try await store.save(FollowerProgress(position: 3), under: second))
       try await store.release(second)
       try expect("the save is refused", try await !store.save(late, under: second))
-      try expect("position", try await state(store)?.position, 3)
-      try expect("quarantine", try await state(store)?.quarantine, [])
+      try expect("the saved position", try await state(store)?.position, 3)
+      try expect("the quarantined streams", try await state(store)?.quarantine, [])
     },
-    Rule("a quarantined stream stays in quarantine until it is settled") { make in
+    Rule("a quarantined stream stays in quarantine until a save lists the stream as settled") { make in
       let store = try await make()
       let lease = try await lease(store, "a")
       let (first, second) = (aside("s", at: 4), aside("é\u{1F600}", at: 6))
       _ = try await store.save(FollowerProgress(position: 6, setAside: [first, second]), under: lease)
-      try expect("quarantine", try await state(store)?.quarantine, [first, second])
+      try expect("the quarantined streams", try await state(store)?.quarantine, [first, second])
       let later = aside("s", at: 8)
       _ = try await store.save(FollowerProgress(position: 8, setAside: [later], settled: [second.stream]), under: lease)
-      try expect("quarantine", try await state(store)?.quarantine, [later])
-      try expect("position", try await state(store)?.position, 8)
+      try expect("the quarantined streams", try await state(store)?.quarantine, [later])
+      try expect("the saved position", try await state(store)?.position, 8)
     },
     Rule("a quarantined stream resumes only if the call names the event at which the stream stopped") { make in
       let store = try await make()
@@ -71,7 +71,7 @@ extension RemoteCheckpointContract {
       _ = try await store.save(FollowerProgress(position: 6, setAside: [retried, skipped]), under: lease)
       for (stream, position) in [("a", 5), ("c", 4), ("b", 4)] as [(StreamName, Position)] {
         let isResumed = try await store.resume(stream, of: id, at: position, skipping: true)
-        try expect("\(stream) is not resumed at \(position)", !isResumed)
+        try expect("the stream \(stream) is not resumed at position \(position)", !isResumed)
       }
       let other = FollowerID("mailer", version: 2)
       try expect(
@@ -83,10 +83,11 @@ extension RemoteCheckpointContract {
         try expect("the stream is resumed", try await store.resume("b", of: id, at: 6, skipping: true))
       }
       try expect(
-        "quarantine", try await state(store)?.quarantine,
+        "the quarantined streams", try await state(store)?.quarantine,
         [retried.done(upTo: 3, isResumed: true), skipped.done(upTo: 6, isResumed: true)])
     },
-    Rule("followers with different names or versions are separate, and all versions of a name are listed") { make in
+    Rule("followers with different names or versions share no data, and the store lists all versions of a name") {
+      make in
       let store = try await make()
       let ids = [
         FollowerID("mailer"), FollowerID("mailer", version: 2), FollowerID("mailer/1"), FollowerID("Mailer"),
@@ -116,8 +117,8 @@ extension RemoteCheckpointContract {
       try expect("the listed followers", try await store.states(ofFollowersNamed: "mailer").map(\.follower), [second])
       try expect("the save is refused", try await !store.save(FollowerProgress(position: 9), under: old))
       let share = try await store.claim(claim("b", of: first, partitions: 3, start: 1))
-      try expect("positions", share.leases.map(\.position), [1, 1, 1])
-      try expect("quarantine", try await state(store, first)?.quarantine, [])
+      try expect("the positions of the leases", share.leases.map(\.position), [1, 1, 1])
+      try expect("the quarantined streams", try await state(store, first)?.quarantine, [])
     },
   ]
 }

@@ -19,7 +19,8 @@ public enum RemoteCheckpointContract {
     private let body: @Sendable (MakeStore) async throws -> Void
 
     init(_ sentence: String, _ body: @escaping @Sendable (MakeStore) async throws -> Void) {
-      (self.sentence, self.body) = (sentence, body)
+      self.sentence = sentence
+      self.body = body
     }
 
     /// Checks whether a store follows the rule.

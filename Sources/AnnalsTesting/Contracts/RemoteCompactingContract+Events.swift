@@ -4,8 +4,8 @@ extension RemoteCompactingContract {
   /// Rules for events after a compaction.
   static let events: [Rule] = [
     rule(
-      "removed events are deleted, a replacement event has the replaced event's position, and all other events stay "
-        + "byte-identical"
+      "a compaction deletes removed events, gives a replacement event the replaced event's position, and changes no "
+        + "byte of other events"
     ) {
       store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2, tags: ["a:2"])], to: "s"))
@@ -37,8 +37,10 @@ extension RemoteCompactingContract {
       try expect(
         "the revision", try await store.revision(), LogRevision(compacted: CompactedHistory(count: 1, horizon: 4)))
     },
-    rule("the head, versions and transactions continue from their old values, even if the last events were removed") {
-      store, compacting in
+    rule(
+      "after a compaction, positions, versions and transaction numbers continue from their old values, even if the "
+        + "last events were removed"
+    ) { store, compacting in
       for number in 1...3 { try await store.append(Append([said(number)], to: "s")) }
       try await compact(store, compacting, through: 3, cut: [1, 2, 3])
       try expect("the head", try await store.head(), 3)
@@ -49,24 +51,27 @@ extension RemoteCompactingContract {
       try expect("the next event's version", event?.version, 4)
       try expect("the next event's transaction", event?.transaction, 4)
     },
-    rule("personal values of removed and replaced events are deleted, and the values of replacements can be erased") {
-      store, compacting in
+    rule(
+      "a compaction deletes personal values of removed and replaced events, and an erasure deletes personal values of "
+        + "replacement events"
+    ) { store, compacting in
       guard let erasing = store.erasing else { return }
       try await store.append(Append([said(1, of: "ann"), said(2, of: "ann"), said(3, of: "bob")], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1], replaced: [2: said(9, of: "cid", id: "new")])
       try expect("the number of ann's erased fields", try await store.erase(subject: "ann").fields, 0)
       let payload = try await everything(store).first?.payload
-      try expect("the replacement has its value", payload?.contains(#""value":9"#), true)
+      try expect("whether the replacement contains its personal value", payload?.contains(#""value":9"#), true)
       try expect("the number of cid's erased fields", try await store.erase(subject: "cid").fields, 1)
       try expect("the number of bob's erased fields", try await store.erase(subject: "bob").fields, 1)
-      try expect("the log has personal values", try await erasing.hasPersonalValues(), false)
-      try expect("the erasures' first positions", try await erasing.erasures(after: 0, limit: 9).map(\.first), [2, 3])
+      try expect("whether the log has personal values", try await erasing.hasPersonalValues(), false)
+      try expect(
+        "the positions of the first erased values", try await erasing.erasures(after: 0, limit: 9).map(\.first), [2, 3])
     },
   ]
 
   /// Rules for appends after a compaction.
   static let appends: [Rule] = [
-    rule("identities of removed and replaced events stay assigned, and the store returns their positions") {
+    rule("the store never reuses identities of removed or replaced events, and still returns their positions") {
       store, compacting in
       try await store.append(Append([said(1, id: "one"), said(2, id: "two")], to: "s"))
       try await compact(store, compacting, through: 2, cut: [1], replaced: [2: said(3, id: "three")])
@@ -93,8 +98,8 @@ extension RemoteCompactingContract {
       try await store.append(Append([other], to: "t"))
     },
     rule(
-      "after a compaction through position 3, a condition after position 1 or 2 is a conflict, and other conditions "
-        + "are evaluated"
+      "after a compaction through position 3, the store refuses a condition after position 1 or 2, and evaluates "
+        + "other conditions"
     ) { store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2), said(3)], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1])
@@ -109,7 +114,7 @@ extension RemoteCompactingContract {
       try await append(after: 0)
       try await append(after: 3)
     },
-    rule("a command is decided on compacted events, even if another store compacted them, and receipts are kept") {
+    rule("commands are decided on compacted events, and receipts are kept, even if another store compacted the log") {
       store, compacting in
       try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
       try await store.execute(2, on: Teller.self, id: "a")
@@ -119,7 +124,7 @@ extension RemoteCompactingContract {
       let last = try await everything(store).last?.payload
       try expect("the payload of the decided event", last, Teller.event(15, id: "").payload)
       let again = try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
-      try expect("the receipt of the repeated command is marked as repeated", again.isRepeated, true)
+      try expect("whether the repeated command's receipt is marked as repeated", again.isRepeated, true)
       try expect("the position in the repeated command's receipt", again.position, 1)
     },
     rule("concurrent appends and compactions take effect one after another") { store, compacting in

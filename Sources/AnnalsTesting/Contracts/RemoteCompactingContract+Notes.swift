@@ -5,8 +5,8 @@ extension RemoteCompactingContract {
   /// Rules for the records that a store keeps of its compactions.
   static let notes: [Rule] = [
     rule(
-      "every compaction is recorded with its number, the position through which it compacted, the log's end and the "
-        + "number of earlier erasures"
+      "the store records every compaction with its number, the position through which it compacted, the log's last "
+        + "position and the number of earlier erasures"
     ) { store, compacting in
       try await store.append(Append([said(1, of: "ann"), said(2), said(3), said(4)], to: "s"))
       let first = try await compact(store, compacting, through: 4, cut: [2])
@@ -19,18 +19,20 @@ extension RemoteCompactingContract {
       try expect("the compactions' numbers", all.map(\.number), [1, 2])
       try expect("the numbers of earlier erasures", all.map(\.erasures), [0, store.erasing == nil ? 0 : 1])
       try expect("the positions through which the log was compacted", all.map(\.horizon), [4, 4])
-      try expect("the log's ends", all.map(\.end), [4, 5])
+      try expect("the log's last position at each compaction", all.map(\.end), [4, 5])
       try expect("the numbers of removed events", all.map(\.cut), [1, 1])
       try expect("the numbers of replaced events", all.map(\.replaced), [0, 1])
-      try expect("one compaction after number 1", try await compacting.compactions(after: 1, limit: 1), [second])
+      try expect(
+        "the compactions after number 1, with the limit 1",
+        try await compacting.compactions(after: 1, limit: 1), [second])
       try expect("the compactions after number 2", try await compacting.compactions(after: 2, limit: 5), [])
-      try expect("the times are in order", all[0].time <= all[1].time, true)
+      try expect("whether the compactions' times are in order", all[0].time <= all[1].time, true)
       let reading = try await store.ask([])
       try expect(
         "the log's lineage, which distinguishes compactions", reading.lineage,
         Int((all[1].time.timeIntervalSince1970 * 1e6).rounded()))
     },
-    rule("removed and replaced events are listed in pages, by position, with all their identities") {
+    rule("the store lists removed and replaced events in pages, by position, with all their identities") {
       store, compacting in
       try await store.append(Append([said(1, id: "a1"), said(2, id: "a2"), said(3, id: "a3")], to: "s"))
       try await store.append(Append([said(4, id: "a4")], to: "t"))
@@ -48,16 +50,20 @@ extension RemoteCompactingContract {
         former(1, 1, "s", 1, ["a1"], isCut: true), former(2, 1, "s", 2, ["a2"], isCut: false),
         former(3, 1, "s", 3, ["a3", "b3"], isCut: true), former(4, 2, "t", 1, ["a4"], isCut: false),
       ]
-      try expect("all former events", try await compacting.formerEvents(since: 0, after: 0, limit: 9), all)
       try expect(
-        "a page of former events", try await compacting.formerEvents(since: 0, after: 1, limit: 2), Array(all[1...2]))
+        "all removed and replaced events", try await compacting.formerEvents(since: 0, after: 0, limit: 9), all)
       try expect(
-        "former events since compaction 1", try await compacting.formerEvents(since: 1, after: 0, limit: 9),
+        "a page of removed and replaced events",
+        try await compacting.formerEvents(since: 0, after: 1, limit: 2), Array(all[1...2]))
+      try expect(
+        "the events that were removed or replaced since compaction 1",
+        try await compacting.formerEvents(since: 1, after: 0, limit: 9),
         Array(all[1...2]))
       try expect(
-        "former events since compaction 2", try await compacting.formerEvents(since: 2, after: 0, limit: 9), [])
+        "the events that were removed or replaced since compaction 2",
+        try await compacting.formerEvents(since: 2, after: 0, limit: 9), [])
     },
-    rule("a compaction of an earlier revision is refused and changes no event, and a repeated compaction runs once") {
+    rule("the store refuses a compaction of an earlier revision, and runs a repeated compaction only once") {
       store, compacting in
       try await store.append(Append([said(1), said(2), said(3)], to: "s"))
       let old = try await store.revision()
@@ -104,7 +110,7 @@ extension RemoteCompactingContract {
 
   /// Rules for replicas of a compacted log.
   static let copies: [Rule] = [
-    rule("replicas repeat a compaction: a replica beyond it, a replica before it, and a new replica") {
+    rule("a replica repeats a compaction, whether it has copied all, some or none of the compacted events") {
       store, compacting in
       for number in 1...3 { try await store.append(Append([said(number), said(number)], to: "s")) }
       let (past, before, new) = (MemoryEventStore(), MemoryEventStore(), MemoryEventStore())
@@ -115,7 +121,7 @@ extension RemoteCompactingContract {
       try await Replica(of: store, in: past).catchUp()
       try await compact(store, compacting, through: 10, cut: [1, 2, 6, 7, 10], replaced: [9: said(99, id: "new")])
       try await store.append(Append([said(7)], to: "s"))
-      for (name, log) in [("past", past), ("before", before), ("new", new)] {
+      for (name, log) in [("with all events", past), ("with some events", before), ("without events", new)] {
         let replica = Replica(of: store, in: log)
         try expect("the position of the replica \(name)", try await replica.catchUp(), 13)
         let events = try replica.log.events(.all, after: 0, through: nil, limit: 1_000)

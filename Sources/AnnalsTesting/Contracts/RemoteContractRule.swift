@@ -3,7 +3,7 @@ public import Annals
 /// A rule for a remote store's capability, such as compacting, with a sentence that describes the rule and the code
 /// that checks it.
 public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible {
-  /// A function that creates an empty store with the capability.
+  /// A function that creates an empty store with the capability that the rule checks.
   public typealias MakeStore = @Sendable () async throws -> any RemoteEventStore
 
   /// The sentence that describes the rule.
@@ -15,7 +15,9 @@ public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible 
     _ sentence: String, _ capability: @escaping @Sendable (any RemoteEventStore) -> Capability?,
     _ body: @escaping @Sendable (any RemoteEventStore, Capability) async throws -> Void
   ) {
-    (self.sentence, self.capability, self.body) = (sentence, capability, body)
+    self.sentence = sentence
+    self.capability = capability
+    self.body = body
   }
 
   /// Checks whether a store follows the rule.

@@ -3,11 +3,14 @@ import Annals
 extension RemoteErasingContract {
   /// Rules for the records that a store keeps of its erasures.
   static let records: [Rule] = [
-    rule("every erasure is recorded with its number, its subject, its first position and the log's end") {
+    rule(
+      "the store records every erasure with its number, its subject, the first changed event's position, and the log's "
+        + "last position"
+    ) {
       store, erasing in
       try await store.append(
         Append([said(of: "ann"), said(of: "bob"), said(of: "e\u{301}"), said(of: "bob")], to: "s"))
-      try expect("the log has personal values before the erasures", try await erasing.hasPersonalValues(), true)
+      try expect("whether the log has personal values before the erasures", try await erasing.hasPersonalValues(), true)
       try expect("the number of bob's erased fields", try await store.erase(subject: "bob").fields, 2)
       try await store.append(Append([said(of: "ann")], to: "t"))
       try expect("the number of ann's erased fields", try await store.erase(subject: "ann").fields, 2)
@@ -15,17 +18,18 @@ extension RemoteErasingContract {
         "the number of erased fields of a canonically equivalent subject",
         try await store.erase(subject: "\u{E9}").fields, 0)
       try expect("the number of erased fields of e\u{301}", try await store.erase(subject: "e\u{301}").fields, 1)
-      try expect("the log has personal values after the erasures", try await erasing.hasPersonalValues(), false)
+      try expect("whether the log has personal values after the erasures", try await erasing.hasPersonalValues(), false)
       let all = try await erasing.erasures(after: 0, limit: 10)
       try expect("the erasures' numbers", all.map(\.number), [1, 2, 3])
       let subjects = ["bob", "ann", "e\u{301}"]
       try expect(
         "the erasures' subjects", all.map { Array($0.subject.unicodeScalars) },
         subjects.map { Array($0.unicodeScalars) })
-      try expect("the erasures' first positions", all.map(\.first), [2, 1, 3])
-      try expect("the log's ends", all.map(\.end), [4, 5, 5])
-      try expect("the erasures' numbers of fields", all.map(\.fields), [2, 2, 1])
-      try expect("one erasure after number 1", try await erasing.erasures(after: 1, limit: 1), [all[1]])
+      try expect("the positions of the first changed events", all.map(\.first), [2, 1, 3])
+      try expect("the log's last position at each erasure", all.map(\.end), [4, 5, 5])
+      try expect("the number of erased fields per erasure", all.map(\.fields), [2, 2, 1])
+      try expect(
+        "the erasures after number 1, with the limit 1", try await erasing.erasures(after: 1, limit: 1), [all[1]])
       try expect("the erasures after number 3", try await erasing.erasures(after: 3, limit: 5), [])
       try expect("the revision", try await store.revision(), LogRevision(erasures: 3))
     },
@@ -43,7 +47,9 @@ extension RemoteErasingContract {
       for event in try await store.events(.all, after: 0, limit: 1_000) {
         let isOfAnn = event.payload?.contains("ann") == true
         let hasValue = event.payload?.contains("value") == true
-        try expect("event \(event.position) has its value", hasValue, !isOfAnn || event.position > last?.end ?? 0)
+        try expect(
+          "whether event \(event.position) contains its personal value",
+          hasValue, !isOfAnn || event.position > last?.end ?? 0)
       }
     },
   ]
@@ -54,13 +60,15 @@ extension RemoteErasingContract {
       try await store.append(Append([said(of: "ann"), said(of: "ann")], to: "s"))
       var batches = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
       let first = try await batches.next()
-      try expect("the first event has its value", first?.events.first?.payload?.contains("value"), true)
+      try expect(
+        "whether the first event contains its personal value", first?.events.first?.payload?.contains("value"), true)
       try await store.erase(subject: "ann")
       let second = try await batches.next()
       try expect("the second batch's position", second?.position, 2)
-      try expect("the second event has its value", second?.events.first?.payload?.contains("value"), false)
+      try expect(
+        "whether the second event contains its erased value", second?.events.first?.payload?.contains("value"), false)
     },
-    rule("a command is not decided on erased values, even if another store erased them") { store, erasing in
+    rule("a command never reads erased values, even if another store erased them") { store, erasing in
       try await store.execute("Ann", on: Names.self, id: "a")
       try await store.execute("Bob", on: Names.self, id: "a")
       // The store that decides isn't notified of this erasure.
@@ -69,16 +77,16 @@ extension RemoteErasingContract {
         try await store.execute("if Ann", on: Names.self, id: "a")
       } catch is Names.Unknown { return }
       throw RemoteCheckpointContract.Difference(
-        description: "expected the store to refuse the command, found that it ran and read the erased value")
+        description: "the decider must refuse the command, but the command ran and read the erased value")
     },
-    rule("an erasure changes no position, version or identity, and none of them is reused") { store, _ in
+    rule("an erasure changes no position, version or identity, and the store never reuses one") { store, _ in
       let receipt = try await store.append(Append([said(of: "ann"), said(of: "bob")], to: "s"))
       let before = try await store.events(.all, after: 0, limit: 9)
       try await store.erase(subject: "ann")
       let after = try await store.events(.all, after: 0, limit: 9)
       try expect("the events' identities", after.map(\.id), before.map(\.id))
       try expect("the events' positions", after.map(\.position), before.map(\.position))
-      try expect("the payload with another subject's value", after.last?.payload, before.last?.payload)
+      try expect("the payload that contains another subject's value", after.last?.payload, before.last?.payload)
       let next = try await store.append(Append([said(of: "ann")], to: "s", expecting: .exact(2)))
       try expect("the next position", next.position.rawValue, receipt.position.rawValue + 1)
     },

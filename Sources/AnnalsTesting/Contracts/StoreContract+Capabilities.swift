@@ -44,7 +44,7 @@ extension StoreContract {
       if store.erasing == nil { try ensureUnsupported("erasures") { try store.erase(subject: "ann") } }
       if store.compacting == nil { try ensureUnsupported("compactions") { try store.compact(Compaction()) } }
     },
-    Rule("a checkpoint changes only if the caller knows its position, even with concurrent writers") { trial in
+    Rule("a checkpoint changes only if the caller passes its current position, even with concurrent writers") { trial in
       let store = try trial.store()
       guard let checkpoints = store.checkpoints else { return }
       try ensureEqual(try checkpoints.checkpoint(named: "a"), nil)
@@ -101,12 +101,12 @@ extension StoreContract {
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), nil)
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "other"), nil)
     },
-    Rule("a draft changes only if the caller knows its edition, even with concurrent writers") { trial in
+    Rule("a draft changes only if the caller passes its current edition, even with concurrent writers") { trial in
       let store = try trial.store()
       guard let drafts = store.drafts else { return }
       let now = store.environment.now()
-      @Sendable func place(_ edition: Int, id: String = "i", _ name: String = "d") -> DraftPlace {
-        DraftPlace(name: name, id: id, edition: edition)
+      @Sendable func place(_ edition: Int, id: String = "i", _ name: String = "d") -> DraftVersion {
+        DraftVersion(name: name, id: id, edition: edition)
       }
       @Sendable func command(_ number: Int) -> KeptDraft.Command {
         .init(number: number, content: .text("\(number)"))
@@ -166,7 +166,7 @@ extension StoreContract {
       }
       let subjects: [Set<String>] = [[], ["ann", "bob"], ["bob"], ["Ann"]]
       for (index, subjects) in subjects.enumerated() {
-        let place = DraftPlace(name: "d", id: "i", edition: index)
+        let place = DraftVersion(name: "d", id: "i", edition: index)
         try ensureEqual(try drafts.add(command(index + 1, subjects), to: place, at: now), true)
       }
       try ensureEqual(try store.erase(subject: "ann").fields, 1)
@@ -175,7 +175,7 @@ extension StoreContract {
         try drafts.draft(named: "d")?.commands,
         subjects.enumerated().map { command($0.offset + 1, $0.element, isErased: $0.element.contains("ann")) })
       // A program that read the draft before the erasure can't change it, but a program that reads it now can.
-      func place(_ edition: Int) -> DraftPlace { DraftPlace(name: "d", id: "i", edition: edition) }
+      func place(_ edition: Int) -> DraftVersion { DraftVersion(name: "d", id: "i", edition: edition) }
       try ensureEqual(try drafts.draft(named: "d")?.place, place(5))
       try ensureEqual(try drafts.arrange([3, 1], of: place(4), at: now), false)
       try ensureEqual(try drafts.arrange([3, 1], of: place(5), at: now), true)
@@ -188,12 +188,12 @@ extension StoreContract {
       let store = try trial.store()
       guard let drafts = store.drafts else { return }
       let now = store.environment.now()
-      func place(_ edition: Int, id: String = "i") -> DraftPlace { DraftPlace(name: "d", id: id, edition: edition) }
+      func place(_ edition: Int, id: String = "i") -> DraftVersion { DraftVersion(name: "d", id: id, edition: edition) }
       for number in 1...2 {
         let command = KeptDraft.Command(number: number, content: .text("{}"))
         try ensureEqual(try drafts.add(command, to: place(number - 1), at: now), true)
       }
-      func merge(_ place: DraftPlace, commandID: String?, expecting version: Int = 0) -> Append {
+      func merge(_ place: DraftVersion, commandID: String?, expecting version: Int = 0) -> Append {
         var append = Append([Trial.event()], to: "s", expecting: .exact(version))
         (append.commandID, append.endingDraft) = (commandID, place)
         return append
@@ -214,11 +214,12 @@ extension StoreContract {
       for id in ["k", "l", nil] {
         let again = try store.append(merge(place(2), commandID: id))
         try ensure(
-          again == receipt && again.isRepeated, "expected the first receipt, marked as repeated, for a repeated merge")
+          again == receipt && again.isRepeated,
+          "a repeated merge must return the first merge's receipt, marked as repeated")
       }
       try ensureEqual(try store.head(), 1)
     },
-    Rule("all events up to the position that a log reports as unchanged are unchanged by an erasure") { trial in
+    Rule("an erasure changes no event up to the position that `unchanged(since:)` then returns") { trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }
       func personal(_ subject: String) -> NewEvent {
@@ -242,11 +243,13 @@ extension StoreContract {
         try ensureEqual(try store.unchanged(since: present), 5)
       }
     },
-    Rule("a saved list is returned with its pages as last saved, and an outdated list is not saved") { trial in
+    Rule("the store returns a list and its pages as they were last saved, and refuses to save an outdated list") {
+      trial in
       guard let lists = try trial.store().savedLists else { return }
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), nil)
       guard let cache = try lists.makeCache(named: "n", fingerprint: "f", revision: .original) else {
-        throw Unmet(description: "expected a new cache, found none", fileID: #fileID, line: #line)
+        throw Unmet(
+          description: "`makeCache` created no cache for the log's current revision", fileID: #fileID, line: #line)
       }
       try lists.add([SavedPage(number: 1, bytes: [1, 0, 255])], toCache: cache)
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), nil)
@@ -267,16 +270,18 @@ extension StoreContract {
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), second)
       try ensureEqual(try lists.page(1, ofCache: cache), nil)
       try ensureEqual(try lists.page(3, ofCache: cache), [3])
-      try ensure(try lists.byteLimit() > 4, "expected a limit of more than 4 bytes for the saved pages")
+      try ensure(try lists.byteLimit() > 4, "the byte limit for saved pages must be more than 4")
     },
     Rule(
-      "a cache has a unique number, and a list replaces the earlier list of the same name and fingerprint"
+      "the store gives every cache a unique number, and a saved list replaces the earlier list with the same name and "
+        + "fingerprint"
     ) { trial in
       let store = try trial.store()
       guard let lists = store.savedLists else { return }
       func save(_ name: String, at position: Position) throws -> SavedList {
         guard let cache = try lists.makeCache(named: name, fingerprint: "f", revision: .original) else {
-          throw Unmet(description: "expected a new cache, found none", fileID: #fileID, line: #line)
+          throw Unmet(
+            description: "`makeCache` created no cache for the log's current revision", fileID: #fileID, line: #line)
         }
         let list = SavedList(cache: cache, generation: 1, position: position, root: [])
         try ensureEqual(try lists.save(list, adding: [SavedPage(number: 1, bytes: [7])], removing: []), true)
@@ -302,13 +307,17 @@ extension StoreContract {
       try store.deleteCache(withName: "e\u{301}")
       try ensureEqual(try lists.list(named: "\u{E9}", fingerprint: "f"), exact)
       let third = try save("n", at: 5)
-      try ensure(![first.cache, other.cache, second.cache].contains(third.cache), "a cache's number was reused")
+      try ensure(
+        ![first.cache, other.cache, second.cache].contains(third.cache),
+        "a new cache has the number of an earlier cache")
     },
-    Rule("a list in an earlier cache cannot replace a newer saved list, but a list in a new cache can") { trial in
+    Rule("a list can't replace a saved list in a newer cache, but can replace a saved list in an older cache") {
+      trial in
       guard let lists = try trial.store().savedLists else { return }
       func make() throws -> Int {
         guard let cache = try lists.makeCache(named: "n", fingerprint: "f", revision: .original) else {
-          throw Unmet(description: "expected a new cache, found none", fileID: #fileID, line: #line)
+          throw Unmet(
+            description: "`makeCache` created no cache for the log's current revision", fileID: #fileID, line: #line)
         }
         return cache
       }
@@ -357,7 +366,7 @@ extension StoreContract {
       try again.performFetch()
       try ensureEqual(again.results.rows.map(\.count), [18, 19, 20, -18, -19, -20])
     },
-    Rule("a follower handles every event once, even if it is restarted") { trial in
+    Rule("a follower handles every event once, even if the follower is restarted") { trial in
       let store = try trial.store()
       guard store.checkpoints != nil else { return }
       let seen = Mutex<[Position]>([])

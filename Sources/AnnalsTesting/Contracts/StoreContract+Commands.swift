@@ -3,7 +3,7 @@ import Synchronization
 
 extension StoreContract {
   static let commands: [Rule] = [
-    Rule("a command with an id is committed once, and later calls return its first receipt") { trial in
+    Rule("a command with an id is committed once, and repeated calls return the first call's receipt") { trial in
       let store = try trial.store()
       func command(_ id: String) -> Append {
         Append(
@@ -16,10 +16,12 @@ extension StoreContract {
       // The expected version is outdated by now, but the store doesn't check it for a repeated command.
       let second = try store.append(command("one"))
       try ensureEqual(second, first)
-      try ensure(!first.isRepeated && second.isRepeated, "expected only the second receipt to be marked as repeated")
+      try ensure(
+        !first.isRepeated && second.isRepeated,
+        "the repeated call's receipt must be marked as repeated, and the first call's receipt must not")
       let found = try store.receipt(ofCommand: "one")
       try ensureEqual(found, first)
-      try ensure(found?.isRepeated == false, "expected the stored receipt not to be marked as repeated")
+      try ensure(found?.isRepeated == false, "the stored receipt must not be marked as repeated")
       try ensureEqual(try store.head(), 2)
       try store.ensureRefuses(
         command("two"), with: .versionConflict(stream: "t", expected: .doesNotExist, found: 1))
@@ -33,7 +35,7 @@ extension StoreContract {
       try store.ensureRefuses(
         Append([.init(stream: "s", event: Trial.event())], commandID: ""), with: .invalidAppend(""))
     },
-    Rule("reusing a command's id for a different append is refused, and adds no event") { trial in
+    Rule("the store refuses to reuse a command's id for a different append, and adds no event") { trial in
       let store = try trial.store()
       func command(_ id: String, _ streams: [StreamName], type: String = "T", payload: String? = nil) -> Append {
         Append(
@@ -47,7 +49,7 @@ extension StoreContract {
       ] {
         guard let use = try store.receipt(ofCommand: "k")?.use, let otherUse = other.use else {
           throw Unmet(
-            description: "expected a receipt and an append with the use of their command id, found none",
+            description: "the receipt or the append has no `use`, which describes the call that used the command id",
             fileID: #fileID, line: #line)
         }
         try store.ensureRefuses(other, with: .commandReused("k", at: 1, first: use, now: otherUse))
@@ -56,11 +58,13 @@ extension StoreContract {
       try ensureEqual(try store.append(command("k", ["s"], payload: #"{"b":1.0,"a":[2,1]}"#)).isRepeated, true)
       try ensureEqual(try store.receipt(ofCommand: "k"), first)
       try ensure(
-        try store.receipt(ofCommand: "k")?.use != nil, "expected a receipt with the use of its command id, found none")
+        try store.receipt(ofCommand: "k")?.use != nil,
+        "the receipt has no `use`, which describes the call that used the command id")
       try ensureEqual(try store.head(), 1)
       try ensureEqual(try store.append(command("l", ["t"])).isRepeated, false)
     },
-    Rule("an erasure deletes command digests, and keeps the calls that used the commands' ids") { trial in
+    Rule("an erasure deletes the digests of commands, and keeps the names of the calls that used command ids") {
+      trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }
       let payload = #"{"a":{"$personal":"ann","value":1}}"#
@@ -69,12 +73,12 @@ extension StoreContract {
       try store.append(append)
       try ensure(
         try store.receipt(ofCommand: "k")?.use?.digest != nil,
-        "expected a receipt with its command's digest, found none")
+        "the receipt has no digest of its command")
       try store.erase(subject: "ann")
       try ensureEqual(try store.receipt(ofCommand: "k")?.use, CommandUse(call: append.use?.call ?? "", digest: nil))
       try ensureEqual(try store.append(append).isRepeated, true)
     },
-    Rule("if several threads commit the same command, it is committed once and every thread gets its receipt") {
+    Rule("if several threads commit the same command, it is committed once and all threads get the same receipt") {
       trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])

@@ -6,7 +6,7 @@ extension StoreContract {
   ///
   /// A store that can't compact logs passes all of them.
   static let compacting: [Rule] = [
-    Rule("a compaction keeps the events that its rule returns, at their positions") { trial in
+    Rule("a compaction keeps the events that its rule returns, at their old positions") { trial in
       guard let store = try trial.compacting() else { return }
       try store.append(
         Append([Trial.event(tags: ["t"]), Trial.event(id: EventID(source: "given", id: "1"))], to: "other"))
@@ -57,7 +57,7 @@ extension StoreContract {
       try ensureEqual(try store.position(of: id), 1)
       try store.ensureRefuses(Append([Trial.event(id: id)], to: "other"), with: .duplicateEvent(id, at: 1))
     },
-    Rule("a replacement event keeps a given identity, so that a replica can have the same event") { trial in
+    Rule("the store keeps a replacement event's own identity, so that a replica can contain the same event") { trial in
       guard let store = try trial.compacting(), let compacting = store.compacting else { return }
       try store.append(Append([Trial.event(), Trial.event(tags: ["t"]), Trial.event()], to: "s"))
       let before = try store.everything()
@@ -86,7 +86,10 @@ extension StoreContract {
       try ensureEqual([try follow().cut, try follow().replaced], [0, 0])
       try ensureEqual(try store.everything(), left)
     },
-    Rule("after a compaction, positions, versions, transactions, identities and receipts stay assigned") { trial in
+    Rule(
+      "a compaction keeps receipts, and never reuses the positions, versions, transaction numbers or identities of "
+        + "removed events"
+    ) { trial in
       guard let store = try trial.compacting() else { return }
       let event = try EventCoder<TallyEvent>().encode(.cleared)
       let first = try store.append(
@@ -118,8 +121,8 @@ extension StoreContract {
       try ensureEqual(try store.state(of: Tally.self, id: "x").counts, ["a": 4])
     },
     Rule(
-      "after a compaction through position 3, a condition after position 1 or 2 is a conflict, and other conditions "
-        + "are evaluated"
+      "after a compaction through position 3, the store refuses a condition after position 1 or 2, and evaluates "
+        + "other conditions"
     ) { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2), .set("a", 3)], in: "Tally-x")
@@ -138,7 +141,8 @@ extension StoreContract {
         Append([], conditions: [.init(noneMatching: .types("TallySet"), after: 0)]),
         with: .conditionConflict(after: 0, found: 3))
     },
-    Rule("a compaction that would change a row is refused, changes no event, and the error names the row") { trial in
+    Rule("the store refuses a compaction that would change a row, changes no event, and names the row in the error") {
+      trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("b", 2), .set("a", 3)], in: "Tally-x")
       let before = try store.everything()
@@ -159,19 +163,20 @@ extension StoreContract {
           return difference
         }
         throw Unmet(
-          description: "expected a refused compaction, found a completed compaction", fileID: #fileID, line: #line)
+          description: "expected an error for a compaction that changes a row, found none",
+          fileID: #fileID, line: #line)
       }
       let lost = try refused { _, _ in [] }
       try ensureEqual(lost.row, "a")
       try ensureEqual(lost.after, nil)
       let changed = try refused { _, events in events.dropLast() + [events[2].replaced(by: .set("a", 4))] }
       try ensureEqual(changed.row, "a")
-      try ensure(changed.before?.contains("3") ?? false, "expected the count 3 before the compaction in \(changed)")
-      try ensure(changed.after?.contains("4") ?? false, "expected the count 4 after the compaction in \(changed)")
+      try ensure(changed.before?.contains("3") ?? false, "expected a difference with the old count 3, found \(changed)")
+      try ensure(changed.after?.contains("4") ?? false, "expected a difference with the new count 4, found \(changed)")
       let more = try refused { _, events in [events[1], events[2].replaced(by: .set("c", 3))] }
       try ensureEqual(more.row, "a")
     },
-    Rule("a compaction whose rule returns its events unchanged changes no data") { trial in
+    Rule("a compaction changes no data if its rule returns all events unchanged") { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("b", 2)], in: "Tally-x")
       let before = try store.everything()
@@ -181,7 +186,8 @@ extension StoreContract {
       for _ in 0..<2 {
         let receipt = try store.compact(compaction)
         try ensure(
-          receipt.isUnchanged && receipt.horizon == 0 && receipt.remaining == 2, "expected no change, found \(receipt)")
+          receipt.isUnchanged && receipt.horizon == 0 && receipt.remaining == 2,
+          "expected a receipt without changes, found \(receipt)")
         try ensureEqual(try store.everything(), before)
         try ensureEqual(try store.revision().number, 0)
       }
@@ -198,7 +204,7 @@ extension StoreContract {
       token.cancel()
       try ensureEqual(counts.withLock { $0 }, [1])
     },
-    Rule("a compaction through a position far beyond the head is refused, and changes no data") { trial in
+    Rule("a compaction through a position far beyond the log's last event is refused, and changes no data") { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2)], in: "Tally-x")
       let before = try store.everything()

@@ -25,12 +25,14 @@ extension StoreContract {
         expectations: ["b": .any, "a": .exact(0)])
       try store.ensureRefuses(append, with: .versionConflict(stream: "a", expected: .exact(0), found: 1))
     },
-    Rule("an append's expectation is also checked for a stream without new events") { trial in
+    Rule("the store checks an append's expectation of a stream even if the append adds no event to this stream") {
+      trial in
       let store = try trial.store()
       let append = Append([.init(stream: "b", event: Trial.event())], expectations: ["a": .exists])
       try store.ensureRefuses(append, with: .versionConflict(stream: "a", expected: .exists, found: 0))
     },
-    Rule("an append is refused if an event matches its condition, and the error names the first such event") { trial in
+    Rule("an append is refused if an event matches the append's condition, and the error names the first such event") {
+      trial in
       let store = try trial.store()
       let seats: [Set<EventTag>] = [["seat:2"], ["seat:1", "row:1"], ["seat:1"]]
       for tags in seats { try store.append(Append([Trial.event("Taken", tags: tags)], to: "hall")) }
@@ -61,7 +63,8 @@ extension StoreContract {
       try ensureEqual(try store.position(of: other), nil)
       try store.append(Append([Trial.event(id: EventID(source: "another", id: "7"))], to: "a"))
     },
-    Rule("strings with different Unicode scalars differ, even if they are canonically equivalent") { trial in
+    Rule("the store distinguishes strings with different Unicode scalars, even if they are canonically equivalent") {
+      trial in
       let store = try trial.store()
       let (one, two) = ("caf\u{E9}", "cafe\u{301}")
       try store.append(
@@ -71,7 +74,7 @@ extension StoreContract {
       for query in [.stream(StreamName(two)), .types(two), .tagged(EventTag(two))] as [EventQuery] {
         try ensure(
           try store.events(query, after: 0, through: nil, limit: 9).isEmpty,
-          "a query found an event by a string with different Unicode scalars")
+          "a query matched an event whose string has different Unicode scalars than the query's string")
       }
       try ensureEqual(try store.position(of: EventID(source: two, id: two)), nil)
       try store.append(Append([Trial.event(id: EventID(source: two, id: two))], to: "a"))

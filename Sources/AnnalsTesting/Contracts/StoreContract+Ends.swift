@@ -35,7 +35,7 @@ extension StoreContract {
               var read: [StoredEvent] = []
               try store.forEachEvent(query, after: after, through: through, batchSize: batchSize) { event in
                 read.append(event)
-                try ensure(read.count <= all.count, "a read in batches repeats events and does not end")
+                try ensure(read.count <= all.count, "a read in batches returned more events than the log has")
               }
               try ensureEqual(read, expected)
             }
@@ -68,7 +68,7 @@ extension StoreContract {
         }
       }
     },
-    Rule("batches of events of some types contain every such event once") { trial in
+    Rule("reading batches of certain event types returns every event of these types exactly once") { trial in
       let store = try trial.store()
       for type in ["Own", "Other", "Own", "Other", "Other", "Own", "Other"] {
         try store.append(Append([Trial.event(type)], to: "s"))
@@ -82,7 +82,8 @@ extension StoreContract {
             while true {
               let batch = try store.batch(of: own, after: last, through: through, limit: limit)
               guard let end = batch.last else { break }
-              try ensure(end > last && batch.count <= limit, "a batch repeats events, or exceeds the limit")
+              try ensure(
+                end > last && batch.count <= limit, "a batch repeats events, or has more events than the limit")
               found += batch.events.filter { own.contains($0.type) }.map(\.position.rawValue)
               last = end
             }
@@ -118,7 +119,8 @@ extension StoreContract {
       let receipt = try store.append(Append([.init(stream: "b", event: Trial.event())], commandID: "command"))
       try ensureEqual(receipt, Receipt(position: 3, count: 1, transaction: 2, versions: ["b": 1]))
     },
-    Rule("a condition after the position of the last event, or after a later position, is met") { trial in
+    Rule("a condition holds if it only covers events after the last event's position, or after a later position") {
+      trial in
       let store = try trial.store()
       try store.append(Append([Trial.event()], to: "a"))
       for (number, position) in ([1, 2, 3] + farPositions).enumerated() {
@@ -135,12 +137,12 @@ extension StoreContract {
         Append([.init(stream: "a", event: Trial.event())], conditions: [.init(noneMatching: .all, after: 6)]),
         with: .conditionConflict(after: 6, found: 7))
     },
-    Rule("an event with the schema Int.max is read as it was appended") { trial in
+    Rule("an event with the schema version Int.max is read as it was appended") { trial in
       let store = try trial.store()
       try store.append(Append([NewEvent(type: "T", schema: .max, payload: "{}")], to: "a"))
       try ensureEqual(try store.everything().map(\.schema), [.max])
     },
-    Rule("cursors and waits end for positions and timeouts up to Int.max") { trial in
+    Rule("cursors and waits don't hang for positions and timeouts up to Int.max") { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event(), Trial.event()], to: "a"))
       for position in farPositions {
@@ -167,7 +169,7 @@ extension StoreContract {
         try ensureEqual(try cursor.next()?.events.map(\.position), nil)
       }
     },
-    Rule("checkpoints and saved states keep positions and versions up to Int.max") { trial in
+    Rule("the store keeps checkpoints and saved states with positions and versions up to Int.max") { trial in
       let store = try trial.store()
       if let checkpoints = store.checkpoints {
         for position in farPositions {

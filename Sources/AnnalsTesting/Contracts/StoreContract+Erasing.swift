@@ -20,7 +20,7 @@ extension StoreContract {
       // A store in a file leaves no remnants, but a server might report where bytes remain for a while.
       try ensure(
         receipt.isComplete || receipt.remnants?.isEmpty == false,
-        "expected remnants in an incomplete erasure's receipt, found none")
+        "the receipt of an incomplete erasure must explain in `remnants` why bytes remain, but the text is empty")
       try ensureEqual(receipt.fields, 2)
       try ensureEqual(try store.revision().erasures, 1)
       let after = try store.everything()
@@ -47,7 +47,8 @@ extension StoreContract {
       try ensureEqual(try store.erase(subject: "\u{E9}").fields, 0)
       try ensureEqual(try store.revision().erasures, 1)
     },
-    Rule("if a subject's data is appended after an erasure, it is kept until the next erasure") { trial in
+    Rule("if a subject's data is appended after an erasure, the store keeps this data until the next erasure") {
+      trial in
       guard let store = try trial.erasing() else { return }
       let event = NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#)
       for round in 1...3 {
@@ -59,7 +60,7 @@ extension StoreContract {
         try ensureEqual(try store.revision().erasures, round)
       }
     },
-    Rule("a malformed personal field is refused") { trial in
+    Rule("the store refuses an append with a malformed personal field") { trial in
       guard let store = try trial.erasing() else { return }
       for payload in [
         #"{"$personal":1}"#, #"{"$personal":"a","value":1,"more":2}"#, #"{"$personal":""}"#,

@@ -41,7 +41,7 @@ extension StoreContract {
         try ensureEqual(seen.withLock { $0.map(\.position) }, expected.map(\.position))
       }
     },
-    Rule("a wait for a position ends when the log reaches the position, and no earlier") { trial in
+    Rule("a wait for a position ends when the log reaches the position, and not earlier") { trial in
       let store = try trial.store()
       try ensure(
         try store.wait(for: 0, timeout: .zero), "expected a wait for position 0 to succeed immediately, found a timeout"
@@ -52,7 +52,8 @@ extension StoreContract {
         do {
           if lane == 0 {
             if try !store.wait(for: 3, timeout: .seconds(20)) || store.head() < 3 {
-              failures.withLock { $0.append("a wait for position 3 ended at \(String(describing: try? store.head()))") }
+              let head = (try? store.head()).map { "\($0)" } ?? "unknown"
+              failures.withLock { $0.append("a wait for position 3 ended while the log's last position was \(head)") }
             }
           } else {
             for _ in 0..<4 { try store.append(Append([Trial.event()], to: "s")) }

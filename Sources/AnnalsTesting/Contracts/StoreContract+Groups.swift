@@ -4,7 +4,8 @@ import Foundation
 extension StoreContract {
   /// Rules for the features that replicas and imports need.
   static let groups: [Rule] = [
-    Rule("every append in a group is a separate transaction, and appends after a refused append are skipped") { trial in
+    Rule("every append in a group is a separate transaction, and the store skips appends after a refused append") {
+      trial in
       let store = try trial.store()
       guard let grouping = store.grouping else { return }
       func append(_ count: Int, _ stream: StreamName, expecting expected: ExpectedVersion = .any) -> Append {
@@ -33,7 +34,8 @@ extension StoreContract {
       try ensureEqual(try store.everything().map(\.transaction), [1, 1, 2, 3, 4])
       try ensureEqual(try store.everything().map(\.stream), ["a", "a", "b", "a", "b"])
     },
-    Rule("appending another log's transactions with their identities and times results in equal events") { trial in
+    Rule("if another log's transactions are appended with their identities and times, both logs have equal events") {
+      trial in
       let (first, second) = (try trial.store(), try trial.store())
       for number in 1...12 {
         var append = Append()

@@ -45,11 +45,11 @@ extension StoreContract {
       if found != nil || log.promises.contains(.snapshots) { try ensureEqual(found, state(2)) }
       try ensureEqual(try log.store.snapshots?.snapshot(of: "s", decider: "other"), nil)
     },
-    RestartRule("a draft has its commands, in order, when the store is reopened") { restarts in
+    RestartRule("a draft keeps its commands and their order when the store is reopened") { restarts in
       let log = try restarts.log()
       guard let drafts = log.store.drafts else { return }
-      func place(_ edition: Int, _ name: String = "d") -> DraftPlace {
-        DraftPlace(name: name, id: "i", edition: edition)
+      func place(_ edition: Int, _ name: String = "d") -> DraftVersion {
+        DraftVersion(name: name, id: "i", edition: edition)
       }
       func command(_ number: Int) -> KeptDraft.Command {
         .init(number: number, content: .text("\(number) é"), subjects: number == 2 ? ["ann"] : [])

@@ -34,12 +34,12 @@ extension StoreContract {
       }
       try ensureEqual(try store.read { try $0.head() }, 3)
     },
-    Rule("a read rethrows its body's error, and the next read succeeds") { trial in
+    Rule("a read rethrows its closure's error, and the next read succeeds") { trial in
       struct Wish: Error {}
       let store = try trial.store()
       do {
         try store.read { _ in throw Wish() }
-        throw Unmet(description: "expected the body's error from a read, found none", fileID: #fileID, line: #line)
+        throw Unmet(description: "expected the closure's error from a read, found none", fileID: #fileID, line: #line)
       } catch is Wish {}
       try store.append(Append([Trial.event()], to: "s"))
       try ensureEqual(try store.read { try $0.head() }, 1)
@@ -64,13 +64,14 @@ extension StoreContract {
               try ensure(
                 versions == Array(repeating: count / 3, count: 3) && head.rawValue == count && tail.head == head
                   && tail.batch.count == count,
-                "one read returned the inconsistent versions \(versions), \(count) events, the head \(head), and a "
-                  + "tail up to \(tail.head)")
+                "one read returned inconsistent results: the versions \(versions), \(count) events, the head \(head), "
+                  + "and a tail through position \(tail.head)")
             }
             let tail = try store.tail(after: 0, through: nil, limit: 1_000)
             try ensure(
               tail.batch.count == tail.head.rawValue && tail.batch.count % 3 == 0,
-              "expected \(tail.head) events in appends of 3 in a tail, found \(tail.batch.count)")
+              "a tail through position \(tail.head) must contain all events of every append of 3 events, but has "
+                + "\(tail.batch.count) events")
             let stream = try store.tail(of: "b", after: 0)
             try ensureEqual(stream.version, stream.events.count)
           }

@@ -25,7 +25,10 @@ extension StoreContract {
       promises: Promises = .all, inAnotherProcess: (([String]) throws -> [String])? = nil,
       close: @escaping (any EventStore) throws -> Void = { _ in }, open: @escaping MakeStore
     ) {
-      (self.promises, self.open, self.close, self.inAnotherProcess) = (promises, open, close, inAnotherProcess)
+      self.promises = promises
+      self.open = open
+      self.close = close
+      self.inAnotherProcess = inAnotherProcess
     }
   }
 

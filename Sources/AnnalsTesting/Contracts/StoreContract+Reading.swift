@@ -34,7 +34,7 @@ extension StoreContract {
           "an event that a query returned differs from the event in the log")
       }
     },
-    Rule("the position at a time is the end of the last transaction before the first event with a later time") {
+    Rule("the log's position at a time is right before the first transaction with an event of a later time") {
       trial in
       let store = try trial.store()
       try ensureEqual(try store.position(at: Date(timeIntervalSince1970: 0)), 0)
@@ -77,7 +77,7 @@ extension StoreContract {
         var read: [Position] = []
         try store.forEachEvent(.types("T1"), after: 1, through: 29, batchSize: batchSize) { event in
           read.append(event.position)
-          try ensure(read.count <= 30, "a read in batches repeats events and does not end")
+          try ensure(read.count <= 30, "a read in batches returned more events than the log has")
         }
         try ensureEqual(read, (1...14).map { Position(2 * $0) })
       }
@@ -102,7 +102,7 @@ extension StoreContract {
         try ensureEqual(events.filter { $0.stream == stream }.map(\.version), Array(1...60))
       }
     },
-    Rule("if several writers expect the same version, exactly one of them succeeds") { trial in
+    Rule("if several appends expect the same version of a stream, exactly one of them succeeds") { trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])
       onThreads(4) { _ in
@@ -118,7 +118,8 @@ extension StoreContract {
       try ensureEqual(outcomes.withLock { $0.sorted() }, ["done", "refused", "refused", "refused"])
     },
     Rule(
-      "until its token is canceled, a watcher is notified of every commit with events, after the events are readable"
+      "until a watcher's token is canceled, the store notifies the watcher of every commit with events, after the "
+        + "events are readable"
     ) { trial in
       let store = try trial.store()
       let heads = Mutex<[Int]>([])

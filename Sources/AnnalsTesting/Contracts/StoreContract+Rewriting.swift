@@ -6,7 +6,8 @@ import Synchronization
 extension StoreContract {
   /// Rules for data that a store derived from events before an erasure or a compaction.
   static let rewriting: [Rule] = [
-    Rule("saved lists and states are not found after an erasure or a compaction") { trial in
+    Rule("after an erasure or a compaction, the store returns no earlier saved list or state, and saves none") {
+      trial in
       for rewriting in Rewriting.allCases {
         let store = try trial.store()
         guard try rewriting.isPossible(in: store) else { continue }
@@ -28,7 +29,7 @@ extension StoreContract {
         try ensureSaved(true)
         try rewriting.rewrite(store)
         try ensure(
-          try store.revision() != .original, "expected a new revision after the rewriting, found the old revision")
+          try store.revision() != .original, "expected a new revision after the \(rewriting), found the old revision")
         try ensureSaved(false)
         // The store must refuse data that was derived from the former events.
         try ensureEqual(try save("n", at: .original), false)
@@ -85,10 +86,10 @@ extension StoreContract {
         }
         try ensureEqual(failures.withLock { $0 }, [])
         try ensure(
-          try store.everything() != before, "expected changed events after the rewriting, found the same events")
+          try store.everything() != before, "expected changed events after the \(rewriting), found the same events")
       }
     },
-    Rule("a log is not compacted beyond a started follower's position") { trial in
+    Rule("the store refuses a compaction beyond a started follower's position") { trial in
       let store = try trial.store()
       guard store.checkpoints != nil, try Rewriting.compaction.isPossible(in: store) else { return }
       let before = try store.everything()
@@ -99,7 +100,9 @@ extension StoreContract {
       try ensureEqual(try follower.position, 1)
       do {
         try Rewriting.compaction.rewrite(store)
-        throw Unmet(description: "expected no compaction, found a compacted log", fileID: #fileID, line: #line)
+        throw Unmet(
+          description: "expected an error for a compaction beyond the follower's position, found none",
+          fileID: #fileID, line: #line)
       } catch let error as CompactionError {
         try ensureEqual(error.code, .followerBehind)
         try ensureEqual([error.name, error.position.map { "\($0)" }], ["f", "1"])
@@ -111,7 +114,10 @@ extension StoreContract {
         try store.everything().count < before.count, "expected fewer events after the compaction, found the same number"
       )
     },
-    Rule("a watcher is notified of every commit, even while or after other writers are announced") { trial in
+    Rule(
+      "the store notifies a watcher of every commit, also while the store announces other writers' commits, and after "
+        + "it has stopped doing so"
+    ) { trial in
       let store = try trial.store()
       guard let others = store.externalWriters else { return }
       let heads = Mutex<Set<Int>>([])

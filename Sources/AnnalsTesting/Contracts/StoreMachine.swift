@@ -84,7 +84,10 @@ struct StoreMachine: Machine {
     init(_ store: any EventStore) { (own, log) = (store, nil) }
 
     /// Creates a system with a log that can be reopened.
-    init(_ log: ReopenedLog) { (own, self.log) = (nil, log) }
+    init(_ log: ReopenedLog) {
+      own = nil
+      self.log = log
+    }
 
     var store: any EventStore {
       guard let store = own ?? log?.store else {
@@ -123,7 +126,9 @@ struct StoreMachine: Machine {
   let makeSystem: () throws -> System
 
   init(reopens: Bool = false, namesCommands: Bool = true, _ makeSystem: @escaping () throws -> System) {
-    (self.reopens, self.namesCommands, self.makeSystem) = (reopens, namesCommands, makeSystem)
+    self.reopens = reopens
+    self.namesCommands = namesCommands
+    self.makeSystem = makeSystem
   }
 
   var setup: String { "let system = …  // an empty store" }

@@ -75,9 +75,9 @@ extension Generator {
       } else if let wrong = weights.first(where: { $0 < 0 }) {
         "a weight must be at least 0 (was \(wrong))"
       } else if weights.allSatisfy({ $0 == 0 }) {
-        weights.count == 1 ? "its only weight is 0" : "all of its \(weights.count) weights are 0"
+        weights.count == 1 ? "the only weight is 0" : "all \(weights.count) weights are 0"
       } else if weights.reduce(0 as Double, { $0 + Double($1) }) >= 0x1p63 {
-        "the sum of its weights is too large: \(weights)"
+        "the sum of the weights is too large: \(weights)"
       } else {
         nil
       }

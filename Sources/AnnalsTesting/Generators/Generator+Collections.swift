@@ -90,8 +90,8 @@ extension Generator {
     _ name: String, wants count: Int, _ parts: String, _ found: Int, _ fileID: String, _ line: UInt
   ) -> Discarded {
     .noValue(
-      "Generator<\(Value.self)>.\(name) at \(fileID):\(line) has no value: expected \(count) different \(parts), "
-        + "found only \(found) in \(found * 3 + 11) values of their generator")
+      "Generator<\(Value.self)>.\(name) at \(fileID):\(line) has no value: expected at least \(count) different "
+        + "\(parts), but the generator of \(parts) produced only \(found) in \(found * 3 + 11) draws")
   }
 
   /// Returns a generator of the permutations of an array, which shrink toward the order of the array.

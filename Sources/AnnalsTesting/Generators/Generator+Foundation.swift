@@ -39,7 +39,7 @@ extension Generator where Value == Date {
     }
     let (low, high) = (Int(ends[0]), Int(ends[1]))
     if low == high, !range.contains(Date(timeIntervalSinceReferenceDate: Double(low) / 1_000_000)) {
-      return none("date(in:)", "expected a range with a whole microsecond, found \(range)", fileID, line)
+      return none("date(in:)", "expected a range that contains a whole microsecond, found \(range)", fileID, line)
     }
     var kinds: [(Int, Generator)] = []
     for (unit, weight) in [(86_400_000_000, 2), (1_000_000, 2), (1, 1)] {

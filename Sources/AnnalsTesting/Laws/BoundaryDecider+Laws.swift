@@ -26,8 +26,8 @@ extension BoundaryDecider {
     whole.note(Self.self, command)
     try ensure(
       whole == part,
-      "expected \(whole) as with all \(history.count) events, found \(part) with only the \(inside.count) events "
-        + "inside the boundary",
+      "with all \(history.count) events, the decision is \(whole), but with only the \(inside.count) events inside the "
+        + "boundary, the decision is \(part)",
       fileID: fileID, line: line)
   }
 

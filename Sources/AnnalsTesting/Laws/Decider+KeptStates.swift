@@ -63,7 +63,10 @@ private struct KeptStatesLaw<D: Decider> {
   private let keeping = Self.store(budget: 1_000)
   private let plain = Self.store(budget: 0)
 
-  init(fileID: String, line: UInt) { (self.fileID, self.line) = (fileID, line) }
+  init(fileID: String, line: UInt) {
+    self.fileID = fileID
+    self.line = line
+  }
 
   private static func store(budget: Int) -> MemoryEventStore {
     MemoryEventStore(source: "laws", environment: StoreEnvironment(stateBudget: budget))
@@ -88,9 +91,9 @@ private struct KeptStatesLaw<D: Decider> {
       guard let (kept, fresh) = try zip(state(keeping), state(plain)) else { continue }
       if let path = StateValues.object(in: fresh) {
         throw Unmet(
-          description: "the state contains an object\(path.isEmpty ? "" : " in \(path)"), so a store can't cache it in "
-            + "memory and replays all events for every command; use only values in the state", fileID: fileID,
-          line: line)
+          description: "the state \(path.isEmpty ? "is" : "contains") an object or a closure"
+            + "\(path.isEmpty ? "" : " in \(path)"), so a store can't cache the state in memory and must replay all "
+            + "events for every command; use only value types in the state", fileID: fileID, line: line)
       }
       if let kept = kept as? any Equatable, !isEqual(kept, fresh) {
         throw unmet("the state after", after: index + 1, swiftSource(of: kept), swiftSource(of: fresh))
@@ -118,8 +121,8 @@ private struct KeptStatesLaw<D: Decider> {
 
   private func unmet(_ what: String, after count: Int, _ kept: String, _ fresh: String) -> Unmet {
     Unmet(
-      description: "\(what) command \(count): expected \(fresh) as after a replay of all events, found \(kept) with "
-        + "the state that the store keeps in memory", fileID: fileID, line: line)
+      description: "\(what) command \(count) is \(fresh) if the store replays all events, but \(kept) if the store "
+        + "uses the state that it keeps in memory", fileID: fileID, line: line)
   }
 
   private func zip(_ left: D?, _ right: D?) -> (D, D)? { left.flatMap { left in right.map { (left, $0) } } }

@@ -21,11 +21,12 @@ extension Decider {
     let first = try DeciderAnswer(Self.self, command, after: history)
     first.note(Self.self, command)
     for (name, events) in [
-      ("when the decision is repeated", history), ("after the history was stored and read", stored),
+      ("when the same command is decided again", history), ("after the history was stored and read", stored),
     ] {
       let found = try DeciderAnswer(Self.self, command, after: events)
       try ensure(
-        first == found, "expected the first decision (\(first)), found \(found) \(name)", fileID: fileID, line: line)
+        first == found, "the first decision is \(first), but \(name), the decision is \(found)", fileID: fileID,
+        line: line)
     }
   }
 }
@@ -48,7 +49,7 @@ extension Decider where Self: Equatable {
       let found = states(events)[events.count]
       try ensure(
         found == whole,
-        "expected \(swiftSource(of: whole)) as in the first replay, found \(swiftSource(of: found)) \(name)",
+        "the state is \(swiftSource(of: whole)) in the first replay, but \(swiftSource(of: found)) \(name)",
         fileID: fileID, line: line)
     }
   }
@@ -81,8 +82,8 @@ extension Decider where Self: Equatable {
       for event in history[cut...] { state.evolve(event) }
       try ensure(
         state == whole,
-        "expected \(swiftSource(of: whole)) as in an uninterrupted replay, found \(swiftSource(of: state)) in a replay "
-          + "that was resumed from \(name) after \(cut) events", fileID: fileID, line: line)
+        "an uninterrupted replay results in \(swiftSource(of: whole)), but a replay that was resumed from \(name) "
+          + "after \(cut) events results in \(swiftSource(of: state))", fileID: fileID, line: line)
     }
   }
 
@@ -97,7 +98,8 @@ extension Decider where Self: Equatable {
 }
 
 extension Decider where Self: Equatable & Codable {
-  /// Verifies that a state can be saved: a saved state and the later events must produce the same state as all events.
+  /// Verifies that a state can be saved: if a saved state is read and the later events are applied to it, the result
+  /// must equal the state that all events produce.
   ///
   /// The state is written and read in the same way as in a store that saves the states of a ``SnapshotDecider``. If a
   /// store wouldn't save the state, the check fails with the reason.

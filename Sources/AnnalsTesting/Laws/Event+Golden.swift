@@ -98,14 +98,14 @@ enum GoldenLine {
     let isRaised = coder.hasSteps(type: stored.type, schema: stored.schema)
     if !isRaised {
       guard let one = now.first, now.count == 1 else {
-        throw Problem(description: "expected an event of \(E.self), found none: \(stored.type) belongs to another type")
+        throw Problem(description: "\(stored.type) isn't an event type of \(E.self)")
       }
       let old = try JSONValue(parsing: stored.payload ?? "{}")
       if let lost = try loss(of: old, in: JSONValue(parsing: one.payload ?? "{}"), at: "payload") {
         throw Problem(
           description:
-            "\(stored.type) schema \(stored.schema) loses \(lost); add a property for this value to the type, or "
-            + "raise the schema and write an upcaster")
+            "\(stored.type) with schema version \(stored.schema) loses \(lost); add a property for this value to the "
+            + "type, or raise the schema version and write an upcaster")
       }
     }
     for event in now {
@@ -114,8 +114,8 @@ enum GoldenLine {
       guard try forms == [text(event)] else {
         throw Problem(
           description:
-            "\(stored.type) schema \(stored.schema): expected \(event.payload ?? "no payload") after the event is "
-            + "written and read, found \(forms.joined(separator: ", "))")
+            "\(stored.type) with schema version \(stored.schema): expected \(event.payload ?? "no payload") after the "
+            + "event is written and reread, found \(forms.joined(separator: ", "))")
       }
     }
   }

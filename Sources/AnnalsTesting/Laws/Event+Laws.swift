@@ -24,7 +24,8 @@ extension Event {
     let coder = try EventCoder<Self>()
     let isEqual = try found.map { try coder.encode($0) } == new.map { try coder.encode($0) }
     try ensure(
-      isEqual, "expected \(swiftSource(of: new)), found \(swiftSource(of: found)) after reading the old events",
+      isEqual,
+      "the old events must be read as \(swiftSource(of: new)), but they are read as \(swiftSource(of: found))",
       fileID: fileID, line: line)
   }
 

@@ -66,8 +66,8 @@ extension Projection {
     }
     try ensure(
       lists[0] == lists[1],
-      "expected \(text(lists[0])) as in the first replay, found \(text(lists[1])) in the second replay", fileID: fileID,
-      line: line)
+      "the first replay results in \(text(lists[0])), but the second replay results in \(text(lists[1]))",
+      fileID: fileID, line: line)
   }
 
   /// Verifies that a replay produces the same rows if it is interrupted after any event, and resumed from the rows
@@ -95,8 +95,8 @@ extension Projection {
       let found = Results(request, of: rows, at: 0)
       try ensure(
         found == whole,
-        "expected \(text(whole)) as in an uninterrupted replay, found \(text(found)) in a replay that was resumed "
-          + "after \(cut) events", fileID: fileID, line: line)
+        "an uninterrupted replay results in \(text(whole)), but a replay that was resumed after \(cut) events results "
+          + "in \(text(found))", fileID: fileID, line: line)
     }
   }
 
@@ -122,8 +122,8 @@ extension Projection {
       let (found, whole) = (list(resumed), kept[recorded.count])
       try ensure(
         found.elementsEqual(whole) { $0.isSame(as: $1) },
-        "expected \(swiftSource(of: whole)) as in an uninterrupted replay, found \(swiftSource(of: found)) in a replay "
-          + "that was resumed from the snapshot after \(cut) events", fileID: fileID, line: line)
+        "an uninterrupted replay results in \(swiftSource(of: whole)), but a replay that was resumed from the snapshot "
+          + "after \(cut) events results in \(swiftSource(of: found))", fileID: fileID, line: line)
     }
   }
 

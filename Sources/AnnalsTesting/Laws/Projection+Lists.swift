@@ -33,8 +33,8 @@ extension Projection {
       let direct = Changes(from: lists[0], to: lists[end])
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "expected the changes \(direct.rows) as in one batch, found \(composed.rows) in batches that end after events "
-          + "\(Array(stops.dropFirst()))", fileID: fileID, line: line)
+        "in one batch of all events, the changes are \(direct.rows), but in batches that end after events "
+          + "\(Array(stops.dropFirst())), the combined changes are \(composed.rows)", fileID: fileID, line: line)
     }
   }
 
@@ -58,8 +58,8 @@ extension Projection {
       try ensure(
         changes.isEmpty == (old == new),
         changes.isEmpty
-          ? "expected changes because the list changed, found none"
-          : "expected no changes because the list didn't change, found changes",
+          ? "the list changed, but `Changes` contains no changes"
+          : "the list didn't change, but `Changes` contains changes",
         fileID: fileID, line: line)
       for profile in MirrorTable<Row>.Profile.allCases {
         var table = MirrorTable(old, profile: profile)
@@ -72,8 +72,8 @@ extension Projection {
       let composed = Changes(from: lists[0], to: old).then(changes)
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "expected the changes between the first list and the list at position \(new.position) to be \(direct.rows), "
-          + "found \(composed.rows) when the changes of every event are combined", fileID: fileID, line: line)
+        "the changes between the first list and the list at position \(new.position) are \(direct.rows), but the "
+          + "combined changes of the single events are \(composed.rows)", fileID: fileID, line: line)
     }
   }
 
@@ -112,8 +112,8 @@ extension Projection {
       try fresh.performFetch()
       try ensure(
         controller.results == fresh.results,
-        "after event \(number + 1): expected \(text(fresh.results)) as in a new controller, found "
-          + text(controller.results), fileID: fileID, line: line)
+        "after event \(number + 1), a new controller shows \(text(fresh.results)), but the controller that received "
+          + "all changes shows \(text(controller.results))", fileID: fileID, line: line)
     }
   }
 
@@ -157,7 +157,7 @@ extension Projection {
     }
     try ensure(
       lists[0] == lists[1],
-      "expected \(text(lists[1])) as from the new history, found \(text(lists[0])) from the old history",
+      "the new events result in \(text(lists[1])), but the old events result in \(text(lists[0]))",
       fileID: fileID, line: line)
   }
 

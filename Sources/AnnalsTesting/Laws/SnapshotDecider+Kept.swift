@@ -41,9 +41,9 @@ extension SnapshotDecider {
         let now = try Self.kept(fold(kept.events))
         if ExactString(now.text) == ExactString(kept.state) { continue }
         throw KeptStateLine.Problem(
-          description: "the saved state differs from the state that evolve computes: expected "
-            + "\(StateText.difference(now.text, kept.state)); raise \(Self.self).stateVersion, which is "
-            + "\(stateVersion), or restore the old behavior of evolve")
+          description: "the saved state differs from the state that `evolve` computes: expected "
+            + "\(StateText.difference(now.text, kept.state)); raise `\(Self.self).stateVersion`, which is "
+            + "\(stateVersion), or restore the old behavior of `evolve`")
       } catch {
         throw unmet("\(file), line \(index + 1): \(error)")
       }
@@ -94,7 +94,9 @@ private struct KeptStateLine {
   var text: String { start + ",\"state\":\(state)}" }
 
   init(fingerprint: String, events: [NewEvent], state: String) throws {
-    (self.fingerprint, self.events, self.state) = (fingerprint, events, state)
+    self.fingerprint = fingerprint
+    self.events = events
+    self.state = state
     let texts = try events.map { try GoldenLine.text($0) }
     start = "{\"fingerprint\":\(JSONValue.quoted(fingerprint)),\"events\":[\(texts.joined(separator: ","))]"
   }

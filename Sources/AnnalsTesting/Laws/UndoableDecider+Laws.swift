@@ -115,7 +115,11 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
     execute: @escaping (UndoHistory, D.Command) throws -> Receipt,
     state: @escaping (MemoryEventStore, D.Command) throws -> D
   ) {
-    (self.fileID, self.line, self.rows, self.execute, self.state) = (fileID, line, rows, execute, state)
+    self.fileID = fileID
+    self.line = line
+    self.rows = rows
+    self.execute = execute
+    self.state = state
   }
 
   func ensure(_ commands: [D.Command]) throws {
@@ -142,7 +146,7 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
       Coverage.note(D.self, command, events: count, refusal: nil)
       let name = "command \(index + 1) (\(swiftSource(of: command)))"
       let after = try picture(soFar)
-      for (history, knower) in [(history, ""), (newHistory(), " by a history that reads only the log")] {
+      for (history, knower) in [(history, ""), (newHistory(), " by an `UndoHistory` that reads only the log")] {
         try change("the undo of \(name)\(knower)") { try history.undo() }
         try ensureEqual(before, picture(soFar), "after the undo of \(name)\(knower)")
         try change("the redo of \(name)\(knower)") { try history.redo() }

@@ -1,7 +1,7 @@
 // Commands of asynchronous systems in an `AsyncMachine`, with the same forms as the other commands.
 
 extension Command {
-  /// Creates a command for an asynchronous system, and compares the results of the system and the model.
+  /// Creates a command that runs on an asynchronous system, and compares the system's result with the model's result.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
@@ -73,8 +73,8 @@ extension Command {
     }
   }
 
-  /// Creates a command without arguments for an asynchronous system, and compares the results of the system and the
-  /// model.
+  /// Creates a command that has no arguments, runs on an asynchronous system, and compares the system's result with the
+  /// model's result.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.

@@ -68,7 +68,7 @@ public struct Command<Model, System> {
     self.draw = draw
   }
 
-  /// Creates a command, and compares the results of the system and the model.
+  /// Creates a command that compares the system's result with the model's result.
   ///
   /// If the model throws, the system must throw an error of the same type with the same description, and the model
   /// doesn't change. If only the system throws, the case fails.
@@ -150,7 +150,7 @@ public struct Command<Model, System> {
     }
   }
 
-  /// Creates a command without arguments, and compares the results of the system and the model.
+  /// Creates a command that has no arguments, and compares the system's result with the model's result.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.

@@ -41,15 +41,15 @@ struct FaultyDrafts: DraftStore {
 
   func draft(named name: String) throws -> KeptDraft? { try calls.pass(.draft) { try store.draft(named: name) } }
 
-  func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool {
+  func add(_ command: KeptDraft.Command, to place: DraftVersion, at time: Date) throws -> Bool {
     try calls.pass(.draft) { try store.add(command, to: place, at: time) }
   }
 
-  func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool {
+  func arrange(_ numbers: [Int], of place: DraftVersion, at time: Date) throws -> Bool {
     try calls.pass(.draft) { try store.arrange(numbers, of: place, at: time) }
   }
 
-  func delete(_ place: DraftPlace) throws -> Bool { try calls.pass(.draft) { try store.delete(place) } }
+  func delete(_ place: DraftVersion) throws -> Bool { try calls.pass(.draft) { try store.delete(place) } }
 }
 
 struct FaultySavedLists: SavedListStore {

@@ -11,7 +11,10 @@ extension FaultyStore {
     /// - Parameters:
     ///   - name: The name of the step in reports.
     ///   - run: A function that performs the step. If the function throws, it is rerun while the store works normally.
-    public init(_ name: String, _ run: @escaping (System) throws -> Void) { (self.name, self.run) = (name, run) }
+    public init(_ name: String, _ run: @escaping (System) throws -> Void) {
+      self.name = name
+      self.run = run
+    }
   }
 
   /// The number of store calls and faults that a check tested.
@@ -75,13 +78,13 @@ extension FaultyStore {
       }
     } catch {
       throw CheckError(
-        description: "expected the program to succeed while the store works, found the error \(error) in "
+        description: "the program must succeed if no call to the store fails, but it threw the error \(error) in "
           + (answers.isEmpty ? "`start`" : "the step \(steps[min(answers.count, steps.count) - 1].name)"))
     }
     let calls = plain.calls
     guard !calls.isEmpty else {
       throw CheckError(
-        description: "expected calls to the store, found none; pass the closure's store to the system")
+        description: "the system made no call to the store; pass the store that `start` receives to the system")
     }
     var faults = 0
     for (index, call) in calls.enumerated() {
@@ -116,7 +119,9 @@ private struct FaultTrial<System, Answer: Equatable> {
       system = try start(store)
     } catch {
       store.mend()
-      do { system = try start(store) } catch { return "the repeated start fails, although the store works: \(error)" }
+      do { system = try start(store) } catch {
+        return "`start` was repeated without a failing call, but threw another error: \(error)"
+      }
     }
     for (index, step) in steps.enumerated() {
       if let failure = failure(of: step, index, system, store) { return failure }
@@ -139,8 +144,8 @@ private struct FaultTrial<System, Answer: Equatable> {
       case .failure(let other): return "after the step \(step.name), `answer` threw an error: \(other)"
       case .success(let found) where found != before && found != after:
         return
-          "after the step \(step.name) threw an error (\(error)): expected \(text(before)) or \(text(after)), found "
-          + text(found)
+          "after the step \(step.name) threw an error (\(error)), `answer` must return \(text(before)) or "
+          + "\(text(after)), but it returned \(text(found))"
       case .success: break
       }
       store.mend()
@@ -150,15 +155,16 @@ private struct FaultTrial<System, Answer: Equatable> {
       }
       guard found != after else { return nil }
       if case .failure(let other) = again {
-        return "the repeated step \(step.name) fails, although the store works: \(other)"
+        return "the step \(step.name) was repeated without a failing call, but threw another error: \(other)"
       }
-      return "after the step \(step.name) threw an error (\(error)) and was repeated: expected \(text(after)), found "
-        + text(found)
+      return "after the step \(step.name) threw an error (\(error)) and was repeated, `answer` must return "
+        + "\(text(after)), but it returned \(text(found))"
     }
     switch shown() {
     case .failure(let error): return "after the step \(step.name), `answer` threw an error: \(error)"
     case .success(let found) where found != after:
-      return "after the step \(step.name) returned without an error: expected \(text(after)), found \(text(found))"
+      return "after the step \(step.name) returned without an error, `answer` must return \(text(after)), but it "
+        + "returned \(text(found))"
     case .success: return nil
     }
   }

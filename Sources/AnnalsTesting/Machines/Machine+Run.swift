@@ -14,7 +14,8 @@ extension Machine {
         if found == .single {
           guard case .now(let step) = turn.step.run else {
             throw CheckError(
-              description: "\(commands[turn.step.number].name) is asynchronous: make the machine an AsyncMachine")
+              description: "the command \(commands[turn.step.number].name) is asynchronous; make the machine an "
+                + "`AsyncMachine`")
           }
           run.note(try step(&model, system), of: turn)
           try invariant(model, system)

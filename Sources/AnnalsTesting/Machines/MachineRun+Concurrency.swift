@@ -27,7 +27,9 @@ extension MachineRun {
     for other in turn.others { write(other, at: "at the same time", of: turn) }
     write("; turns \(schedule.text)", beside: turn)
     if schedule.isStuck {
-      throw StepFailure("concurrent commands are waiting, and none of them has continued for some time", at: "stuck")
+      throw StepFailure(
+        "the concurrent commands are stuck: every unfinished command is waiting, and none has made progress for "
+          + "several seconds", at: "stuck")
     }
     let steps = zip(commands, answers.all).map { (number: $0.number, judge: $1) }
     var explanation = Explanation()
@@ -88,7 +90,7 @@ extension MachineRun {
     func callAsFunction() async -> Judge {
       if let perform = step.performLater { return await perform(system) }
       // A command of a synchronous system.
-      guard let perform = step.perform else { preconditionFailure("a step runs now or later") }
+      guard let perform = step.perform else { preconditionFailure("a step must be synchronous or asynchronous") }
       return perform(system)
     }
   }

@@ -52,7 +52,10 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
   ///   - way: The way in which the call fails.
   ///   - lasts: True if all later calls in the same step fail too.
   public init(_ call: Call, number: Int, way: Way, lasts: Bool = false) {
-    (self.call, self.number, self.way, self.lasts) = (call, number, way, lasts)
+    self.call = call
+    self.number = number
+    self.way = way
+    self.lasts = lasts
   }
 
   /// A description of the fault.

@@ -27,7 +27,8 @@ enum ClockLibrary {
         FileManager.default.isExecutableFile(atPath: $0)
       }
       guard let compiler = found else {
-        return .failure(CheckError(description: "expected a C compiler (cc, clang or gcc) in the path, found none"))
+        return .failure(
+          CheckError(description: "expected a C compiler (cc, clang or gcc) in a folder of `PATH`, found none"))
       }
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("annals-clock-\(UUID().uuidString)")
       folderToRemove.withLock { $0 = folder }

@@ -13,7 +13,9 @@ struct PurityServer<Value, Answer> {
   private let answer: (Value) throws -> Answer
 
   init(_ generator: Generator<Value>, _ settings: CheckSettings, _ answer: @escaping (Value) throws -> Answer) {
-    (self.generator, self.settings, self.answer) = (generator, settings, answer)
+    self.generator = generator
+    self.settings = settings
+    self.answer = answer
   }
 
   /// Serves requests, and then exits the process.

@@ -15,7 +15,10 @@ extension Purity {
     private init(
       _ name: String, cause: String, variables: [String: String?] = [:], clock: Int = 0, movesFolder: Bool = false
     ) {
-      (self.name, self.cause, self.variables, self.clock) = (name, cause, variables, clock)
+      self.name = name
+      self.cause = cause
+      self.variables = variables
+      self.clock = clock
       self.movesFolder = movesFolder
     }
 

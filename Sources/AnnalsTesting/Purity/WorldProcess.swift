@@ -19,7 +19,10 @@ final class WorldProcess {
   private var unread = Data()
 
   init(_ world: Purity.World?, _ command: LaunchCommand, _ number: String, clockLibrary: String? = nil) {
-    (self.world, self.command, self.number, self.clockLibrary) = (world, command, number, clockLibrary)
+    self.world = world
+    self.command = command
+    self.number = number
+    self.clockLibrary = clockLibrary
   }
 
   var name: String { world?.name ?? "with plain settings" }
@@ -73,9 +76,9 @@ final class WorldProcess {
         let time = Double(parts[1].filter { $0 != "\"" })
       else {
         throw CheckError(
-          description: "a process exited before it was ready (\(name)): \(command.path) "
-            + "\(command.arguments.joined(separator: " ")); if this isn't a Swift Testing test that `swift test` runs, "
-            + "pass an executable with launch: .executable(path)")
+          description: "a separate process (\(name)) exited before it was ready: \(command.path) "
+            + "\(command.arguments.joined(separator: " ")); if the calling code isn't a Swift Testing test that "
+            + "`swift test` runs, pass an executable with `launch: .executable(path)`")
       }
       return time
     }

@@ -36,7 +36,7 @@ final class WorldProcesses {
         let time = try process.ready()
         let behind = Double(process.world?.clock ?? 0)
         guard behind == 0 || abs(time - now - behind) < abs(behind) / 2 else {
-          missing.append("\(process.name): the process used the system's time")
+          missing.append("\(process.name): the process used the system's clock, not the changed clock")
           process.end()
           return false
         }
@@ -86,13 +86,14 @@ final class WorldProcesses {
       guard found != expected else { continue }
       let cause = "the result depends on something besides its arguments: \(process.cause)"
       if let end = WorldProcess.end(found) {
-        return "\(process.name) the process ended with \(end), expected the result \(expected[2]); \(cause)"
+        return "\(process.name), the process ended with \(end), but \(plain.name) the result is \(expected[2]); "
+          + cause
       }
       guard found.count == 3, found[1] == expected[1] else {
-        return "\(process.name) the generator returns a different value: expected \(expected[1]), found "
+        return "\(process.name), the generator returns a different value: expected \(expected[1]), found "
           + (found.count > 1 ? found[1] : "none")
       }
-      return "\(process.name) the result is \(found[2]), expected \(expected[2]); \(cause)"
+      return "\(process.name), the result is \(found[2]), but \(plain.name) the result is \(expected[2]); \(cause)"
     }
     return nil
   }

@@ -176,7 +176,7 @@ import Testing
 
   @Test func `a checkpoint after the log's end is reported with its place and what to do`() throws {
     let name = Self.evil("lost")
-    let place = "is at position 99, and the log ends at 6"
+    let place = "is at position 99, but the log ends at 6"
     for words in [["followers"], ["info"], ["verify"], ["kept"]] {
       for form in [[], ["--json"]] {
         let answer = tool.run([words[0], log] + form)

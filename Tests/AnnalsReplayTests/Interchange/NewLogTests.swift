@@ -74,8 +74,8 @@ import Testing
         "x: cannot be written; change its permissions"
       ),
       (
-        "x: was opened for reading only; open it with SQLiteEventStore(path:) to compact it",
-        "x: was opened for reading only"
+        "x: the log was opened for reading only; open it with SQLiteEventStore(path:) to compact it",
+        "x: the log was opened for reading only"
       ),
       ("x: the disk is full; nothing was added", "x: the disk is full; nothing was added"),
     ] {

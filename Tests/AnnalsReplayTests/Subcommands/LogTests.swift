@@ -224,6 +224,6 @@ import Testing
       #expect(rename(other, tool.log) == 0)
     }
     #expect(answer.status == 4)
-    #expect(answer.talk.contains(isReplaced ? "found another file" : "found no file"), "\(answer.talk)")
+    #expect(answer.talk.contains(isReplaced ? "was replaced by another file" : "was removed"), "\(answer.talk)")
   }
 }

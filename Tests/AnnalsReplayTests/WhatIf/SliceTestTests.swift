@@ -74,13 +74,13 @@ import Testing
     #expect(answer.status == 0 && answer.output.contains(#""folds":false"#), "\(answer.talk)")
     #expect(
       answer.talk.hasPrefix(
-        "the test fails, as the log does: Wares can't fold event 11 (WareDeleted): notThere(\"zz\")"))
+        "the test fails, as the log does: Wares can't apply event 11 (WareDeleted): notThere(\"zz\")"))
     #expect(tool.run("test", tool.log, "9..11").status == 1)
     let whole = tool.run("test", tool.log, "1..11")
     #expect(whole.output.contains("    as: \"\")\n") && whole.output.contains("  // This fails until Wares folds"))
     let lines = tool.run("export", tool.log).lines.joined(separator: "\n")
     let failure = #expect(throws: Unmet.self) { try Wares().ensureLists(lines, as: "") }
-    #expect(failure?.description == "Wares can't fold event 11 (WareDeleted): notThere(\"zz\")")
+    #expect(failure?.description == "Wares can't apply event 11 (WareDeleted): notThere(\"zz\")")
   }
 
   @Test func `events that fold only after others are refused, and what else is wrong is said`() throws {

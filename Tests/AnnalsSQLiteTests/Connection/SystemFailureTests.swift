@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `a folder that does not exist, a file on the way, a circle of links and a long name are named`() throws {
-    try expectEverywhere("a folder in its path doesn't exist", at: folder.path("none/log"), reads: false)
+    try expectEverywhere("a folder in the path doesn't exist", at: folder.path("none/log"), reads: false)
     try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path("file")))
     try expectEverywhere("a part of the path is a file instead of a folder", at: folder.path("file/log"))
     for (name, target) in [("one", "two"), ("two", "one")] {

@@ -55,7 +55,7 @@ import Testing
         _ = try writing ? SQLiteEventStore(path: path) : SQLiteEventStore(readingFrom: path)
       }
       #expect(
-        error?.code == .corrupt && error?.message.contains("changed by another program") == true,
+        error?.code == .corrupt && error?.message.contains("another program changed it") == true,
         "\(String(describing: error))")
     }
   }

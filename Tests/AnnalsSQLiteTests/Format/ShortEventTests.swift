@@ -312,9 +312,9 @@ import Testing
 
   @Test func `what does not fit the order of ids is reported, and an id or metadata of no form are damage`() throws {
     for (sql, sentence) in [
-      ("DELETE FROM id_mark WHERE stretch = 1", "event 64 is missing from the index of ids"),
-      ("UPDATE id_mark SET stretch = 5 WHERE stretch = 1", "event 64 is missing from the index of ids"),
-      ("UPDATE event SET id = (SELECT id FROM event WHERE position = 9) WHERE position = 30", "doesn't come after"),
+      ("DELETE FROM id_mark WHERE stretch = 1", "event 64: the index of ids doesn't contain this event"),
+      ("UPDATE id_mark SET stretch = 5 WHERE stretch = 1", "event 64: the index of ids doesn't contain this event"),
+      ("UPDATE event SET id = (SELECT id FROM event WHERE position = 9) WHERE position = 30", "its id must be higher"),
       ("UPDATE event SET id = x'0102' WHERE position = 9", "event 9 is damaged"),
       ("UPDATE event SET id = 5 WHERE position = 9", "event 9 is damaged"),
       ("UPDATE event SET metadata = 77 WHERE position = 9", "event 9 is damaged"),

@@ -149,7 +149,7 @@ import Testing
       store: store, projection: Guide.Loans(), request: ListRequest(section: .by(\.member)))
     let error = #expect(throws: ProjectionError.self) { try failing.performFetch() }
     #expect(error?.code == .notUpcast && error?.event.version == head.rawValue + 1)
-    #expect(error?.message.contains("the step LoanLent schema 1 to schema 2 failed: NoTerm()") == true)
+    #expect(error?.message.contains("(schema version 1) to LoanLent (schema version 2) failed: NoTerm()") == true)
     #expect(failing.position == head)
   }
 

@@ -164,9 +164,9 @@ import Testing
     try database.execute("DELETE FROM type_stretch WHERE stretch = 1")
     let store = try SQLiteEventStore(readingFrom: path)
     #expect(Outcome(store).rows == ["0"])
-    let problems = try store.verify().problems.map(\.message)
-    #expect(problems.contains { $0.contains("event 64 is missing from the index of types") }, "\(problems)")
-    #expect(problems.contains { $0.contains("event 83 is missing from the index of types") })
+    let problems = try store.verify().problems.map(\.description)
+    #expect(problems.contains { $0.contains("event 64: the index of types doesn't contain this event") }, "\(problems)")
+    #expect(problems.contains { $0.contains("event 83: the index of types doesn't contain this event") })
     try database.execute("DELETE FROM event WHERE position = 10")
     #expect(Outcome(store).error?.contains("expected event 10, found event 11") == true)
   }

@@ -134,11 +134,11 @@ import Testing
         }
       ),
       (
-        "would not be equal at position 24: expected a section with the title nil",
+        "StrictParts at position 24: expected a section with the title nil",
         { _, events in Parts.rule("", events) + [events[2].replaced(by: .shelfNamed(shelf: 0, "Zero"))] }
       ),
       (
-        "would not be equal at position 24: expected a result, found the error ",
+        "StrictParts at position 24: expected a result, found the error ",
         { _, events in
           Array(events.dropFirst())
         }
@@ -258,7 +258,7 @@ import Testing
       _ = try await behind.next()
       Issue.record("nothing was thrown")
     } catch let error as EventStoreError {
-      #expect(error.code == .compacted && error.position == 8 && error.message.contains("restart at 0"))
+      #expect(error.code == .compacted && error.position == 8 && error.message.contains("restart at position 0"))
     }
     var restarted = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
     var found: [Position] = []
@@ -294,7 +294,10 @@ import Testing
       ("UPDATE event SET payload = replace(payload, '3', '4') WHERE position = 2", "event 2 is damaged", true),
       ("DELETE FROM event WHERE position = 2", "event 3: expected event 2, found event 3", true),
       ("DELETE FROM event WHERE position = 5", "event 6: expected event 5, found event 6", true),
-      ("DELETE FROM event WHERE position IN (27, 28)", "expected 28 events, which the log counted, found 26", true),
+      (
+        "DELETE FROM event WHERE position IN (27, 28)",
+        "expected the last event at position 28, found it at position 26", true
+      ),
       ("DELETE FROM event WHERE position = 27", "expected event 27, found event 28", true),
       ("DELETE FROM gap WHERE first = 1", "expected event 1, found event 2", true),
       ("UPDATE gap SET last = last - 1 WHERE first > 5", "expected", true),
@@ -303,11 +306,11 @@ import Testing
       ("DELETE FROM cut_event WHERE position = 9", "expected 26 identities of removed events, found 25", false),
       (
         "UPDATE cut_event SET position = 99 WHERE position = 9",
-        "1 identities belong to events that can't have been removed",
+        "1 identities of removed events have positions outside the compacted part",
         false
       ),
-      ("DELETE FROM compaction", "positions have no gaps", false),
-      ("UPDATE compaction SET cut = 3", "expected 3 removed events, found 22", false),
+      ("DELETE FROM compaction", "and no compaction removed the missing events", false),
+      ("UPDATE compaction SET cut = 3", "compactions removed 3 events, but 22 positions are missing", false),
       ("UPDATE compaction SET \"transaction\" = 5", "expected transaction", false),
       ("UPDATE event SET \"transaction\" = 9 WHERE position = 2", "event 2 is damaged", true),
     ] {

@@ -263,15 +263,15 @@ import Testing
       ),
       ("UPDATE erasure SET position = 1", "event 2 is damaged"),
       ("UPDATE erasure SET subject = 'b'", "event 2 is damaged"),
-      ("UPDATE erasure SET position = 9", "1 erasures have positions after the log's end, 3"),
+      ("UPDATE erasure SET position = 9", "1 erasures have positions outside the log, which ends at 3"),
       ("UPDATE personal SET object = replace(object, 'Ann', 'Eve')", "the checksum of the personal field"),
       ("UPDATE personal SET subject = 'eve'", "the checksum of the personal field"),
       ("UPDATE personal SET place = place + 10", "the checksum of the personal field"),
       (
         "UPDATE personal SET position = 9",
-        "the personal field 0 of event 9 exists, but the event has no personal fields"
+        "the log contains the personal field 0 of event 9, but no such event with personal fields"
       ),
-      ("UPDATE personal SET position = 3 WHERE place = 0", "the personal field 0 of event 3 exists"),
+      ("UPDATE personal SET position = 3 WHERE place = 0", "the log contains the personal field 0 of event 3"),
       ("DROP TABLE personal", ""), ("DELETE FROM meta WHERE name = 'source'", ""),
     ] {
       try? FileManager.default.removeItem(atPath: path + "-wal")

@@ -274,7 +274,7 @@ import Testing
     for _ in 0..<500 where await screen.failures.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
     try await Task.sleep(for: .milliseconds(1_500))
     #expect(await screen.failures.count == 1)
-    #expect(await screen.failures.first?.contains("no file") == true)
+    #expect(await screen.failures.first?.contains("was removed") == true)
     try FileManager.default.moveItem(atPath: path + "2", toPath: path)
     for _ in 0..<500 where await screen.hasFailure { try await Task.sleep(for: .milliseconds(5)) }
     #expect(await !screen.hasFailure)

@@ -140,7 +140,8 @@ extension ListRequest<Line> {
     table.beginUpdates()
     #expect(
       table.exception?.hasPrefix(
-        "expected a data source with [1] rows per section before the update, as in the table, found [2]") == true)
+        "before the update, the sections of the table have [1] rows, but the sections of the data source have [2] rows")
+        == true)
   }
 
   @Test func `brackets may nest, and the outermost counts`() {

@@ -77,7 +77,7 @@ import Testing
 
   @Test(
     arguments: [
-      (.none, []), (.draftNames, ["a draft has its commands, in order, when the store is reopened"]),
+      (.none, []), (.draftNames, ["a draft keeps its commands and their order when the store is reopened"]),
       (.erasures, ["erased data stays erased when the store is reopened"]),
     ] as [(LostCount.Mistake, [String])])
   func `a name of a draft that is lost, and an erasure that is not counted, are found`(

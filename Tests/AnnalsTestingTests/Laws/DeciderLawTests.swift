@@ -135,7 +135,7 @@ private struct Scale: Decider, Equatable {
 
   @Test func `a state with an object is none that a store keeps`() throws {
     let unmet = #expect(throws: Unmet.self) { try Counter.ensureStatesHold([1, 2]) }
-    #expect(unmet?.description.contains("the state contains an object in .shared") == true)
+    #expect(unmet?.description.contains("the state contains an object or a closure in .shared") == true)
   }
 
   @Test func `a memory outside of the state is found by the states that a store keeps`() throws {

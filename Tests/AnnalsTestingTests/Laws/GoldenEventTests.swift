@@ -93,8 +93,8 @@ private enum SwollenEvent: Event {
       (#"{"type":"PotFired","schema":2,"payload":{"id":1,"glazes":[],"kiln":{"n":1}}}"#, "loses payload.kiln"),
       (#"{"type":"PotFired","schema":2,"payload":{"id":1}}"#, "the payload of PotFired doesn't match"),
       (#"{"type":"PotSmashed","schema":2,"payload":{}}"#, "no case for it"),
-      (#"{"type":"PotSold","schema":3,"payload":{"id":1}}"#, "found schema 3"),
-      (#"{"type":"CupSold","schema":1,"payload":{"id":1}}"#, "CupSold belongs to another type"),
+      (#"{"type":"PotSold","schema":3,"payload":{"id":1}}"#, "has schema version 3"),
+      (#"{"type":"CupSold","schema":1,"payload":{"id":1}}"#, "CupSold isn't an event type of PotEvent"),
       (#"{"type":"PotSold","payload":{"id":1}}"#, "expected a stored event with type, schema and payload"),
       (#"{"type":"PotSold""#, "byte"),
     ] {
@@ -103,7 +103,9 @@ private enum SwollenEvent: Event {
       #expect(sentence.contains(", line 2: ") && sentence.contains(words), "\(words) in \(sentence)")
     }
     try keep(#"{"type":"PotGrown","schema":1,"payload":1}"#)
-    #expect(sentence([] as [SwollenEvent]).contains("line 1: PotGrown schema 1 loses payload: expected 1, found 2"))
+    #expect(
+      sentence([] as [SwollenEvent]).contains(
+        "line 1: PotGrown with schema version 1 loses payload: expected 1, found 2"))
   }
 
   @Test func `a file's place is beside the file that asks`() throws {

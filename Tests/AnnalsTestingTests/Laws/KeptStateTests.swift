@@ -67,9 +67,9 @@ extension PotMoney {
     #expect(added.hasPrefix("2 states were added"), "\(added)")
     try First.ensureKept(samples, in: file.path)
     let stale = unmet { try Corrected.ensureKept(samples, in: file.path) }
-    let different = #"line 1: the saved state differs from the state that evolve computes: expected {"spent":60}"#
+    let different = #"line 1: the saved state differs from the state that `evolve` computes: expected {"spent":60}"#
     #expect(stale.contains(different))
-    #expect(stale.contains(#"found {"spent":100}"#) && stale.contains("raise Corrected.stateVersion, which is 1"))
+    #expect(stale.contains(#"found {"spent":100}"#) && stale.contains("raise `Corrected.stateVersion`, which is 1"))
     // A store does not use states of another version or with other properties: they are added.
     #expect(unmet { try Raised.ensureKept(samples, in: file.path) }.hasPrefix("2 states were added"))
     try Raised.ensureKept(samples, in: file.path)

@@ -183,6 +183,6 @@ private struct PurseMachine: AsyncMachine {
     }
     #expect(
       (failure?.error as? CheckError)?.description
-        == "wait() is asynchronous: make the machine an AsyncMachine")
+        == "the command wait() is asynchronous; make the machine an `AsyncMachine`")
   }
 }

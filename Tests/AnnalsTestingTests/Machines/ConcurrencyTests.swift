@@ -186,7 +186,8 @@ private final class FarHallSystem: Sendable {
     }
     #expect(
       failure.error.map { "\($0)" }
-        == "concurrent commands are waiting, and none of them has continued for some time")
+        == "the concurrent commands are stuck: every unfinished command is waiting, and none has made progress for "
+        + "several seconds")
     #expect(failure.input.count == 2 && failure.input[1].contains("both(1)"), "\(failure.input)")
     try await check(LockMachine(), settings: settings())
   }

@@ -86,18 +86,22 @@ private final class TrayApp {
 
   @Test func `an app that swallows an error is seen to lose what it says is done`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.swallowsErrors) })
-    #expect(failure.description.contains("after the step lay 1 returned without an error: expected "), "\(failure)")
+    #expect(
+      failure.description.contains("after the step lay 1 returned without an error, `answer` must return "),
+      "\(failure)")
   }
 
   @Test func `an app that tries three times and then swallows the error is seen where a fault lasts`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.triesThrice) })
-    #expect(failure.description.contains("after the step lay 1 returned without an error: expected "), "\(failure)")
+    #expect(
+      failure.description.contains("after the step lay 1 returned without an error, `answer` must return "),
+      "\(failure)")
   }
 
   @Test func `a command without an id is done twice when its answer is lost`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.hasNoCommandIDs) })
     #expect(failure.description.contains("(append) succeeds but its result is lost"), "\(failure)")
-    #expect(failure.description.contains("was repeated: expected "), "\(failure)")
+    #expect(failure.description.contains("was repeated, `answer` must return "), "\(failure)")
     // If no answer is lost, nothing is done twice.
     _ = try check(.hasNoCommandIDs, ways: [.notDone, .busy])
   }
@@ -109,7 +113,7 @@ private final class TrayApp {
 
   @Test func `a list that is not refreshed after its store failed is seen to be old`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.keepsItsList) })
-    #expect(failure.description.contains("[1, 1], found [1]"), "\(failure)")
+    #expect(failure.description.contains("[1, 1], but it returned [1]"), "\(failure)")
   }
 
   @Test func `a program that calls nothing of its store, or that fails by itself, is refused`() {
@@ -120,7 +124,7 @@ private final class TrayApp {
         $0
       }
     }
-    #expect(idle?.description.hasPrefix("expected calls to the store, found none") == true)
+    #expect(idle?.description.hasPrefix("the system made no call to the store") == true)
     let failing = #expect(throws: CheckError.self) {
       try FaultyStore.check(steps: [.init("fail") { _ in throw AskedTooMuch() }]) { store in
         store

@@ -11,7 +11,8 @@ private struct NoCells: Projection {
 }
 
 private func message(_ index: String, _ type: String) -> String {
-  "expected a new index for section moves and updates only, found \(index) for a section change of type \(type)"
+  "a section change of type \(type) has \(index), but moves and updates must have a new index, and insertions and "
+    + "deletions must not"
 }
 
 /// What a delegate notes of calls that no table view would understand.
@@ -21,10 +22,10 @@ private func message(_ index: String, _ type: String) -> String {
     store: MemoryEventStore(), projection: NoCells(), request: ListRequest(sort: [.ascending(\Cell.rank)]))
 
   @Test(arguments: [
-    (FetchedResultsChangeType.insert, 3 as Int?, message("3", "insert")),
-    (.delete, 0, message("0", "delete")),
-    (.move, nil, message("none", "move")),
-    (.update, nil, message("none", "update")),
+    (FetchedResultsChangeType.insert, 3 as Int?, message("the new index 3", "insert")),
+    (.delete, 0, message("the new index 0", "delete")),
+    (.move, nil, message("no new index", "move")),
+    (.update, nil, message("no new index", "update")),
   ])
   func `a section's change with an index too many or too few is a violation`(
     type: FetchedResultsChangeType, index: Int?, sentence: String

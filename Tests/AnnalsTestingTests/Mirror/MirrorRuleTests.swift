@@ -61,7 +61,7 @@ import Testing
     Broken(
       rule: .bounds,
       sentence:
-        "attempt to move a row to row 3 into section 0, but there are only 3 rows in section 0 after the update",
+        "attempt to move a row to row 3 of section 0, but there are only 3 rows in section 0 after the update",
       rows: [.move("x", [0, 0], [0, 3])]),
     // V2, V3
     Broken(
@@ -116,7 +116,7 @@ import Testing
       rule: .sameTarget, sentence: "attempt to perform an insert and a move to the same index path ([0, 1])",
       rows: [.insert("n", [0, 1]), .move("x", [0, 0], [0, 1])]),
     Broken(
-      rule: .sameTarget, sentence: "Move more than 1 location to the same location ([0, 1])",
+      rule: .sameTarget, sentence: "attempt to move more than one row to the same index path ([0, 1])",
       rows: [.move("z", [0, 2], [0, 1]), .move("x", [0, 0], [0, 1])]),
     // V6
     Broken(
@@ -172,65 +172,77 @@ import Testing
     // V9: the reported cases. The table view looks at the index path of a moved row, or at another one.
     Broken(
       rule: .updateAmongMoves, isLenientToo: false,
-      sentence: "reload of [0, 3] among moves: a table view reads the row at 4, but it is at [0, 3]",
+      sentence: "attempt to reload the row at [0, 3] in a batch that also moves rows: a table view would read the "
+        + "row's new content at [0, 4], but the row's new index path is [0, 3]",
       list: "a: v w x y z",
       rows: [
         .delete("z", [0, 4]), .insert("n", [0, 2]), .move("x", [0, 2], [0, 4]), .update("y", [0, 3], [0, 3]),
       ]),
     Broken(
       rule: .updateAmongMoves, isLenientToo: false,
-      sentence: "reload of [0, 1] among moves: a table view reads the row at 1, but it is at [0, 0]",
+      sentence: "attempt to reload the row at [0, 1] in a batch that also moves rows: a table view would read the "
+        + "row's new content at [0, 1], but the row's new index path is [0, 0]",
       rows: [.move("x", [0, 0], [0, 2]), .update("y", [0, 1], [0, 0])]),
     // V10
     Broken(
       rule: .displacedSection, isLenientToo: false,
-      sentence: "move of a row out of section 1, whose index changes",
+      sentence: "attempt to move a row out of section 1, whose index changes in the same batch",
       sections: [.insert(0, "d")], rows: [.move("p", [1, 0], [2, 1])]),
     Broken(
       rule: .displacedSection, isLenientToo: false,
-      sentence: "move of a row into section 2, whose index changed",
+      sentence: "attempt to move a row into section 2, whose index changed in the same batch",
       sections: [.insert(1, "d")], rows: [.move("x", [0, 0], [2, 0])]),
     // What only a strict table refuses.
     Broken(
-      rule: .incomplete, isLenientToo: false, sentence: "section 1 is deleted, but not all of its rows are listed",
+      rule: .incomplete, isLenientToo: false, sentence: "the batch deletes section 1, but not all rows of the section",
       sections: [.delete(1, "b")], rows: [.delete("p", [1, 0])]),
     Broken(
-      rule: .incomplete, isLenientToo: false, sentence: "section 3 is inserted, but not all of its rows are listed",
+      rule: .incomplete, isLenientToo: false, sentence: "the batch inserts section 3, but not all rows of the section",
       sections: [.insert(3, "d")], source: "a: x y z | b: p q | c: r | d: n"),
     Broken(
       rule: .identity, isLenientToo: false,
       sentence:
-        #"the change delivers Cell(id: "n", group: "a", rank: 3, text: "old") for [0, 3], but the list contains "#
-        + #"Cell(id: "n", group: "a", rank: 3, text: "new")"#,
+        #"the change contains Cell(id: "n", group: "a", rank: 3, text: "old") for the index path [0, 3], but the list "#
+        + #"has Cell(id: "n", group: "a", rank: 3, text: "new") at this path"#,
       rows: [.insert(row: Cell(id: "n", group: "a", rank: 3, text: "old"), at: [0, 3], moved: false)],
       source: "a: x y z n=new | b: p q | c: r"),
     Broken(
-      rule: .identity, isLenientToo: false, sentence: "update of section 1 with a title that isn't in the list",
+      rule: .identity, isLenientToo: false,
+      sentence: #"attempt to update the title of section 1 to "B", but the list has the title "b""#,
       sections: [.update(1, 1, "b", "B")], source: "a: x y z | b: p q | c: r"),
     Broken(
-      rule: .oneChange, isLenientToo: false, sentence: "one row has the changes insert, update",
+      rule: .oneChange, isLenientToo: false,
+      sentence: "one row has several changes (insert, update), but a row can have only one change, or a deletion and "
+        + "an insertion",
       rows: [.insert("x", [0, 0]), .update("x", [0, 0], [0, 1])]),
     Broken(
-      rule: .samePlace, isLenientToo: false, sentence: "move of the row at [0, 0] to its old index path",
+      rule: .samePlace, isLenientToo: false,
+      sentence: "attempt to move the row at [0, 0] to the index path that the row already has",
       rows: [.move("x", [0, 0], [0, 0])]),
     Broken(
-      rule: .samePlace, isLenientToo: false, sentence: "move of section 1 to its old index",
+      rule: .samePlace, isLenientToo: false,
+      sentence: "attempt to move section 1 to the index that the section already has",
       sections: [.move(1, 1, "b")]),
     Broken(
-      rule: .identity, isLenientToo: false, sentence: "delete of section 0: expected key b, found a",
+      rule: .identity, isLenientToo: false,
+      sentence: "attempt to delete the section with key b at index 0, but the section there has key a",
       sections: [.delete(0, "b")]),
     Broken(
-      rule: .identity, isLenientToo: false, sentence: "delete of [0, 1]: expected id x, found y",
+      rule: .identity, isLenientToo: false,
+      sentence: "attempt to delete the row with id x at [0, 1], but the row there has id y",
       rows: [.delete("x", [0, 1])]),
     Broken(
       rule: .identity, isLenientToo: false,
-      sentence: "update of [0, 1] at [0, 1], but the row's new index path is [0, 0]",
+      sentence: "attempt to update the row at [0, 1] with the new index path [0, 1], but the row is at [0, 0] in the "
+        + "new list",
       rows: [.delete("x", [0, 0]), .update("y", [0, 1], [0, 1])]),
     Broken(
-      rule: .identity, isLenientToo: false, sentence: "update of section 1, whose new index isn't 0",
+      rule: .identity, isLenientToo: false,
+      sentence: "attempt to update section 1 with the new index 0, but the section has the new index 1",
       sections: [.update(1, 0, "b", "B")]),
     Broken(
-      rule: .needlessUpdate, isLenientToo: false, sentence: "needless update of [0, 1]: the row is unchanged",
+      rule: .needlessUpdate, isLenientToo: false,
+      sentence: "needless update of the row at [0, 1]: the row is unchanged",
       rows: [.update(row: Cell(id: "y", group: "a", rank: 1), at: [0, 1], newAt: [0, 1])]),
     Broken(
       rule: .needlessUpdate, isLenientToo: false, sentence: "needless update of section 1: its title is unchanged",
@@ -240,8 +252,8 @@ import Testing
       source: "a: y x z | b: p q | c: r"),
     Broken(
       rule: .identity, isLenientToo: false,
-      sentence: #"the change delivers Cell(id: "n", group: "", rank: 0, text: "") for [0, 2], but the list contains "#
-        + #"Cell(id: "z", group: "a", rank: 2, text: "")"#,
+      sentence: #"the change contains Cell(id: "n", group: "", rank: 0, text: "") for the index path [0, 2], but the "#
+        + #"list has Cell(id: "z", group: "a", rank: 2, text: "") at this path"#,
       rows: [.delete("x", [0, 0]), .insert("n", [0, 2])], source: "a: n y z | b: p q | c: r"),
   ]
 

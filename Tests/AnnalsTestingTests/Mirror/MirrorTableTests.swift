@@ -15,8 +15,8 @@ import Testing
       let early = violation { try table.begin(showing: Results("a: y")) }
       #expect(early?.rule == .countsBefore)
       #expect(
-        early?.sentence == "expected a data source with [2] rows per section before the update, as in the table, found "
-          + "[1]; keep the old list in the data source until the update begins")
+        early?.sentence == "before the update, the sections of the table have [2] rows, but the sections of the data "
+          + "source have [1] rows; keep the old list in the data source until the update begins")
       #expect(throws: Never.self) { try table.begin(showing: Results("a: x y")) }
     }
   }

@@ -58,13 +58,13 @@ final class LostCount: EventStore {
 
     func drafts() throws -> [DraftSummary] { try store.drafts().dropLast() }
     func draft(named name: String) throws -> KeptDraft? { try store.draft(named: name) }
-    func delete(_ place: DraftPlace) throws -> Bool { try store.delete(place) }
+    func delete(_ place: DraftVersion) throws -> Bool { try store.delete(place) }
 
-    func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool {
+    func add(_ command: KeptDraft.Command, to place: DraftVersion, at time: Date) throws -> Bool {
       try store.add(command, to: place, at: time)
     }
 
-    func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool {
+    func arrange(_ numbers: [Int], of place: DraftVersion, at time: Date) throws -> Bool {
       try store.arrange(numbers, of: place, at: time)
     }
   }

@@ -84,7 +84,7 @@ struct Counter9To5: Decider {
       (.hashValue, "with another hash seed"), (.setOrder, "with another hash seed"),
       (.dictionaryOrder, "with another hash seed"), (.localDay, "in another time zone"),
       (.day, "with a clock 9607 hours behind"), (.user, "for another user in another folder"),
-      (.chance, "in a second identical process"), (.trap, "in another time zone the process ended with signal"),
+      (.chance, "in a second identical process"), (.trap, "in another time zone, the process ended with signal"),
     ] as [(Notes.Mistake, String)] {
       let failure = #expect(throws: PropertyFailure.self, "\(mistake)") {
         try Notes(mistake: mistake).checkPurity(histories, settings: settings)
@@ -131,7 +131,7 @@ struct Counter9To5: Decider {
     let failure = #expect(throws: PropertyFailure.self) {
       try Purity.check(names, worlds: [.timeZone], settings: settings) { _ in 1 }
     }
-    #expect(failure?.description.contains("in another time zone the generator returns a different value") == true)
+    #expect(failure?.description.contains("in another time zone, the generator returns a different value") == true)
   }
 
   @Test func `a world of your own, errors as answers, and cases without a verdict`() throws {
@@ -149,7 +149,7 @@ struct Counter9To5: Decider {
       }
     }
     #expect(failure?.input == ["3"])
-    #expect(failure?.description.contains("for a rich user the result is \"the error Unlucky()\"") == true)
+    #expect(failure?.description.contains("for a rich user, the result is \"the error Unlucky()\"") == true)
   }
 
   @Test func `a process that cannot be started or asks for nothing is a mistake in the check, with what to do`() {
@@ -157,8 +157,8 @@ struct Counter9To5: Decider {
       ("/no/such/program", "/no/such/program can't be started"),
       (
         "/bin/sh",
-        "exited before it was ready (with plain settings): /bin/sh -c exit; if this isn't a "
-          + "Swift Testing test that `swift test` runs"
+        "a separate process (with plain settings) exited before it was ready: /bin/sh -c exit; if the calling code "
+          + "isn't a Swift Testing test that `swift test` runs"
       ),
     ] {
       let error = #expect(throws: CheckError.self) {

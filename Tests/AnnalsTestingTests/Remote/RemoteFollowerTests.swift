@@ -52,7 +52,7 @@ import Testing
     let violation = await #expect(throws: RemoteCheckpointContract.Violation.self) {
       try await rule.check { MemoryCheckpoints(movesAtClaims: true) }
     }
-    #expect(violation?.description.contains("positions at a later claim") == true)
+    #expect(violation?.description.contains("the positions of the leases after a later claim") == true)
   }
 
   @Test func `A stream's partition is the same for all time`() {
@@ -178,7 +178,7 @@ import Testing
   @Test func `Workers with another number of partitions, and stores without checkpoints, are refused`() async throws {
     try await follower(partitions: 2).catchUp()
     let error = await #expect(throws: EventStoreError.self) { try await follower(partitions: 3).run() }
-    #expect(error?.code == .otherPartitions && error?.message.contains("found 2") == true)
+    #expect(error?.code == .otherPartitions && error?.message.contains("stored progress has 2") == true)
     let plain = FarStore(store.log)
     let other = #expect(throws: EventStoreError.self) {
       try RemoteFollower("mailer", of: FollowedEvent.self, in: plain) { _, _ in }

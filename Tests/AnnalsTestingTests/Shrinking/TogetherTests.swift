@@ -143,7 +143,7 @@ import Testing
 
   @Test func `a program of sales and returns that must balance becomes the shortest`() throws {
     let part = "0, false, 0"
-    let shortest = ["sell(\(part))", "sell(\(part))", "takeBack(\(part))", "takeBack(\(part))", "close()"]
+    let shortest = ["sell(\(part))", "sell(\(part))", "checkIn(\(part))", "checkIn(\(part))", "close()"]
     let lines = shortest.map { "|try system.\($0)" }.joined()
     // Also where a return needs a sale before it.
     for isChecked in [false, true] {
@@ -168,7 +168,7 @@ private struct BalanceMachine: Machine {
     var (sales, returns) = (0, 0)
 
     func sell(_ price: Int, _ isGift: Bool, _ rebate: Int) { sales += 1 }
-    func takeBack(_ price: Int, _ isGift: Bool, _ rebate: Int) { returns += 1 }
+    func checkIn(_ price: Int, _ isGift: Bool, _ rebate: Int) { returns += 1 }
     func close() throws { try ensure(sales != returns || sales < 2, "the till is balanced") }
   }
 
@@ -185,13 +185,13 @@ private struct BalanceMachine: Machine {
     } run: { (till: Till, sale: (Int, Bool, Int)) in
       till.sell(sale.0, sale.1, sale.2)
     }
-    Command("takeBack(_:_:_:)", when: { !isChecked || $0.returns < $0.sales }) { _ in
+    Command("checkIn(_:_:_:)", when: { !isChecked || $0.returns < $0.sales }) { _ in
       parts
     } model: { (notes: inout Notes, sale: (Int, Bool, Int)) in
       notes.returns += 1
       notes.sums.append(sale.0 * -100 + sale.2)
     } run: { (till: Till, sale: (Int, Bool, Int)) in
-      till.takeBack(sale.0, sale.1, sale.2)
+      till.checkIn(sale.0, sale.1, sale.2)
     }
     Command("close()") { _ in
     } run: {

@@ -156,11 +156,11 @@ import Testing
     for (index, text) in ["", "{}", #"{"calls":[{"decider":"Desk","stream":"s","expecting":"maybe"}]}"#, "é"]
       .enumerated()
     {
-      let place = DraftPlace(name: "form", id: "i", edition: index)
+      let place = DraftVersion(name: "form", id: "i", edition: index)
       _ = try drafts.add(.init(number: index + 1, content: .text(text)), to: place, at: Date())
     }
     let damaged = KeptDraft.Command(number: 5, content: .damaged("a bit fell over"))
-    _ = try drafts.add(damaged, to: DraftPlace(name: "form", id: "i", edition: 4), at: Date())
+    _ = try drafts.add(damaged, to: DraftVersion(name: "form", id: "i", edition: 4), at: Date())
     let draft = try open()
     #expect(
       draft.conflicts.compactMap { ($0.error as? DraftError)?.code }

@@ -143,7 +143,7 @@ import Testing
     try store.append(
       Append([NewEvent(type: "Said", payload: #"{"who":{"$personal":"ann","value":"Ann"}}"#)], to: "said"))
     let key = StateKey(store, Shelf.self, .stream("Shelf-b"))
-    let place = StatePlace(version: 1, position: 1, revision: before)
+    let place = StateVersion(version: 1, position: 1, revision: before)
     try store.erase(subject: "ann")
     store.signal.states.put(Shelf(), key, at: place, unsaved: 0, in: store)
     // The state of "a" is of an event before those that were erased.

@@ -5,8 +5,10 @@ import Testing
   private static let bools = [false, true]
 
   static let phases: [FetchPhase] =
-    bools.map { .idle(standsIn: $0) } + bools.map { .fetching(standsIn: $0) }
-    + bools.flatMap { standsIn in bools.map { .arriving(standsIn: standsIn, isStopped: $0) } }
+    bools.map { .idle(isShowingPlaceholder: $0) } + bools.map { .fetching(isShowingPlaceholder: $0) }
+    + bools.flatMap { isShowingPlaceholder in
+      bools.map { .arriving(isShowingPlaceholder: isShowingPlaceholder, isStopped: $0) }
+    }
     + bools.map { .showing(isStopped: $0) }
 
   static let events: [FetchPhase.Event] =
@@ -18,23 +20,23 @@ import Testing
     var hasBegun = false
     var hasFetched = false
     var isArriving = false
-    var standsIn = false
+    var isShowingPlaceholder = false
     var isStopped = false
 
     init(_ phase: FetchPhase) {
       (hasBegun, hasFetched, isArriving) = (phase.hasBegun, phase.hasFetched, phase.isArriving)
-      (standsIn, isStopped) = (phase.standsIn, phase.isStopped)
+      (isShowingPlaceholder, isStopped) = (phase.isShowingPlaceholder, phase.isStopped)
     }
 
     mutating func take(_ event: FetchPhase.Event) {
       switch event {
       case .begun: hasBegun = true
-      case .stoodIn: if hasBegun, !hasFetched { standsIn = true }
+      case .stoodIn: if hasBegun, !hasFetched { isShowingPlaceholder = true }
       case .requestChanged: if !hasFetched { hasBegun = false }
       case .fetched(let stopped):
         if hasFetched { return }
         (hasBegun, hasFetched, isArriving, isStopped) = (true, true, true, stopped)
-      case .shown: if hasFetched { (isArriving, standsIn) = (false, false) }
+      case .shown: if hasFetched { (isArriving, isShowingPlaceholder) = (false, false) }
       case .failed(let isFinal): if hasFetched { isStopped = isFinal }
       case .retried: isStopped = false
       }
@@ -53,7 +55,7 @@ import Testing
   }
 
   @Test func `Each phase is reached from the first one, and no others are`() {
-    var reached: Set<FetchPhase> = [.idle(standsIn: false)]
+    var reached: Set<FetchPhase> = [.idle(isShowingPlaceholder: false)]
     var waiting = Array(reached)
     while let phase = waiting.popLast() {
       for next in Self.events.map(phase.after) where reached.insert(next).inserted { waiting.append(next) }
@@ -62,9 +64,9 @@ import Testing
   }
 
   @Test func `The delegate is notified of a first list only if another one stood in for it`() {
-    for phase in Self.phases { #expect(phase.isSilent == (phase.isArriving && !phase.standsIn)) }
-    #expect(FetchPhase.arriving(standsIn: false, isStopped: true).isSilent)
-    #expect(!FetchPhase.arriving(standsIn: true, isStopped: false).isSilent)
+    for phase in Self.phases { #expect(phase.isSilent == (phase.isArriving && !phase.isShowingPlaceholder)) }
+    #expect(FetchPhase.arriving(isShowingPlaceholder: false, isStopped: true).isSilent)
+    #expect(!FetchPhase.arriving(isShowingPlaceholder: true, isStopped: false).isSilent)
   }
 
   @Test func `Once the list is shown, no event takes it away`() {

@@ -9,7 +9,7 @@ import Testing
     let group = DeliveryGroup.of(MemoryEventStore(), owner: MainActor.shared)
     let member = Ending()
     group.join(member, use: nil)
-    group.deliverBesides()
+    group.deliverExternalChanges()
     #expect(member.asked == 1)
   }
 }
@@ -31,9 +31,9 @@ private final class Ending: DeliveryMember {
 
   func prepare(_ tail: Result<LogTail, any Error>) {}
   func deliver() {}
-  func lend() -> any AnyRowsJob { EndedJob() }
+  func checkOut() -> any AnyRowsJob { EndedJob() }
   func notice(_ revision: LogRevision) {}
-  func letGoOfRows() {}
+  func unloadRows() {}
 }
 
 private final class EndedJob: AnyRowsJob {

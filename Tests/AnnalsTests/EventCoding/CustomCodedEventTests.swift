@@ -83,7 +83,7 @@ import Testing
     let wrong = #expect(throws: EventCodingError.self) { try coder.encode(.mumbled) }
     #expect(wrong?.message.contains("no case mumble,") == true)
     let unread = #expect(throws: EventCodingError.self) { try coder.decode(type: "LoudMumbled", payload: "{}") }
-    #expect(unread?.message.contains("its custom decoding lacks the case") == true)
+    #expect(unread?.message.contains("its custom decoding doesn't handle this case") == true)
   }
 
   @Test func `members are named in their order and nested values with their path`() throws {

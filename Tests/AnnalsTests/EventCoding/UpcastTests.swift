@@ -87,14 +87,18 @@ import Testing
   }
 
   @Test func `what fails on the way up stops the list before its transaction, and is named with the step`() throws {
+    let priced = "from ShopPriced (schema version 1) to ShopPriced (schema version 3) failed"
     for (type, schema, payload, words) in [
-      ("ShopPriced", 1, #"{"id":"a","price":"dear"}"#, ["ShopPriced schema 1 to schema 3", #"NoPrice(text: "dear")"#]),
-      ("ShopPriced", 1, #"{"id":"a"}"#, ["ShopPriced schema 1 to schema 3", "price"]),
-      ("ShopPriced", 2, #"{"id":"a"}"#, ["expected a step from ShopPriced schema 2", "none"]),
-      ("ShopAdded", 2, #"{"id":"a"}"#, ["expected a step from ShopAdded schema 2"]),
-      ("ShopStocked", 2, #"{"name":"x"}"#, ["ShopStocked was upcast from schema 2 to 3", "id"]),
-      ("ShopStocked", 2, "[1]", ["ShopStocked was upcast from schema 2 to 3"]),
-      ("ShopTaxed", 1, "{}", ["ShopSold schema 3", "expected one of ShopSold, found ShopStocked"]),
+      ("ShopPriced", 1, #"{"id":"a","price":"dear"}"#, [priced, #"NoPrice(text: "dear")"#]),
+      ("ShopPriced", 1, #"{"id":"a"}"#, [priced, "price"]),
+      ("ShopPriced", 2, #"{"id":"a"}"#, ["no upcasting step converts ShopPriced (schema version 2)", "version, 3"]),
+      ("ShopAdded", 2, #"{"id":"a"}"#, ["no upcasting step converts ShopAdded (schema version 2)"]),
+      ("ShopStocked", 2, #"{"name":"x"}"#, ["ShopStocked was upcast from schema version 2 to 3", "id"]),
+      ("ShopStocked", 2, "[1]", ["ShopStocked was upcast from schema version 2 to 3"]),
+      (
+        "ShopTaxed", 1, "{}",
+        ["to ShopSold (schema version 3)", "of the type ShopStocked, but declares only ShopSold"]
+      ),
     ] {
       let store = MemoryEventStore(environment: .quiet)
       try store.append(Append([NewEvent(type: "ShopSold", schema: 3, payload: #"{"id":"z"}"#)], to: "Shop-main"))
@@ -146,14 +150,14 @@ import Testing
     let error = #expect(throws: EventCodingError.self) { try controller.performFetch() }
     #expect(error?.code == .unsuitableUpcasters)
     for sentence in [
-      "the upcasters of BrokenEvent, which is at schema 3, are inconsistent",
-      "1. expected one step from BrokenOne schema 1, found several",
-      "the step from BrokenOne schema 3 to schema 4 is beyond",
-      "a step starts at BrokenFormer schema 2, a former name of BrokenOne",
-      "the step from BrokenBack schema 3 ends at schema 0",
-      "a step ends at BrokenOne schema 2, but no step continues to the current schema 3",
-      "the step from BrokenOld schema 1 ends at BrokenNone schema 3, but no case has that name",
-      "these steps form a cycle: BrokenThat schema 1, BrokenThis schema 1",
+      "the upcasting steps of BrokenEvent, whose schema version is 3, are inconsistent",
+      "1. expected one step from BrokenOne (schema version 1), found several",
+      "the step from BrokenOne (schema version 3) to schema version 4 is beyond",
+      "a step starts at BrokenFormer (schema version 2), but BrokenFormer is a former name of BrokenOne",
+      "the step from BrokenBack (schema version 3) produces the earlier schema version 0",
+      "a step produces BrokenOne (schema version 2), but no step converts this event to the current schema version, 3",
+      "the step from BrokenOld (schema version 1) produces BrokenNone (schema version 3), but no case has that name",
+      "form a cycle: BrokenThat (schema version 1), BrokenThis (schema version 1)",
       "the former name BrokenLost refers to BrokenGone",
     ] {
       #expect(error?.message.contains(sentence) == true, "\(sentence) in \(error?.message ?? "nothing")")
@@ -183,7 +187,9 @@ import Testing
     try append(("ShopStocked", 4, #"{"id":"n","title":"New","shelf":"x","colour":"red"}"#))
     let error = #expect(throws: ProjectionError.self) { try list(Wares()) }
     #expect(error?.code == .newerEvent && error?.event.position == 8)
-    #expect(error?.message.contains("expected ShopStocked in schema 3 or older, found schema 4") == true)
+    #expect(
+      error?.message.contains("ShopStocked has schema version 4, but this program can read only versions up to 3")
+        == true)
     #expect(try list(Skipping()).fetchedObjects.map(\.id) == ["c", "a", "d"])
     #expect(try list(Reading()).fetchedObjects.map(\.id) == ["c", "a", "d", "n"])
     // Newer events of other types are skipped. One that does not fit is an error where newer events are read.
@@ -204,7 +210,7 @@ import Testing
       let strict = FetchedResultsController(store: store, projection: Wares())
       let error = #expect(throws: ProjectionError.self) { try strict.performFetch() }
       #expect(error?.code == .unknownEvent)
-      #expect(error?.message.contains("its schema 4 is newer than 3: a newer program wrote the event") == true)
+      #expect(error?.message.contains("a newer program wrote the event: the event's schema version is 4, but") == true)
       let lenient = FetchedResultsController(store: store, projection: Lenient())
       try lenient.performFetch()
       #expect(lenient.position == 1)

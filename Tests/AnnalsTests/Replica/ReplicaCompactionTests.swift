@@ -336,7 +336,7 @@ import Testing
     try await Replica(of: remote, in: local).catchUp()
     try await compact()
     let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
-    #expect(error?.code == .corrupt && error?.message.contains("store contract") == true)
+    #expect(error?.code == .corrupt && error?.message.contains("`StoreContract`") == true)
     #expect(try everything(local).count == 8)
   }
 

@@ -70,9 +70,9 @@ import Testing
     #expect(error?.code == .unidentifiedProjection)
     #expect(
       error?.message
-        == "a list with the cache name \"Players\" requires an identified projection: expected an identity, because "
-        + "Untold has stored properties that can change its rows, found none. Give Untold an identity that "
-        + "distinguishes its values, such as var identity: String? { team }, or make it Encodable")
+        == "the list with the cache name \"Players\" can't be saved: the projection Untold has stored properties that "
+        + "can change its rows, but no identity from which the saved list could detect such a change. Give Untold an "
+        + "identity that distinguishes its values, such as `var identity: String? { team }`, or make Untold Encodable")
     #expect(list.fetchedObjects.isEmpty && list.cacheReport.miss == nil)
     #expect(throws: ListRequestError.self) {
       _ = try store.keepList(of: Untold(team: "reds"), request: .byGroup, cacheName: "Players")
@@ -109,7 +109,7 @@ import Testing
 
   @Test @MainActor func `only the same value's list of a former version stands in`() async throws {
     let old = try saved(TeamOnly(team: "reds"))
-    for (team, standsIn) in [("blues", false), ("reds", true)] {
+    for (team, isShowingPlaceholder) in [("blues", false), ("reds", true)] {
       let list = FetchedResultsController(
         store: store, projection: NewTeamOnly(team: team), request: .byGroup, cacheName: "Players")
       var seen: [Results<Item>] = []
@@ -117,7 +117,7 @@ import Testing
       try await list.performFetch { _ in }
       watch.cancel()
       #expect(list.fetchedObjects.map(\.name) == Array(repeating: "new", count: 6))
-      #expect(seen.contains(old.results) == standsIn)
+      #expect(seen.contains(old.results) == isShowingPlaceholder)
     }
   }
 

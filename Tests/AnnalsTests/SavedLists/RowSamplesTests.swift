@@ -78,15 +78,15 @@ import Testing
     let first = FetchedResultsController(store: store, projection: Making<Plain>(), cacheName: "things")
     try first.performFetch()
     try first.saveCache()
-    func standsIn<T: Thing>(_ type: T.Type) async throws -> Bool {
+    func isShowingPlaceholder<T: Thing>(_ type: T.Type) async throws -> Bool {
       let list = FetchedResultsController(store: store, projection: Second<T>(), cacheName: "things")
       var found = false
       try await list.performFetch { _ in found = list.showsFormerVersion }
       return found
     }
-    #expect(try await standsIn(Plain.self))
-    #expect(try await !standsIn(AddedOptional.self))
-    #expect(try await !standsIn(OtherText.self))
+    #expect(try await isShowingPlaceholder(Plain.self))
+    #expect(try await !isShowingPlaceholder(AddedOptional.self))
+    #expect(try await !isShowingPlaceholder(OtherText.self))
   }
 
   @Test func `nothing of a row is run on values that no event had`() throws {

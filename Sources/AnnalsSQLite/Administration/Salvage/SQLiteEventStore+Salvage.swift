@@ -20,7 +20,7 @@ extension SQLiteEventStore {
   package static func salvage(
     _ path: String, to target: String, progress: (Double) throws -> Void = { _ in }
   ) throws -> SalvageReport {
-    let (path, target) = (try LogPlace.absolute(path), try LogPlace.absolute(target))
+    let (path, target) = (try LogLocation.absolute(path), try LogLocation.absolute(target))
     guard FileSystem.status(target) == nil else {
       throw EventStoreError(.io, "\(target): expected no such file, found one; choose another name, or remove it first")
     }
@@ -34,7 +34,7 @@ extension SQLiteEventStore {
     if let format = pages.format, format > Int(Schema.version) {
       throw EventStoreError.newerFormat(
         found: format,
-        "\(path): expected format \(Schema.version) or older, found \(format); use a newer version of Annals")
+        "\(path): expected format \(Schema.version) or older, found format \(format); use a newer version of Annals")
     }
     let found = try LogSalvage(pages) { try progress(Double($0) / Double($1) / 2) }
     guard !found.events.isEmpty || !found.draftCommands.isEmpty else {

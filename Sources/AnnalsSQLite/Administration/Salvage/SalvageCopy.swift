@@ -69,7 +69,9 @@ struct SalvageCopy {
     let counts = try store.pool.read { try LogCounts($0) }
     guard counts.events == report.events else {
       throw EventStoreError(
-        .io, "\(store.path): expected \(report.events) salvaged events, found \(counts.events); check the disk")
+        .io,
+        "\(store.path): expected \(report.events) salvaged events in the new log, found \(counts.events); check the "
+          + "disk and retry")
     }
     try store.closeWhole()
     return counts
@@ -124,7 +126,7 @@ struct SalvageCopy {
       let begins = group.first == 1 || before || group.first == found.compacted.horizon + 1
       if !begins || !(after || group.last == found.counted) {
         groups[index].reason =
-          "the event is intact, but the event next to it is lost, and may be part of the same transaction"
+          "the event is intact, but an adjacent event is lost, and both may be part of the same transaction"
       }
     }
   }
@@ -235,11 +237,11 @@ struct SalvageCopy {
       let id = found.draftIDs[name] ?? "draft:" + store.environment.makeID()
       var edition = 0
       for (row, _) in commands.sorted(by: { $0.row.number < $1.row.number }) {
-        let place = DraftPlace(name: name.text, id: id, edition: edition)
+        let place = DraftVersion(name: name.text, id: id, edition: edition)
         if try drafts.add(row.command(in: store.path), to: place, at: store.environment.now()) { edition += 1 }
       }
       let order = commands.sorted { $0.place < $1.place }.map { Int($0.row.number) }
-      let place = DraftPlace(name: name.text, id: id, edition: edition)
+      let place = DraftVersion(name: name.text, id: id, edition: edition)
       if edition > 0, try drafts.arrange(order, of: place, at: store.environment.now()) { report.drafts += 1 }
     }
   }

@@ -113,7 +113,11 @@ struct SalvagedCell {
   private var place: Int
   private let end: Int
 
-  init(_ page: [UInt8], at place: Int, end: Int) { (self.page, self.place, self.end) = (page, place, end) }
+  init(_ page: [UInt8], at place: Int, end: Int) {
+    self.page = page
+    self.place = place
+    self.end = end
+  }
 
   mutating func skip(_ count: Int) { place += count }
 

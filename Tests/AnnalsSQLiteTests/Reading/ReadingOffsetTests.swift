@@ -12,9 +12,9 @@
         for type in ["A", "B", "A", "B", "B"] {
           try store.append(Append([NewEvent(type: type, payload: "{}")], to: "s"))
         }
-        ReadingPlace.begin()
+        ReadingOffset.begin()
         let events = try store.events(.types("A"), after: 0, through: nil, limit: 10)
-        precondition(events.count == 2 && ReadingPlace.position == 5, "\(events.count) at \(ReadingPlace.position)")
+        precondition(events.count == 2 && ReadingOffset.position == 5, "\(events.count) at \(ReadingOffset.position)")
       }
     }
   }

@@ -2,7 +2,7 @@
 ///
 /// A stored draft is a ``Branch`` whose commands are kept in a store. The reference consists of the draft's name, its
 /// identifier, and its edition, which is the number of changes to the draft.
-public struct DraftPlace: Hashable, Sendable {
+public struct DraftVersion: Hashable, Sendable {
   /// The draft's name.
   public let name: String
   /// The draft's identifier.
@@ -18,5 +18,9 @@ public struct DraftPlace: Hashable, Sendable {
   ///   - name: The draft's name.
   ///   - id: The draft's identifier.
   ///   - edition: The number of changes that were made to the draft, at least 0.
-  public init(name: String, id: String, edition: Int) { (self.name, self.id, self.edition) = (name, id, edition) }
+  public init(name: String, id: String, edition: Int) {
+    self.name = name
+    self.id = id
+    self.edition = edition
+  }
 }

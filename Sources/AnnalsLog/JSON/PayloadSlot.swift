@@ -3,7 +3,7 @@
 /// The place contains a payload only while its event is decoded. Compiler-generated code does not keep an event's
 /// container longer than that. Other code that keeps the container reads a null from it, or a later event of the same
 /// case.
-final class PayloadPlace {
+final class PayloadSlot {
   let caseName: String
   @exclusivity(unchecked) var payload: JSONTape?
 

@@ -2,7 +2,7 @@ import Annals
 import Synchronization
 
 /// A log's path and the identity of the file that was opened, because another file might get this path later.
-struct LogPlace: Sendable {
+struct LogLocation: Sendable {
   /// The log's path.
   ///
   /// A relative path was prefixed with the working folder.
@@ -85,31 +85,29 @@ struct LogPlace: Sendable {
   ///   - isSaved: True if all commits of this store are in the log's own file.
   /// - Returns: The error.
   func error(_ change: Change, isSaved: Bool = false) -> EventStoreError {
-    let found = change.isReplaced ? "another file" : "no file"
-    let (name, expected) =
+    let what = change.isReplaced ? "replaced by another file" : "removed"
+    let (name, file) =
       switch change.file {
-      case .log: (path, "the log that was opened")
-      case .commits: (commits, "the write-ahead log of the open log")
-      case .memory: (memory, "the memory file (-shm) that all programs with the open log share")
+      case .log: (path, "the log's file")
+      case .commits: (commits, "the log's write-ahead log (-wal)")
+      case .memory: (memory, "the log's shared memory (-shm)")
       }
     let rest =
       switch change.file {
       case .log: "reopen the log"
       case _ where isSaved:
-        "the commits of this store are safe in the log's own file; reopen the log"
+        "all commits of this store are in the log's own file, so none is lost; reopen the log"
       default: "the last commits may be lost; reopen the log, verify it, and check its last events"
       }
-    return EventStoreError(
-      .replaced,
-      "\(name): expected \(expected), found \(found): it was removed or replaced while the log was open; \(rest)")
+    return EventStoreError(.replaced, "\(name): \(file) was \(what) while the log was open; \(rest)")
   }
 
   /// The error for a `-wal` file that was truncated while the log was open.
   var shortened: EventStoreError {
     EventStoreError(
       .replaced,
-      "\(commits): expected the commits of the open log, found a shorter file: it was truncated while the log was "
-        + "open; the last commits may be lost; reopen the log, verify it, and check its last events")
+      "\(commits): the log's write-ahead log (-wal) was truncated while the log was open; the last commits may be "
+        + "lost; reopen the log, verify it, and check its last events")
   }
 
   /// Records the identities of the `-wal` and `-shm` files, once a connection has them open.
@@ -154,8 +152,8 @@ struct LogPlace: Sendable {
     if path.utf8.contains(0) {
       throw EventStoreError(
         .io,
-        "\(path.debugDescription): expected a file path, found a string with a zero byte, at which the system "
-          + "would end the path")
+        "\(path.debugDescription): a file path can't contain a zero byte, because the system would end the path at "
+          + "this byte; remove the byte")
     }
     if path.hasPrefix("/") { return path }
     do {
@@ -170,7 +168,7 @@ struct LogPlace: Sendable {
     } catch {
       throw EventStoreError(
         .io,
-        "\(path): expected an absolute path, because the working directory can't be determined: "
+        "\(path): the relative path can't be resolved, because the working directory can't be determined: "
           + "\(SystemFailure.words(error.code)); pass an absolute path, or change to a folder that exists")
     }
   }
@@ -184,8 +182,8 @@ struct LogPlace: Sendable {
     guard let names = FileSystem.status(file)?.names, names > 1 else { return }
     throw EventStoreError(
       .io,
-      "\(path): expected a file with one name, found \(names) names (hard links): the write-ahead log is next to the "
-        + "name that the log was opened by, so a program that opens another name would miss commits; remove the other "
-        + "names, or copy the file")
+      "\(path): the file has \(names) names (hard links), but a log's file must have only one, because a program that "
+        + "opens another name uses another write-ahead log and misses commits; remove the other names, or copy the "
+        + "file")
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// immediately, based on the known data. If data are missing, the decision ends, the missing data are read, and the
 /// command is re-decided. This is possible because deciding has no side effects, and takes little time compared with a
 /// round trip. So local and remote stores share the code that decides.
-final class RemoteMoment: EventStore {
+final class RemoteSnapshot: EventStore {
   /// An error that ends a decision on data that haven't been read yet.
   struct Missing: Error {}
 
@@ -46,7 +46,7 @@ final class RemoteMoment: EventStore {
   ///   - trusts: True if the decision assumes that a state in memory contains all events of its stream or boundary.
   init(of store: any RemoteEventStore, trusts: Bool) {
     (source, environment, signal) = (store.source, store.environment, store.commands.signal)
-    viewer = store.commands.viewer { RemoteMoment(standingFor: store) }
+    viewer = store.commands.viewer { RemoteSnapshot(standingFor: store) }
     trusted = trusts ? store.commands.revision : nil
   }
 
@@ -120,7 +120,7 @@ final class RemoteMoment: EventStore {
   }
 }
 
-extension RemoteMoment {
+extension RemoteSnapshot {
   /// Throws, because the remote store commits the decided events.
   func commit(_ append: Append) throws -> Receipt {
     throw EventStoreError.unsupported("appends during a decision", by: Self.self)

@@ -13,14 +13,14 @@ final class MemoryHistory: Sendable {
   func withLock<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T { try log.withLock { try body(&$0) } }
 
   /// Returns a view of the current log, for a reader with a clock.
-  func moment(_ clock: @escaping @Sendable () -> Date) -> MemoryMoment {
+  func moment(_ clock: @escaping @Sendable () -> Date) -> MemorySnapshot {
     let (head, commands) = withLock { ($0.head, $0.commandCount) }
-    return MemoryMoment(history: self, end: head, commandCount: commands, clock: clock)
+    return MemorySnapshot(history: self, end: head, commandCount: commands, clock: clock)
   }
 }
 
 /// A consistent view of a log in memory, without later appends.
-struct MemoryMoment: ClockedLog {
+struct MemorySnapshot: ClockedLog {
   let history: MemoryHistory
   let end: Int
   let commandCount: Int

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// It is a single number for all logs. If a program opens several logs, the number refers to the log that was read
 /// last.
-package enum ReadingPlace {
+package enum ReadingOffset {
   private static let last = Atomic<Int>(0)
 
   /// The last position that was read, or 0 before the first read.
