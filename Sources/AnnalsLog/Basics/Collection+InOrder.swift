@@ -6,7 +6,7 @@ extension RandomAccessCollection where Index == Int {
   /// - Parameter holds: The condition.
   /// - Returns: The index, or the end index if the condition holds for no element.
   /// - Complexity: O(log n) for n elements.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func firstIndexInOrder(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -1,6 +1,7 @@
 /// Hashes that are equal on every platform and in every process.
 package enum Fingerprint {
-  @usableFromInline package static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
+  // Keys in another module are hashed with it, so it must be inlined there.
+  @inlinable package static var seed: UInt64 { 0x9E37_79B9_7F4A_7C15 }
 
   /// Returns a hash of a number, the bytes after it, and the zeros after them.
   package static func of(_ head: UInt64, _ tail: UnsafeRawBufferPointer, zeros: Int = 0) -> UInt64 {

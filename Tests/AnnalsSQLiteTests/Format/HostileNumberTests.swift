@@ -77,9 +77,6 @@ private struct NoTools: Projection {
         do {
           let database = try TestDatabase(path)
           try database.dropTriggers()
-          // The other numbers are of the same sign, so only the range of the number is wrong.
-          let other = number < 0 ? number : LogNumber.most
-          try database.execute("UPDATE command SET position = \(other), count = \(other) WHERE id = 'command 7'")
           try database.execute("UPDATE command SET \(column) = \(number) WHERE id = 'command 7'")
           try mend(database)
         }

@@ -14,9 +14,19 @@ import Testing
       }
       for step in registry.steps { tally("\(step)") }
     }
-    for step in BranchRegistry.Step.allCases where step != .rebase {
+    for step in BranchRegistry.Step.allCases where step != .rebase && step != .drop {
       #expect(isQuickLook || report.occurrences["\(step)"] ?? 0 > 0, "\(step): \(report)")
     }
+  }
+
+  @Test func `a merge refuses an erased command, which is then dropped`() throws {
+    // A draft is opened, gets a name, loses it to an erasure, and is merged.
+    let registry = BranchRegistry()
+    for number in [14, 10, 6, 18] {
+      try registry.run(number)
+      try registry.check()
+    }
+    #expect(registry.steps == [.open, .enter, .erase, .drop])
   }
 }
 
