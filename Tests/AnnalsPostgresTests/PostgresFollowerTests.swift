@@ -128,6 +128,32 @@
       #expect(Set(notes.words) == ["b"])
       try await app.forgetFollower("lines", version: 1)
     }
+
+    @Test func `A log is migrated although the server reports conflicts as internal errors`() async throws {
+      try await TestServer.own { server, _ in
+        let options = server.options()
+        try await server.sql(FormatTwo.sql(options.schema))
+        // A number of a sequence is used once, also where the transaction is rolled back.
+        try await server.sql(
+          """
+          CREATE SEQUENCE public.tries;
+          CREATE FUNCTION public.refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$
+          BEGIN
+            IF nextval('public.tries') IN (1, 3, 10) THEN
+              RAISE EXCEPTION 'cache lookup failed for function 20092' USING ERRCODE = 'XX000';
+            END IF;
+          END $$;
+          CREATE EVENT TRIGGER refuse ON ddl_command_start EXECUTE FUNCTION public.refuse();
+          """)
+        let stores = try await withThrowingTaskGroup(of: PostgresEventStore.self) { group in
+          for _ in 0..<4 { group.addTask { try await PostgresEventStore(url: server.url, options: options) } }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(stores.map(\.source) == Array(repeating: "urn:old", count: 4))
+        try await stores[0].write("b", to: "s")
+        #expect(try await LineNotes().follower(of: stores[1], partitions: 2).catchUp() == 6)
+      }
+    }
   }
 
   extension PostgresEventStore {
