@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 public import Foundation
 
 /// Statistics of a log's contents, for example the numbers of events and bytes.

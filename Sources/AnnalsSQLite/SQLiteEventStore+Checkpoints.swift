@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 extension SQLiteEventStore {
   /// The storage for followers' checkpoints (`CheckpointStore`), which are rows of a table in the log's file.

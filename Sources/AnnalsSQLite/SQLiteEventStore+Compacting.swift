@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 extension SQLiteEventStore {
   /// The object that compacts the log in one transaction, and then shrinks the log's file (`CompactingStore`).

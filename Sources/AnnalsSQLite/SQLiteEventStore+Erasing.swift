@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 extension SQLiteEventStore {
   /// The object that deletes a person's (subject's) values from the log (`ErasingStore`).

@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 extension SQLiteEventStore {
   /// The object that commits several appends as a group, with one disk sync (`GroupingStore`).

@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 public import Foundation
 
 extension SQLiteEventStore {

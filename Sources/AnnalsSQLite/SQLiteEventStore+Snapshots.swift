@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 extension SQLiteEventStore {
   /// The storage for saved states of deciders (`SnapshotStore`), which are rows of a table in the log's file.

@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 extension SQLiteEventStore {
   /// Returns the positions and times of at most `limit` events after a position, up to another position.

@@ -1,8 +1,9 @@
-@testable import AnnalsReplay
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import Foundation
 import Testing
+@testable import AnnalsReplay
 
 /// Single sentences of `Docs/Tool.md`, tested with all subcommands and collections.
 @Suite struct PromisedToolTests {

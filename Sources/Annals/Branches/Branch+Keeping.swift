@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The store that keeps a branch's commands, and their codec.
 struct DraftKeeping: Sendable {
   let store: any DraftStore

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// A call that was executed on a ``Branch``: a command, a transaction of several commands, or an append of events.

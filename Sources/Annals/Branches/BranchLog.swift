@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// A consistent view of a branch: its base up to the fork, and the branch's own events.

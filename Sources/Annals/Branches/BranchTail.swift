@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// The fork and the base's revision on which a branch's commands are decided.

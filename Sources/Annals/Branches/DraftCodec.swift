@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A codec that encodes a draft's commands as strings, and decodes them.
 struct DraftCodec: Sendable {
   private let deciders: [ExactString: DraftDecider]

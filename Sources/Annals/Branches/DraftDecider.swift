@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A decider whose commands a named draft (``EventStore/draft(named:deciders:)``) can encode and decode, so that the
 /// store can keep the commands.
 ///

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// The encoded form of a call on a draft, with its id.

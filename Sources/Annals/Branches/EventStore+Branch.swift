@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension EventStore {
   /// Creates a fixed branch: a draft on top of the log, which doesn't see events that are appended to the log later.
   ///

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension EventStore {
   /// Opens a draft that survives a restart of the app: a floating ``Branch`` whose commands the store keeps under a
   /// name.

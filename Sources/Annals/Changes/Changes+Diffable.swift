@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension Changes {
   /// The same changes in the form that a diffable data source needs, such as UIKit's
   /// UICollectionViewDiffableDataSource.

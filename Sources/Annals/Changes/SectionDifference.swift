@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The changes of a list's sections, as laws 5 and 6 in `Docs/ChangeSemantics.md` define them.
 struct SectionDifference {
   /// The changes: deletions, insertions, moves, and updates, in this order and sorted by index.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A reader of a boundary's state, which uses the state in memory, a saved state, or all of the boundary's events, in
 /// this order.
 struct BoundaryState<D: BoundaryDecider> {

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A type that marks the events of a transaction's commands, for example for an undo history.
 protocol CommandMarking {
   /// Marks the metadata of a command's events.

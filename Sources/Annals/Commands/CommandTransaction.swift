@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A group of commands that are committed together: either all of their events are appended, or none.
 ///
 /// Each command is decided on a state that includes the events of earlier commands in the transaction. A stream's

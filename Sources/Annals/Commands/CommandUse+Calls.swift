@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension IdentifiedCommand {
   /// Identifies a command on a stream.
   ///

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The events that a transaction has decided, indexed by stream, type and tag.
 struct DecidedEvents {
   private(set) var entries: [Append.Entry] = []

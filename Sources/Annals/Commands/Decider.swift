@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The write side of a domain: a type that turns commands into events, or refuses commands.
 ///
 /// A decider's value is the state of one stream, such as one to-do list, built from the stream's events. ``decide(_:)``

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A decider's state that is built from stored events.
 struct DeciderFold<D: Decider> {
   private(set) var state = D()

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension EventQuery {
   /// The canonical string of the query, which doesn't depend on the order of the query's parts.
   ///

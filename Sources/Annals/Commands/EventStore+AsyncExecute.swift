@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension EventStore {
   /// Executes a command on the store's own threads: reads the stream, decides, and appends the decided events.
   ///

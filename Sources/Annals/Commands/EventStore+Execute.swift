@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The number of attempts before a command fails with its last conflict.
 private let maximumAttempts = 16
 

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension EventStore {
   /// Returns the current state of a stream.
   ///

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The number of attempts before a command fails with its last conflict.
 ///
 /// After a conflict, the losing command needs two round trips for its next attempt, but a command of another writer

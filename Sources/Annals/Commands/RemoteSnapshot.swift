@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 /// A store that contains the known part of a remote log during a decision.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A cache that saves a decider's states next to the events, and finds them.
 ///
 /// The cache needs a ``SnapshotDecider``, and a store that supports ``EventStore/snapshots``. For any other decider or

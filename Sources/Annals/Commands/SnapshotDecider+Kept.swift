@@ -1,3 +1,5 @@
+import AnnalsLog
+
 // Kept states of deciders, for laws and a tool that compare them with the events.
 
 extension SnapshotDecider {

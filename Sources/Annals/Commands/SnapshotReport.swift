@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 /// A report on the states that one store object saved and read for a ``SnapshotDecider``.

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 /// A check of states' shapes, where a shape consists of the properties that a type decodes, and their types.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A store that contains another store's events up to a position, and therefore has the same decider states up to that
 /// position.
 protocol DerivedStore: EventStore {

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A reader of a stream's state, which uses the state in memory, a saved state, or all events, in this order.
 struct StreamState<D: Decider> {
   private let stream: StreamName

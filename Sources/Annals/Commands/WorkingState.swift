@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A state on which a transaction bases its decisions.
 protocol AnyWorkingState: AnyObject {
   /// The place of the last event from which the state was read.

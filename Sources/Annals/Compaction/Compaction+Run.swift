@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension Compaction {
   /// Runs the compaction inside a store's transaction.
   ///

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A rule that decides which events a compaction removes or replaces.
 package protocol CompactionRule: Sendable {
   /// Decides which of a log's events, up to a position, are removed or replaced, and adds these changes to a plan.

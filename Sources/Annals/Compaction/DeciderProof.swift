@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A check that a decider's states are equal before and after a compaction in all streams with changes.
 struct StreamProof<D: Decider & Equatable>: CompactionProof {
   var name: String { stableName(of: D.self) }

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A check that a projection's rows and list are equal before and after a compaction.
 struct ListProof<P: Projection>: CompactionProof {
   let projection: P

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension Replica {
   /// Compacts the remote log, after a test on the local copy.
   ///

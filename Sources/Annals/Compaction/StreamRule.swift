@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A compaction rule with a closure of the app that returns which events of a stream to keep.
 struct StreamRule<E: Event>: CompactionRule {
   let rule: @Sendable (StreamName, [CompactableEvent<E>]) throws -> [CompactableEvent<E>]

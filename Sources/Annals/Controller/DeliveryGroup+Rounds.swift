@@ -1,3 +1,4 @@
+import AnnalsLog
 import Dispatch
 
 /// A unit of work for one delivery: it folds events and builds the lists of all live controllers on their group's

@@ -1,3 +1,4 @@
+import AnnalsLog
 public import Foundation
 
 /// A protocol with all members of ``FetchedResultsController`` that don't depend on the row type.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension FetchedResultsController {
   var lentTo: (any AnyRowsJob)? {
     guard phase.hasFetched, let job = timeline.shared.job, !job.isDone else { return nil }

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension FetchedResultsController {
   /// True if a saved part of the rows or of the shown list can neither be read nor rebuilt.
   var isLost: Bool {

@@ -1,3 +1,4 @@
+import AnnalsLog
 public import Foundation
 
 extension FetchedResultsController {

@@ -1,3 +1,4 @@
+import AnnalsLog
 public import Observation
 
 /// A controller that updates a sorted list with sections when events are appended, and notifies its delegate.

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 /// A reader of a remote log's pages.

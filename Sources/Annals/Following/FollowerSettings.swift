@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The settings of a follower.
 struct FollowerSettings<Event: Annals.Event>: Sendable {
   let id: FollowerID

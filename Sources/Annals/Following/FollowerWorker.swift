@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 /// A worker of a follower.

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 /// A lease of this worker, and the task that handles the partition's events.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A decoder of a partition's stored events into steps for the follower's code.
 struct PartitionSteps<Event: Annals.Event> {
   /// The events for one call of the follower's code.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension PartitionWork {
   /// Calls the follower's code with some events, and saves that they are handled.
   ///

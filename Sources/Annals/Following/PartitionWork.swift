@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The work of a partition under one lease: it reads the events, calls the follower's code, and saves the progress.
 struct PartitionWork<Event: Annals.Event> {
   /// An error that ends the work because the lease has expired or was released.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension RemoteFollower {
   /// The position up to which the follower has handled or quarantined all events, including the event at it.
   ///

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension RemoteFollower {
   /// Handles existing and new events until the task is cancelled.
   ///

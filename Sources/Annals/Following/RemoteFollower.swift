@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A follower of a remote log that runs code for every event, at least once and in stream order, on one or more
 /// workers.
 ///

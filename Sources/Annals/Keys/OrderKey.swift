@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The encoded bytes of one or more ordered values.
 ///
 /// Keys are compared as bytes.

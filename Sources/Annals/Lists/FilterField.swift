@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A row's field that filter strings can use, such as `price` in the filter string `price >= 50`.
 ///
 /// Declare the fields in ``FilterFields``.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The row fields that filter strings can use, for example strings that a user types.
 ///
 ///     extension Book {

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// The kind of a filter field's values.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A parser that reads a filter string from left to right and creates the test for rows.
 ///
 ///     filter     = group { "or" group }

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A section of a list: a sorted collection of rows with a key and a title.
 public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable {
   private let node: SectionNode

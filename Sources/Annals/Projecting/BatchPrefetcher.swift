@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// A reader of batches on another thread.

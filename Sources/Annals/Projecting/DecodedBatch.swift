@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A batch of consecutive events, decoded up to the first event that can't be decoded.
 struct DecodedBatch<E: Event>: Sendable {
   /// The source of the events.

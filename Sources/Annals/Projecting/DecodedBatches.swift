@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// A reader of a range of a log in batches of decoded events.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// An object that folds a store's events into rows.
 ///
 /// Only its subclass depends on the event type.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The source of the events for a fold.
 enum EventSource: Sendable {
   /// A log that doesn't change.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A list that a job builds from rows for a controller, with its changes.
 ///
 /// `@unchecked Sendable`: the job's thread writes `made`, and other code reads it only after the job has returned the

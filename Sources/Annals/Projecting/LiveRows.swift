@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The rows of a projection at the log's end (the live end), folded once for all timelines that share them.
 ///
 /// The object must not be shared between isolations, so `DeliveryGroup` provides it only to controllers of one

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A type that builds rows for lists by applying (folding) events: the read side of a domain.
 ///
 /// A projection must be pure: the same events must always produce the same rows, in every process.

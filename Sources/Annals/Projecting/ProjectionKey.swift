@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A key by which two projections are known to build the same rows from the same events.
 ///
 /// The two projections must have the same type, and

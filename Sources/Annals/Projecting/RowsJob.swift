@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// A job that works on rows in a separate thread: it folds events, and builds lists from the rows.

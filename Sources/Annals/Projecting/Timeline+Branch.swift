@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The positions at which rows are kept for refolding after an erasure: the last few multiples of a distance, the
 /// grain.
 ///

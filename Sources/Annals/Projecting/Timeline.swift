@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A projection's rows over time: at the log's end (the live end), and at any earlier position.
 ///
 /// A timeline is not thread-safe, so its owner must not call it concurrently.

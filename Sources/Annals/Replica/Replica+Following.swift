@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// Methods that apply the remote log's compactions to the copy.
 ///
 /// The horizon is the position through which the remote log was compacted. If the copy's end is at or after the

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The current activity of a running replica.
 public enum ReplicaStatus: Sendable {
   /// The replica is copying existing events.

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 /// An object that keeps a local copy of a remote event log up to date.

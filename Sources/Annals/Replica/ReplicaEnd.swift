@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The state of a copy: its last event, and the history of the remote log that it belongs to.
 ///
 /// Checkpoints next to the copy store which of the remote log's erasures and compactions were repeated in the copy. All

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 /// The copy in the form that readers use.

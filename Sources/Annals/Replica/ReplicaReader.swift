@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// An error for a remote log that doesn't contain the copy's events.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A transaction of a remote log, and the copy's position before it.
 struct ReplicaTransaction: Sendable {
   let events: [StoredEvent]

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// The visible part of a copy whose end is before the horizon (the position through which the remote log was

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A declaration that a projection's rows depend on entities, which are values of another type whose ids the rows
 /// contain.
 ///

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A value in a list, identified by its id.
 ///
 /// Two values with the same id are versions of the same row. If `==` returns false for the two versions, the row's

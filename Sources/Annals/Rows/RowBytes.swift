@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// The encoding and decoding of a row's content as JSON, with words for numbers that JSON doesn't support.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// A string that identifies a projection in stored data.
 ///
 /// It contains the projection's name and all other properties that affect its rows.

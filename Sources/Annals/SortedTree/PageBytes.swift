@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// A writer for the contents of a page.

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone.
   ///

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension UndoHistory {
   /// Undoes a step by executing, in one transaction, the commands that reverse the step.
   ///

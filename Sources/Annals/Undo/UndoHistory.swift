@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 /// The undo and redo history of one actor, for example a user.

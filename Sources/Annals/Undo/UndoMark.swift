@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The marks for a transaction's commands, and the reversals of these commands.
 struct UndoMark: CommandMarking {
   let actor: String

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The reversal of a command, which consists of commands of its decider.
 struct UndoReversal: Sendable {
   /// The log revision at which the state was read.

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// The latest steps of an actor, in the part of the log that was read.

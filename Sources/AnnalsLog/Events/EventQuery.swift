@@ -92,15 +92,13 @@ public struct EventQuery: Hashable, Sendable {
     return EventQuery([Alternative(tags: Set(tags))])
   }
 
-  /// Returns a query for the events that at least one of two queries matches.
+  /// Returns a query for the events that this query or another query matches.
   ///
-  /// - Parameters:
-  ///   - left: A query.
-  ///   - right: Another query.
+  /// - Parameter other: The other query.
   /// - Returns: A query with the alternatives of both queries.
-  public static func || (left: EventQuery, right: EventQuery) -> EventQuery {
-    guard let first = left.alternatives, let second = right.alternatives else { return .all }
-    return EventQuery(first + second)
+  public func union(_ other: EventQuery) -> EventQuery {
+    guard let alternatives, let others = other.alternatives else { return .all }
+    return EventQuery(alternatives + others)
   }
 
   /// Returns whether the query matches an event.

@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 import Foundation
 
 /// Events as lines of an export, and the list that a projection builds from these events alone.

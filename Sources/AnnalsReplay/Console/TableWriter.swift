@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Prints a table, row by row, in any format.
 final class TableWriter {

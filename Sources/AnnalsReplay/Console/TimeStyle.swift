@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 package import Foundation
 
 /// How times are shown to people.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// The content of an event, as an import compares it with the content of another event of the same identity.

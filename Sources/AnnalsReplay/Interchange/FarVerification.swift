@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 
 /// A check of all events of a log far away: what follows from each other must fit.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Lines of an import that another thread reads as events, while those before them are taken.
 struct ParsedLines {

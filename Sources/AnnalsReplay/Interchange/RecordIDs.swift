@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The ids of the records of every collection: all that tells whether a record event is valid.
 ///

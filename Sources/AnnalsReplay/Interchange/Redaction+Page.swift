@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// What a page must not say, in values and in names.
 extension Redaction {

@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 /// What is taken out of events before they are shown to others.
 ///

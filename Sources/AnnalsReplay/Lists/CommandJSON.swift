@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// How the tool reads commands, and says why one was not executed.
 enum CommandJSON {

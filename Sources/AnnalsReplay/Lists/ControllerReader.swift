@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Finds what became of rows with some ids, up to a position, and says now and then how far it has come.
 typealias RowHistorySearch = ([String], Position, (Position) throws -> Void) throws -> [[RecordStep]]

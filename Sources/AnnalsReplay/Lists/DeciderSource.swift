@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 /// A decider whose commands the tool can execute.
 package protocol DeciderSource: Sendable {

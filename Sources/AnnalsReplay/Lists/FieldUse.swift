@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Synchronization
 
 /// Notes which of the fields that options name are found in rows, so that a misspelt one is noticed.

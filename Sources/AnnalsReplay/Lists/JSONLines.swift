@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Lists and changes as JSON, in the forms that `Docs/Tool.md` defines.
 enum JSONLines {

@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 /// What changed in a list between two positions, and which events did it.
 package struct ListBatch: Sendable {

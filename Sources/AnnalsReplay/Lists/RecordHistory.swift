@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// What became of one record, found in the events that name it.
 ///

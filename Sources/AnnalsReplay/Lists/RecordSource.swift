@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 /// A ``ReplayTool`` component that shows logs of records, with one list per collection of records.
 ///

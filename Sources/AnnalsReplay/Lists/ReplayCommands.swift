@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 /// A ``ReplayTool`` component that executes a decider's commands.
 ///

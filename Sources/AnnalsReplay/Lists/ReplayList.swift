@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 /// A ``ReplayTool`` component that shows a list of your app, defined by a projection and a request.
 ///

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// How the tool reads the rows of a list: as records, whatever their type is.

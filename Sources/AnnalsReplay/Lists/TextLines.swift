@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Lists and changes for people.
 struct TextLines {

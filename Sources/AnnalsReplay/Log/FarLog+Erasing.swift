@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension FarLog {
   /// Erases the values of a subject, in one step of the server.

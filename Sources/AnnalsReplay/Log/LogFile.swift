@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 
 /// A log that a command may create.

@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 /// The way to a value in a record: a field's name, or one in it, such as `address.city` or `tags[0]`.
 package struct FieldPath: Hashable, Sendable {

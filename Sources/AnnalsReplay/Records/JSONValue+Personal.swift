@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension JSONValue {
   /// The value inside a personal field, null if it was erased; any other value as it is.

@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 /// A row that the tool can show without the app's types: an id and JSON fields.
 package struct Record: Row, Hashable {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The rows of every collection of a log, folded event by event.
 struct RecordCollections {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// What remains of record events: one insertion of each existing row, with its fields, and the last title of each

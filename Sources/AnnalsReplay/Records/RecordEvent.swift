@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// An event of the record domain.
 enum RecordEvent {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The records of one collection as rows.
 struct RecordProjection: Projection {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The rows and titles of every collection must be equal.
 ///

@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 /// A condition on the fields of a record, as `--where` says it: `shelf = odd and (price >= 50 or not title exists)`.
 ///

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Counts the skipped events, which are not records, by type.
 ///

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The columns in which rows are shown: a field each, as wide as what is in sight.
 struct ScrubColumns {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Does what the model asks for: it alone reads the log.
 ///

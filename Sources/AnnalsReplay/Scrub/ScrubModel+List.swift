@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension ScrubModel {
   /// What happened to a row since the step before; nil if nothing did.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension ScrubModel {
   /// All that the log says of an event.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension ScrubModel {
   /// What did it, above; the row under the cursor, below.

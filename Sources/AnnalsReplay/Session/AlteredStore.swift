@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// A log in which some events are supposed not to be there, or to have another payload: nothing can be written to it.

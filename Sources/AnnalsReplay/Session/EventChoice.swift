@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Events that `--without` names by what they say, also those that are appended later.
 enum EventChoice: Sendable {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A condition on a list that changes: batches keep its counts current, so that a step costs what changed.
 final class FindState {

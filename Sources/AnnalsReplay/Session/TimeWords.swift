@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// Reads times as people write them.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension Subcommand {
   /// Executes commands of deciders, which its page lists.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension Subcommand {
   static let find = Subcommand(

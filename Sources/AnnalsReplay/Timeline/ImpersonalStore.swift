@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// A log as it would be if some people in it, or everyone, had been erased.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The forms of JSON in which a page keeps its data.
 ///

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A list's batches as a page keeps them.
 ///

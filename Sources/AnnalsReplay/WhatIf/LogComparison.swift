@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Goes through two logs side by side, up to the first place where their events are not the same.
 ///

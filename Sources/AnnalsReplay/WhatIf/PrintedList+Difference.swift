@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension PrintedList {
   /// How another list differs, as one batch.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A list as a tool prints it, changed by the batches that a tool prints.
 ///

@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 package import Foundation
 
 /// A follower of a log, as recorded in its checkpoint.

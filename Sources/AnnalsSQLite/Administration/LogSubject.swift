@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 /// A subject of personal fields in a log, usually a person.
 package struct LogSubject: Hashable, Sendable {

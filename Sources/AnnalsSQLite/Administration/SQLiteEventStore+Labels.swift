@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 extension SQLiteEventStore {
   /// Returns the position of the last event of the last transaction with a label, or `nil` if no transaction has the

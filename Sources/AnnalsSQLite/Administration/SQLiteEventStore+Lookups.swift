@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 extension SQLiteEventStore {
   /// Returns the names of all event types that the log has ever contained, including types whose events were all

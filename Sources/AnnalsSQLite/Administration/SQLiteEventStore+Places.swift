@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 /// The number of events of one type in a log.
 package struct TypeCount: Hashable, Sendable {

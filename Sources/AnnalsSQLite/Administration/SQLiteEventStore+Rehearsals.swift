@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 
 extension SQLiteEventStore {
   /// Returns the number of a subject's personal values that an erasure would delete.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import CAnnalsSQLite
 
 /// An SQL statement, which is prepared once and run many times.

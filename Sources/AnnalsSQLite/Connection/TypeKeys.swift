@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The keys of the event types that a reader wants, and the keys of all other types.
 struct TypeKeys {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The tables that store saved lists (caches), accessed through a connection.
 struct CacheTables: SavedListStore {

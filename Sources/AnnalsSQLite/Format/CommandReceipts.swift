@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The table of receipts for commands with a command id.
 struct CommandReceipts {

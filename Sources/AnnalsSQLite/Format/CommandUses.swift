@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The table of the calls for which command ids were used.
 ///

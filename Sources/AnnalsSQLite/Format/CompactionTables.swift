@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The tables that record compactions, accessed through a connection.
 struct CompactionTables {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// The tables of drafts, which are branches whose commands are kept so that they can be merged later.

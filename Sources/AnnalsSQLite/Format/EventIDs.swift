@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A lookup of events by identity.
 ///

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A writer's cache of keys for metadata strings that several events have in common.
 ///

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// The migration of a log from format 6 to format 7, which stores repeated parts of identities and metadata only once.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension EventReader {
   /// The number of bytes after which a batch ends even if it has fewer events than the limit, because events can be

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension EventReader {
   /// Returns all events of a stream, or `nil` if the stream has more events than the given number.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// A reader of events through a connection, which verifies every event's checksum.

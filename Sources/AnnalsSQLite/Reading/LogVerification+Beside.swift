@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The checks of data outside the events: tags, personal fields, receipts, checkpoints, saved lists and states.
 extension LogVerification {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The position, transaction and versions up to which events were checked so far.
 private struct EventsSoFar {

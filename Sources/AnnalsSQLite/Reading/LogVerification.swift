@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A verification of a whole log, which reads one snapshot of the log.
 ///

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Dispatch
 
 /// An observer that announces new events of other connections, and checks the log only when it might have changed.

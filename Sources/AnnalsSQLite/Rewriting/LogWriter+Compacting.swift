@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension LogWriter {
   /// Runs a compaction in one transaction.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension LogWriter {
   /// Deletes the data of several subjects in one transaction, and returns the number of deleted values.

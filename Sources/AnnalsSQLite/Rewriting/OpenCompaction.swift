@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The log inside a compaction's transaction.
 struct OpenCompaction: CompactionTransaction, ConnectionLog {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// A writer of events through a connection, inside a transaction that holds the write lock.

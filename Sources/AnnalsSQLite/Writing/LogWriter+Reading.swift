@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Short reads through the connection that the store writes with.
 ///

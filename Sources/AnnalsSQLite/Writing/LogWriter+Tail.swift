@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension LogWriter {
   /// Returns a stream's events after a version, or `nil` if there are many events or the connection is in use.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A writer's cache of the keys of streams, types and sources, and of streams' versions.
 ///

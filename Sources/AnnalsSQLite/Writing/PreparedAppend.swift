@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// An append with all data that the caller's thread can prepare before it waits for the write lock.

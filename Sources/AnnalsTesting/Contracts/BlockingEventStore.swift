@@ -1,4 +1,5 @@
 package import Annals
+import AnnalsLog
 import Dispatch
 import Foundation
 import Synchronization

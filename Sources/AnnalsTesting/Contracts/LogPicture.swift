@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// Everything that a store returns for a log, as named facts.
 ///

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension RemoteCheckpointContract {
   static let leases: [Rule] = [

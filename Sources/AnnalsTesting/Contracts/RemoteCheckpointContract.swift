@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 /// The rules that a `RemoteCheckpointStore` must follow, as code that you can run.
 ///

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension RemoteCompactingContract {
   /// Rules for events after a compaction.

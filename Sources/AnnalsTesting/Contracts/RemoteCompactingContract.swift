@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 /// The rules that a `RemoteCompactingStore` must follow when it removes and replaces events, as code that you can
 /// run.

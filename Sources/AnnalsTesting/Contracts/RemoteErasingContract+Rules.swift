@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension RemoteErasingContract {
   /// Rules for the records that a store keeps of its erasures.

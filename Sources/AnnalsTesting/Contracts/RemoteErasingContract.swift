@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 /// The rules that a `RemoteErasingStore` must follow when it erases personal values, as code that you can run.
 ///

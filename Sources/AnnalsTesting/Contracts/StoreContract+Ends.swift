@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension StoreContract {
   /// Positions that fit in an integer but that no log reaches.

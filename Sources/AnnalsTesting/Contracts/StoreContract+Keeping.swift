@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension StoreContract {
   /// Rules for the data that a store keeps in addition to the events.

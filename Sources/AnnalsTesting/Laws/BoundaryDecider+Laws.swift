@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 extension BoundaryDecider {
   /// Verifies that a decision doesn't depend on events outside the command's boundary, that is, on events that the

@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 extension CustomCodedEvent {
   /// Verifies that the event type's custom coding and its `Codable` conformance write the same JSON, and can read each

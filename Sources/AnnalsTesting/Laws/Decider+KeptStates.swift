@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 // A law for the decider states that a store keeps in memory.
 

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A decider's result in a comparable form, with events in their stored form and refusals as text.
 enum DeciderAnswer: Equatable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 // A law for old events, which must be readable as current events.
 //

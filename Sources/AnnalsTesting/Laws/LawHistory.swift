@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// A history as a store returns it, with fixed times and identifiers.

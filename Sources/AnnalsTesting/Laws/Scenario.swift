@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 /// A test of a decider: the events of a stream, and a command that is executed after them.
 ///

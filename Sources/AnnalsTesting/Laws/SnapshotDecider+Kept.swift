@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 import Foundation
 
 // A file keeps states of deciders, one per line, as long as a log could contain such states.

@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 
 // A law for deciders that can undo their events.
 

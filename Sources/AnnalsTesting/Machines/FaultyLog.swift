@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// A log whose calls can fail.

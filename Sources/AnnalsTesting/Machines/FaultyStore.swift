@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 import Synchronization
 
 /// A store that wraps another store and makes its calls fail on request.

@@ -1,4 +1,5 @@
 public import Annals
+import AnnalsLog
 import Foundation
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// A formatter that writes a machine's run as lines of CloudEvents for `annals import`.

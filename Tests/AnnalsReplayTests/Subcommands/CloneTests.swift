@@ -1,10 +1,11 @@
-@testable import AnnalsReplay
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import AnnalsTesting
 import Foundation
 import Synchronization
 import Testing
+@testable import AnnalsReplay
 
 /// `clone`, `follow` with a URL, and URLs where a file is meant.
 @Suite struct CloneTests {

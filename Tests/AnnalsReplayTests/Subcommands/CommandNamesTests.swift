@@ -1,6 +1,7 @@
-@testable import AnnalsReplay
 import Annals
+import AnnalsLog
 import Testing
+@testable import AnnalsReplay
 
 /// Commands of events, in stores that do not know them.
 @Suite struct CommandNamesTests {

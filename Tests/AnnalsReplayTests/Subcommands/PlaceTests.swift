@@ -1,7 +1,8 @@
-@testable import AnnalsReplay
 import Annals
+import AnnalsLog
 import Foundation
 import Testing
+@testable import AnnalsReplay
 
 /// Places in a log: positions, times in words, transactions, events and commands.
 @Suite struct PlaceTests {

@@ -1,8 +1,9 @@
-@testable import AnnalsReplay
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import Foundation
 import Testing
+@testable import AnnalsReplay
 
 /// Places by time, in logs for which a clock was wrong once.
 @Suite struct WrongTimeTests {

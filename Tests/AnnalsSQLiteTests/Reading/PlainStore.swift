@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 
 /// A store that returns events only as values, and does not know where the events of a type are.

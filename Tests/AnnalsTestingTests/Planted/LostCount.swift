@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// A store that keeps all in memory, also while it is closed, and answers wrong what there is of drafts or erasures.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Synchronization
 
 /// What was erased from a log in memory, for all stores that stand on it.

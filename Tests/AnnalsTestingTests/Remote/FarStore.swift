@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Synchronization
 
 /// A remote store around a log in memory, which counts what goes over the network that it has not.

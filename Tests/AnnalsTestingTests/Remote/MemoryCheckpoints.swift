@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Synchronization
 
 /// Followers' positions, leases and quarantine in memory: what a store of a stranger's would have, by public names.

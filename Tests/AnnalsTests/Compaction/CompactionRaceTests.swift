@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Testing
 
 /// What a store writes into a batch.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsTesting
 
 // Four types of events, as four modules would declare them, and the enum that reads them all without a union.

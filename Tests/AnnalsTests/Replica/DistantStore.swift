@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Synchronization
 
 /// A remote store around a log in memory, whose network can be cut, and whose server can be restored from a backup.

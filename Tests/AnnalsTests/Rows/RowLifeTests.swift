@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Testing
 
 /// An object that a row holds; a test asks whether it is still there.

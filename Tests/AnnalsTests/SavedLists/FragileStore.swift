@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Synchronization
 
 /// A store in memory that loses pages, and counts.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Testing
 
 /// Events of a type as they come.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A store for tests that forwards to one in memory, except for what it overrides.
 protocol StoreAroundMemory: EventStore {

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension Figure {
   /// Lists that share the rows of one projection.

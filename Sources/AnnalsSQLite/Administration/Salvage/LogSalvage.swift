@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 
 /// A scan that finds the intact rows of a damaged log, regardless of the pages that contain them.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A table row that was found on a page.
 ///

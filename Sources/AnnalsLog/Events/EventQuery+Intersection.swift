@@ -1,18 +1,14 @@
 extension EventQuery {
-  /// Returns a query for the events that both queries match.
+  /// Returns a query for the events that this query and another query match.
   ///
-  ///     .tagged("board:7") && .case(CardEvent.added)
-  ///
-  /// - Parameters:
-  ///   - left: A query.
-  ///   - right: Another query.
-  /// - Returns: A query that combines every alternative of `left` with every alternative of `right`. Combinations that
-  ///   no event can match are omitted.
+  /// - Parameter other: The other query.
+  /// - Returns: A query that combines every alternative of this query with every alternative of the other query.
+  ///   Combinations that no event can match are omitted.
   /// - Complexity: O(m n) if the two queries have m and n alternatives.
-  public static func && (left: EventQuery, right: EventQuery) -> EventQuery {
-    guard let first = left.alternatives else { return right }
-    guard let second = right.alternatives else { return left }
-    return EventQuery(first.flatMap { one in second.compactMap { one.meeting($0) } })
+  public func intersection(_ other: EventQuery) -> EventQuery {
+    guard let alternatives else { return other }
+    guard let others = other.alternatives else { return self }
+    return EventQuery(alternatives.flatMap { one in others.compactMap { one.meeting($0) } })
   }
 }
 

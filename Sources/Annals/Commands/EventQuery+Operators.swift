@@ -1,0 +1,22 @@
+// A scoped import can't export an operator, so the operators are declared in this module.
+extension EventQuery {
+  /// Returns a query for the events that at least one of two queries matches.
+  ///
+  /// - Parameters:
+  ///   - left: A query.
+  ///   - right: Another query.
+  /// - Returns: A query with the alternatives of both queries.
+  public static func || (left: EventQuery, right: EventQuery) -> EventQuery { left.union(right) }
+
+  /// Returns a query for the events that both queries match.
+  ///
+  ///     .tagged("board:7") && .case(CardEvent.added)
+  ///
+  /// - Parameters:
+  ///   - left: A query.
+  ///   - right: Another query.
+  /// - Returns: A query that combines every alternative of `left` with every alternative of `right`. Combinations that
+  ///   no event can match are omitted.
+  /// - Complexity: O(m n) if the two queries have m and n alternatives.
+  public static func && (left: EventQuery, right: EventQuery) -> EventQuery { left.intersection(right) }
+}
