@@ -22,7 +22,6 @@
 @_exported public import struct AnnalsLog.EventTag
 @_exported public import protocol AnnalsLog.EventUnion
 @_exported public import enum AnnalsLog.EventUnion2
-@_exported public import enum AnnalsLog.EventUnion3
 @_exported public import enum AnnalsLog.ExpectedVersion
 @_exported public import struct AnnalsLog.FailureReport
 @_exported public import struct AnnalsLog.FollowerRetries

@@ -15,7 +15,7 @@ extension Branch {
   /// - Throws: ``EventStoreError``. In this case, the branch is unchanged.
   /// - Complexity: The same as executing all commands of the branch.
   @discardableResult
-  public func rebase(isolation: isolated (any Actor)? = #isolation) throws -> [BranchConflict] {
+  public func rebase(isolation: isolated (any Actor)? = #isolation) throws -> [Branch.Conflict] {
     let refused = try change(toBaseEnd: true) { $0 }
     signal.announce(from: isolation)
     return refused
@@ -28,7 +28,7 @@ extension Branch {
   ///     try draft.drop(draft.commands[1])
   ///
   /// - Parameters:
-  ///   - command: The command to remove. The branch finds it by its ``BranchCommand/number``.
+  ///   - command: The command to remove. The branch finds it by its ``Branch/Command/number``.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: All commands of the branch that are refused after the removal.
   /// - Throws: ``EventStoreError`` (`.notFound` if the branch doesn't have the command). In this case, the branch is
@@ -36,8 +36,8 @@ extension Branch {
   /// - Complexity: The same as executing all commands of the branch.
   @discardableResult
   public func drop(
-    _ command: BranchCommand, isolation: isolated (any Actor)? = #isolation
-  ) throws -> [BranchConflict] {
+    _ command: Branch.Command, isolation: isolated (any Actor)? = #isolation
+  ) throws -> [Branch.Conflict] {
     let refused = try change(toBaseEnd: isFloating) { commands in
       guard commands.contains(where: { $0.number == command.number }) else {
         throw Self.missing([command.number], of: commands)
@@ -59,8 +59,8 @@ extension Branch {
   /// - Complexity: The same as executing all commands of the branch.
   @discardableResult
   public func reorder(
-    _ commands: [BranchCommand], isolation: isolated (any Actor)? = #isolation
-  ) throws -> [BranchConflict] {
+    _ commands: [Branch.Command], isolation: isolated (any Actor)? = #isolation
+  ) throws -> [Branch.Conflict] {
     let numbers = commands.map(\.number)
     let refused = try change(toBaseEnd: isFloating) { present in
       guard numbers.sorted() == present.map(\.number).sorted() else { throw Self.missing(numbers, of: present) }
@@ -71,7 +71,7 @@ extension Branch {
     return refused
   }
 
-  private static func missing(_ numbers: [Int], of commands: [BranchCommand]) -> EventStoreError {
+  private static func missing(_ numbers: [Int], of commands: [Branch.Command]) -> EventStoreError {
     EventStoreError(
       .notFound,
       "the branch has the commands with the numbers \(commands.map(\.number)), but the call passed \(numbers); pass "
@@ -97,16 +97,16 @@ extension Branch {
   /// - Throws: ``EventStoreError`` or ``EventCodingError``. In these cases, no branch was created.
   /// - Complexity: The same as executing all commands of the branch.
   public func rebased(
-    _ commands: [BranchCommand]? = nil, at position: Position? = nil
-  ) throws -> (branch: Branch, refused: [BranchConflict]) {
+    _ commands: [Branch.Command]? = nil, at position: Position? = nil
+  ) throws -> (branch: Branch, refused: [Branch.Conflict]) {
     let branch = try base.branch(at: position)
-    var refused: [BranchConflict] = []
+    var refused: [Branch.Conflict] = []
     for command in commands ?? self.commands {
       let number = branch.state.withLock { $0.nextNumber }
       do {
         if try branch.execute(again: command.numbered(number)) { branch.state.withLock { $0.nextNumber += 1 } }
       } catch {
-        refused.append(try BranchConflict(command, refusedBy: error))
+        refused.append(try Branch.Conflict(command, refusedBy: error))
       }
     }
     return (branch, refused)

@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// The branch keeps the commands in addition to their events, because `merge()` re-decides the commands: it calls
 /// `decide` for each command with the base's current state. If a command is refused on that state, no events are added,
-/// and `merge()` throws ``BranchConflicts``. If you release a branch without a merge, the log doesn't change.
+/// and `merge()` throws ``Branch/MergeError``. If you release a branch without a merge, the log doesn't change.
 ///
 /// A branch is fixed or floating. A fixed branch keeps its fork until you call ``rebase(isolation:)``, and doesn't see
 /// events that are appended to the base after the fork. A floating branch follows its base: the next read includes the
@@ -47,9 +47,9 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   struct State: Sendable {
     var tail: BranchTail
-    var commands: [BranchCommand] = []
+    var commands: [Branch.Command] = []
     /// The commands that were refused in the latest decision, with the reasons.
-    var conflicts: [BranchConflict] = []
+    var conflicts: [Branch.Conflict] = []
     /// The number of the next command.
     var nextNumber = 1
     /// The name, identifier and edition of the stored draft, or nil if the branch is only in memory.
@@ -59,7 +59,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
     /// The number of changes to this state.
     var edition = 0
     /// The command that is being re-decided.
-    var again: BranchCommand?
+    var again: Branch.Command?
     var phase = Phase.open
   }
 
@@ -72,7 +72,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   init(
     _ base: any EventStore, on ground: BranchGround, isFloating: Bool, keeping: DraftKeeping? = nil,
-    at place: DraftVersion? = nil, _ commands: [BranchCommand] = [], nextNumber: Int = 1
+    at place: DraftVersion? = nil, _ commands: [Branch.Command] = [], nextNumber: Int = 1
   ) throws {
     self.base = base
     self.isFloating = isFloating
@@ -119,12 +119,12 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   public var externalWriters: (any ExternalWriters)? { base.externalWriters }
 
   /// The commands that were executed on the branch, in order, including commands that are currently refused.
-  public var commands: [BranchCommand] { state.withLock { $0.commands } }
+  public var commands: [Branch.Command] { state.withLock { $0.commands } }
 
   /// The commands that were refused when the branch last decided them, in order, with the reasons.
   ///
   /// These commands remain in ``commands``, but have no events. The next rebase or merge may accept them.
-  public var conflicts: [BranchConflict] { state.withLock { $0.conflicts } }
+  public var conflicts: [Branch.Conflict] { state.withLock { $0.conflicts } }
 
   /// Commits an append to the branch, or throws and leaves the branch unchanged.
   ///
@@ -239,7 +239,7 @@ extension Branch.State {
     if let again {
       commands.append(again.decided(receipt.events, events))
     } else {
-      commands.append(BranchCommand(number: nextNumber, receipt.events, events, identified, kept: kept))
+      commands.append(Branch.Command(number: nextNumber, receipt.events, events, identified, kept: kept))
       nextNumber += 1
     }
   }

@@ -2,10 +2,10 @@ import AnnalsLog
 
 /// A codec that encodes a draft's commands as strings, and decodes them.
 struct DraftCodec: Sendable {
-  private let deciders: [ExactString: DraftDecider]
+  private let deciders: [ExactString: Branch.DraftDecider]
 
   /// - Parameter deciders: The deciders of the draft's commands, with different categories.
-  init(_ deciders: [DraftDecider]) {
+  init(_ deciders: [Branch.DraftDecider]) {
     self.deciders = Dictionary(deciders.map { (ExactString($0.category), $0) }) { first, _ in
       preconditionFailure(
         "two deciders of the draft have the category \(first.category); give them different categories")
@@ -19,7 +19,7 @@ struct DraftCodec: Sendable {
   ///   - number: The command's number.
   ///   - identified: The command's id with the call for which it was used.
   /// - Returns: The stored form, which decodes to the given commands.
-  /// - Throws: ``DraftError``.
+  /// - Throws: ``Branch/DraftError``.
   func command(
     _ kept: [KeptCommand], number: Int, _ identified: IdentifiedCommand?
   ) throws -> KeptDraft.Command {
@@ -37,10 +37,10 @@ struct DraftCodec: Sendable {
         text.calls.append(call)
       }
       return KeptDraft.Command(number: number, content: .text(try coder.encode(text)), subjects: subjects)
-    } catch let error as DraftError {
+    } catch let error as Branch.DraftError {
       throw error
     } catch {
-      throw DraftError(
+      throw Branch.DraftError(
         .unwritable,
         "the command \(kept.map { "\($0.command)" }.joined(separator: ", ")) cannot be kept in the draft: \(error)")
     }
@@ -53,7 +53,7 @@ struct DraftCodec: Sendable {
       call.events = entries.map { DraftText.Entry($0) }
       return call
     case .question, .unreadable:
-      throw DraftError(
+      throw Branch.DraftError(
         .unwritable,
         "\(kept.command) cannot be kept in a draft, because the undo history exists only in this process; to take back "
           + "a command of the draft, remove the command with drop(_:)")
@@ -64,7 +64,7 @@ struct DraftCodec: Sendable {
     }
     let category = kept.decider?.category ?? ""
     guard let decider = deciders[ExactString(category)], let text = try decider.write(kept.command, coder) else {
-      throw DraftError(
+      throw Branch.DraftError(
         .unknownDecider,
         "a command of \(category) cannot be kept in the draft, because the draft was opened with "
           + "\(deciders.isEmpty ? "no deciders" : deciders.keys.map(\.text).sorted().joined(separator: ", ")); "
@@ -74,7 +74,7 @@ struct DraftCodec: Sendable {
     call.metadata = kept.metadata == [:] ? nil : kept.metadata.json
     let found = try decider.write(decider.read(text, call, coder).command, coder)
     guard found == text else {
-      throw DraftError(
+      throw Branch.DraftError(
         .unwritable,
         "a command of \(category) cannot be kept in the draft: it is encoded as \(text), but decoded as "
           + "\(found ?? "no value"); make the command's Codable decode the value that it encodes")
@@ -85,11 +85,11 @@ struct DraftCodec: Sendable {
   /// Returns a command from its stored form.
   ///
   /// If the command can't be read, the result is a placeholder, which is refused wherever it is decided.
-  func command(_ kept: KeptDraft.Command, of draft: String) -> BranchCommand {
+  func command(_ kept: KeptDraft.Command, of draft: String) -> Branch.Command {
     let label = "command \(kept.number) of the draft \(JSONValue.quoted(draft))"
-    func refused(_ what: String, _ code: DraftError.Code, _ message: String) -> BranchCommand {
-      let command = KeptCommand(unreadable: what, DraftError(code, message))
-      return BranchCommand(number: kept.number, nil, [], nil, kept: [command])
+    func refused(_ what: String, _ code: Branch.DraftError.Code, _ message: String) -> Branch.Command {
+      let command = KeptCommand(unreadable: what, Branch.DraftError(code, message))
+      return Branch.Command(number: kept.number, nil, [], nil, kept: [command])
     }
     switch kept.content {
     case .erased:
@@ -105,7 +105,7 @@ struct DraftCodec: Sendable {
       do {
         let read = try coder.decode(DraftText.self, from: text)
         let calls = read.calls.map { command($0, label, coder) }
-        return BranchCommand(number: kept.number, nil, [], read.identified, kept: calls)
+        return Branch.Command(number: kept.number, nil, [], read.identified, kept: calls)
       } catch {
         return refused(
           text, .unreadable, "\(label) cannot be read: \(error); open the draft with the program version that wrote it")
@@ -119,7 +119,8 @@ struct DraftCodec: Sendable {
         return KeptCommand(try events.map { try $0.entry })
       } catch {
         return KeptCommand(
-          unreadable: "\(events.count) events", DraftError(.unreadable, "\(label): its events cannot be read: \(error)")
+          unreadable: "\(events.count) events",
+          Branch.DraftError(.unreadable, "\(label): its events cannot be read: \(error)")
         )
       }
     }
@@ -127,7 +128,7 @@ struct DraftCodec: Sendable {
     guard let decider = deciders[ExactString(category)] else {
       return KeptCommand(
         unreadable: text,
-        DraftError(
+        Branch.DraftError(
           .unknownDecider,
           "\(label) is a command of \(category), but the draft was opened without this decider; add it to "
             + "draft(named:deciders:)"))
@@ -137,7 +138,7 @@ struct DraftCodec: Sendable {
     } catch {
       return KeptCommand(
         unreadable: text,
-        DraftError(
+        Branch.DraftError(
           .unreadable,
           "\(label) can no longer be read as a command of \(category): \(error). Make the command's Codable "
             + "decode the stored text \(text), or drop the command"))

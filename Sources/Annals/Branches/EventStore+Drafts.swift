@@ -13,7 +13,7 @@ extension EventStore {
   ///     // After a restart the same line opens the draft with its command.
   ///
   /// When `execute` returns, the command is in the store. ``Branch/conflicts`` contains commands that can no longer be
-  /// decoded, with a ``DraftError`` as the reason. It also contains commands with personal values of a person (subject)
+  /// decoded, with a ``Branch/DraftError`` as the reason. It also contains commands with personal values of a person (subject)
   /// whose values have since been erased. Such commands stay in the store until you remove them with
   /// ``Branch/drop(_:isolation:)``.
   ///
@@ -22,12 +22,12 @@ extension EventStore {
   /// - Parameters:
   ///   - name: The draft's name.
   ///   - deciders: The deciders of the draft's commands. A command of any other decider is refused with a
-  ///     ``DraftError``.
+  ///     ``Branch/DraftError``.
   /// - Returns: The branch.
   /// - Throws: ``EventStoreError`` (`.unsupported` if the store can't keep drafts, and `.invalidAppend` if the name is
   ///   empty or contains a NUL character).
   /// - Complexity: The total complexity of executing the draft's commands.
-  public func draft(named name: String, deciders: DraftDecider...) throws -> Branch {
+  public func draft(named name: String, deciders: Branch.DraftDecider...) throws -> Branch {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }
     try Append.require(name, "the draft's name")
     let keeping = DraftKeeping(store: drafts, codec: DraftCodec(deciders))

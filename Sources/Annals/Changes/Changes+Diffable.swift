@@ -12,7 +12,7 @@ extension Changes {
       moved: moved, reconfigured: reconfigured, retitled: retitled)
   }
 
-  private typealias Item = DiffableItem<Row>
+  private typealias Item = DiffableChanges<Row>.Item
   private typealias DiffableEdit = DiffableChanges<Row>.Edit
 
   /// The inserted, deleted, moved and changed items.

@@ -1,18 +1,20 @@
-/// The changes to one section's rows, as a `CollectionDifference` of the row ids.
-public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
-  /// The section's key.
-  public let key: SectionKey
-  /// The section's index in the new list.
-  public let index: Int
-  /// True if the section is new, or was deleted and reinserted.
-  ///
-  /// Such a section has no rows before you apply ``rows``.
-  public let isInserted: Bool
-  /// The difference between the section's old and new row ids.
-  ///
-  /// A row that moved within the section, or has new content, is represented by a removal and an insertion that are
-  /// associated with each other.
-  public let rows: CollectionDifference<Row.ID>
+extension Changes {
+  /// The changes to one section's rows, as a `CollectionDifference` of the row ids.
+  public struct SectionDifference: Sendable {
+    /// The section's key.
+    public let key: SectionKey
+    /// The section's index in the new list.
+    public let index: Int
+    /// True if the section is new, or was deleted and reinserted.
+    ///
+    /// Such a section has no rows before you apply ``rows``.
+    public let isInserted: Bool
+    /// The difference between the section's old and new row ids.
+    ///
+    /// A row that moved within the section, or has new content, is represented by a removal and an insertion that are
+    /// associated with each other.
+    public let rows: CollectionDifference<Row.ID>
+  }
 }
 
 extension Changes {
@@ -45,7 +47,7 @@ extension Changes {
   /// new list. A row that moves to another section is removed from its old section and inserted into its new section.
   ///
   /// - Complexity: O(c log c) for c changes of sections and rows.
-  public var rowDifferences: [SectionRowsDifference<Row>] {
+  public var rowDifferences: [SectionDifference] {
     let indices = SectionIndices(sections)
     var found: [Int: PairedDifference<Row.ID>] = [:]
     for change in rows {
@@ -62,7 +64,7 @@ extension Changes {
       }
     }
     return found.keys.sorted().map { index in
-      SectionRowsDifference(
+      SectionDifference(
         key: new[index].key, index: index, isInserted: indices.isInserted(index),
         rows: found[index, default: .init()].value)
     }

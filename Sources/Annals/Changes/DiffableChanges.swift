@@ -4,9 +4,6 @@
 /// refresh the items in ``reconfigured`` and the sections in ``retitled``, because a diffable data source doesn't
 /// detect these changes. `Docs/Views.md` contains the few lines of code that you need.
 public struct DiffableChanges<Row: Annals.Row>: Sendable {
-  /// The type of a data source's items.
-  public typealias Item = DiffableItem<Row>
-
   /// An edit to a snapshot, applied to the result of the previous edit.
   public enum Edit: Hashable, Sendable {
     /// Items are deleted.
@@ -41,41 +38,43 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
   public let retitled: [SectionKey]
 }
 
-/// An item of a diffable data source, which wraps a row's id and compares ids in the same way as a list.
-///
-/// Strings that are canonically equal but have different Unicode scalars are different ids in a list. A data source of
-/// plain strings would consider such ids equal, and crash the app.
-public struct DiffableItem<Row: Annals.Row>: Hashable, Sendable {
-  /// The row's id.
-  public let id: Row.ID
-
-  /// Creates an item for a row's id.
+extension DiffableChanges {
+  /// An item of a diffable data source, which wraps a row's id and compares ids in the same way as a list.
   ///
-  /// - Parameter id: The row's id.
-  public init(_ id: Row.ID) { self.id = id }
+  /// Strings that are canonically equal but have different Unicode scalars are different ids in a list. A data source of
+  /// plain strings would consider such ids equal, and crash the app.
+  public struct Item: Hashable, Sendable {
+    /// The row's id.
+    public let id: Row.ID
 
-  /// Returns whether two items represent the same row.
-  public static func == (left: DiffableItem, right: DiffableItem) -> Bool {
-    OrderKey(left.id) == OrderKey(right.id)
+    /// Creates an item for a row's id.
+    ///
+    /// - Parameter id: The row's id.
+    public init(_ id: Row.ID) { self.id = id }
+
+    /// Returns whether two items represent the same row.
+    public static func == (left: Item, right: Item) -> Bool {
+      OrderKey(left.id) == OrderKey(right.id)
+    }
+
+    /// Hashes the id.
+    public func hash(into hasher: inout Hasher) { hasher.combine(OrderKey(id)) }
   }
 
-  /// Hashes the id.
-  public func hash(into hasher: inout Hasher) { hasher.combine(OrderKey(id)) }
-}
-
-/// A section's key and items for a diffable data source.
-public struct DiffableSection<Row: Annals.Row>: Hashable, Sendable {
-  /// The section's key.
-  public let key: SectionKey
-  /// The section's items, in order.
-  public let items: [DiffableItem<Row>]
+  /// A section's key and items for a diffable data source.
+  public struct Section: Hashable, Sendable {
+    /// The section's key.
+    public let key: SectionKey
+    /// The section's items, in order.
+    public let items: [Item]
+  }
 }
 
 extension Results {
   /// The list's sections with their items, in order, for the snapshot of a diffable data source.
   ///
   /// - Complexity: O(n) for n rows, whereas ``Changes/diffable`` depends only on the changes.
-  public var diffableSections: [DiffableSection<Row>] {
-    map { section in DiffableSection(key: section.key, items: section.map { DiffableItem($0.id) }) }
+  public var diffableSections: [DiffableChanges<Row>.Section] {
+    map { section in .init(key: section.key, items: section.map { .init($0.id) }) }
   }
 }

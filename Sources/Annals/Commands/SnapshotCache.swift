@@ -37,7 +37,10 @@ struct SnapshotCache<D: Decider> {
         let shape = StateShapes.shape(in: kept.fingerprint, of: type),
         let state = try StateShapes.state(type, from: kept.state, shape: shape) as? D
       else { return nil }
-      report { $0.restored += 1 }
+      report {
+        $0.loadCount += 1
+        $0.restored = kept.position
+      }
       return Found(state: state, version: kept.version, position: kept.position, revision: revision)
     } catch {
       report("the saved state of \(text) cannot be read: \(error)")
@@ -73,7 +76,8 @@ struct SnapshotCache<D: Decider> {
         version: place.version, position: place.position, state: text)
       try states.save(snapshot, of: name, decider: decider(S.self), revision: place.revision)
       report {
-        $0.kept += 1
+        $0.saveCount += 1
+        $0.saved = place.position
         $0.problem = nil
       }
     } catch {
@@ -115,7 +119,7 @@ struct SnapshotCache<D: Decider> {
 
   private func report(_ problem: String) { report { $0.problem = problem } }
 
-  private func report(_ change: @Sendable (inout SnapshotReport) -> Void) {
+  private func report(_ change: @Sendable (inout CacheReport) -> Void) {
     SnapshotReports.change(of: D.self, in: store, change)
   }
 }

@@ -21,7 +21,7 @@
 /// such a change affects in an existing log, build a command-line tool for your app, and run its `verify` command.
 ///
 /// A state is saved only if decoding its encoded form results in an equal state. The store checks this before every
-/// save, even for states with sets and dictionaries. If a state can't be saved, ``EventStore/snapshotReport(of:)``
+/// save, even for states with sets and dictionaries. If a state can't be saved, ``EventStore/cacheReport(of:)``
 /// contains the reason. For example, the state may contain a number that JSON can't represent, such as NaN. Custom
 /// `Codable` code may also omit a value, or write a set's elements in varying order. The store retries the save after
 /// ``snapshotInterval`` more events.

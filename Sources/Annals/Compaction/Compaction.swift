@@ -24,7 +24,7 @@ public struct Compaction: Sendable {
   /// Compacts all streams that contain events of one type.
   ///
   /// The rule gets the events of a stream in order, upcast to the current schema. The rule returns the events to keep,
-  /// in the same order. It can return events unchanged, or replace them with ``CompactableEvent/replaced(by:)``.
+  /// in the same order. It can return events unchanged, or replace them with ``Compaction/Candidate/replaced(by:)``.
   /// Unchanged events are kept byte for byte. A stream with an unreadable event (unknown, newer or undecodable) stays
   /// unchanged, and the receipt lists the stream. Events of other types in the stream are kept.
   ///
@@ -33,7 +33,8 @@ public struct Compaction: Sendable {
   ///   - rule: A closure that returns the events to keep from a stream, or an empty array to remove them all. The
   ///     closure must be pure, because it runs inside the transaction.
   public mutating func rewrite<E: Event>(
-    _ events: E.Type, _ rule: @escaping @Sendable (StreamName, [CompactableEvent<E>]) throws -> [CompactableEvent<E>]
+    _ events: E.Type,
+    _ rule: @escaping @Sendable (StreamName, [Compaction.Candidate<E>]) throws -> [Compaction.Candidate<E>]
   ) {
     rules.append(StreamRule(rule: rule))
   }

@@ -21,7 +21,7 @@ extension Replica {
   /// - Throws: ``CompactionError``, for example with the code `followerBehind` if a follower of the local copy or of
   ///   the remote log hasn't handled events that would be removed. ``EventStoreError`` (`.unsupported` if one of the
   ///   two stores doesn't support compactions). Errors that the compaction's rules or `progress` throw. After all these
-  ///   errors, the remote log is unchanged. ``ReplicaBehind`` if the remote log was compacted, but the compaction
+  ///   errors, the remote log is unchanged. ``Replica/BehindError`` if the remote log was compacted, but the compaction
   ///   couldn't be repeated in the local copy.
   /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the registered lists' rows.
   @discardableResult
@@ -48,7 +48,7 @@ extension Replica {
       }
       // As proven, the earlier states are equal, but they belong to another revision.
       remote.commands.announce()
-      do { try await catchUp(isolation: isolation) } catch { throw ReplicaBehind(receipt: nil, reason: error) }
+      do { try await catchUp(isolation: isolation) } catch { throw Replica.BehindError(receipt: nil, reason: error) }
       return proven.receipt
     }
     preconditionFailure("the retry loop must return or throw")

@@ -2,13 +2,13 @@ import AnnalsLog
 
 /// A compaction rule with a closure of the app that returns which events of a stream to keep.
 struct StreamRule<E: Event>: CompactionRule {
-  let rule: @Sendable (StreamName, [CompactableEvent<E>]) throws -> [CompactableEvent<E>]
+  let rule: @Sendable (StreamName, [Compaction.Candidate<E>]) throws -> [Compaction.Candidate<E>]
 
   func plan(_ log: any CompactionTransaction, through end: Position, into plan: inout CompactionPlan) throws {
     var coder = try EventCoder<E>()
     for stream in try log.streams() {
       var stored: [(event: StoredEvent, pieces: Int)] = []
-      var past: [CompactableEvent<E>] = []
+      var past: [Compaction.Candidate<E>] = []
       var isReadable = true
       try log.forEachEvent(.stream(stream), through: end) { event in
         guard isReadable else { return }
@@ -17,7 +17,7 @@ struct StreamRule<E: Event>: CompactionRule {
           // Skip events of other types, and events that an upcaster drops.
           if pieces.isEmpty { return }
           stored.append((event, pieces.count))
-          past += pieces.enumerated().map { CompactableEvent(Recorded($1, event), piece: $0) }
+          past += pieces.enumerated().map { Compaction.Candidate(Recorded($1, event), piece: $0) }
         } catch {
           isReadable = false
           plan.leaveAlone(event, because: error)
@@ -29,7 +29,7 @@ struct StreamRule<E: Event>: CompactionRule {
   }
 
   private func add(
-    _ left: [CompactableEvent<E>], to stored: [(event: StoredEvent, pieces: Int)], in stream: StreamName,
+    _ left: [Compaction.Candidate<E>], to stored: [(event: StoredEvent, pieces: Int)], in stream: StreamName,
     _ plan: inout CompactionPlan, _ coder: inout EventCoder<E>
   ) throws {
     var rest = left[...]

@@ -43,7 +43,7 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   associatedtype Row: Annals.Row
   /// The result type of the method that receives a `CollectionDifference`, which Swift infers.
   ///
-  /// The type is `Void` if the delegate implements that method, otherwise ``NoDifferences``.
+  /// The type is `Void` if the delegate implements that method, otherwise `Never?`.
   associatedtype Differences
 
   /// Notifies the delegate that an update cycle begins.
@@ -125,7 +125,7 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// - Parameters:
   ///   - controller: The controller.
   ///   - difference: The difference, equal to ``Changes/difference``.
-  /// - Returns: No value in your implementation. The default implementation returns ``NoDifferences``, so that the
+  /// - Returns: No value in your implementation. The default implementation returns `Never?`, so that the
   ///   controller doesn't compute differences for a delegate without this method.
   @discardableResult
   func controller(
@@ -245,12 +245,7 @@ extension FetchedResultsControllerDelegate {
   public func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error) {}
 }
 
-/// The result type that shows that a delegate doesn't implement the method that receives a `CollectionDifference`.
-///
-/// The controller computes no differences for such a delegate.
-public struct NoDifferences: Sendable {}
-
-extension FetchedResultsControllerDelegate where Differences == NoDifferences {
+extension FetchedResultsControllerDelegate where Differences == Never? {
   /// Satisfies the protocol's requirement for a delegate that doesn't receive a `CollectionDifference`.
   ///
   /// No controller calls this method.
@@ -259,10 +254,10 @@ extension FetchedResultsControllerDelegate where Differences == NoDifferences {
   @discardableResult
   public func controller(
     _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
-  ) -> NoDifferences { NoDifferences() }
+  ) -> Never? { nil }
 }
 
 extension FetchedResultsControllerDelegate {
   /// True if the delegate has the method that takes differences.
-  static var takesDifferences: Bool { Differences.self != NoDifferences.self }
+  static var takesDifferences: Bool { Differences.self != Never?.self }
 }

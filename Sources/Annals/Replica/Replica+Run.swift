@@ -1,14 +1,16 @@
 import AnnalsLog
 
-/// The current activity of a running replica.
-public enum ReplicaStatus: Sendable {
-  /// The replica is copying existing events.
-  case catchingUp(LogProgress)
-  /// The copy contains all events of the remote log, up to the given position, and the replica is waiting for new
-  /// events.
-  case current(Position)
-  /// An attempt to copy events failed with the given error, and the replica retries after the given delay.
-  case waiting(Duration, after: any Error)
+extension Replica {
+  /// The current activity of a running replica.
+  public enum Status: Sendable {
+    /// The replica is copying existing events.
+    case catchingUp(LogProgress)
+    /// The copy contains all events of the remote log, up to the given position, and the replica is waiting for new
+    /// events.
+    case current(Position)
+    /// An attempt to copy events failed with the given error, and the replica retries after the given delay.
+    case waiting(Duration, after: any Error)
+  }
 }
 
 extension Replica {
@@ -24,7 +26,7 @@ extension Replica {
   /// - Throws: ``EventStoreError`` as in ``catchUp(isolation:progress:)``, if the replica can't continue. The call
   ///   doesn't throw an error when the task is cancelled.
   public func run(
-    isolation: isolated (any Actor)? = #isolation, report: (ReplicaStatus) -> Void = { _ in }
+    isolation: isolated (any Actor)? = #isolation, report: (Replica.Status) -> Void = { _ in }
   ) async throws {
     let retries = FollowerRetries.retrying(
       attempts: .max, firstDelay: .milliseconds(100), largestDelay: .seconds(30))

@@ -1,18 +1,20 @@
-/// An error for a command that was committed to the remote log, but whose events couldn't be copied to the replica.
-///
-/// Don't retry the command, because it is already committed. Call ``Replica/catchUp(isolation:progress:)`` instead.
-public struct ReplicaBehind: Error, CustomStringConvertible {
-  /// The receipt from the remote log, with the positions of the command's events.
+extension Replica {
+  /// An error for a command that was committed to the remote log, but whose events couldn't be copied to the replica.
   ///
-  /// The receipt is `nil` after ``Replica/transaction(isolation:_:)`` and ``Replica/erase(subject:isolation:)``.
-  public let receipt: Receipt?
-  /// The reason why the events couldn't be copied.
-  public let reason: any Error
+  /// Don't retry the command, because it is already committed. Call ``Replica/catchUp(isolation:progress:)`` instead.
+  public struct BehindError: Error, CustomStringConvertible {
+    /// The receipt from the remote log, with the positions of the command's events.
+    ///
+    /// The receipt is `nil` after ``Replica/transaction(isolation:_:)`` and ``Replica/erase(subject:isolation:)``.
+    public let receipt: Receipt?
+    /// The reason why the events couldn't be copied.
+    public let reason: any Error
 
-  /// A description of the error and how to fix it.
-  public var description: String {
-    "the command is committed" + (receipt.map { " at position \($0.position)" } ?? "")
-      + ", but this replica doesn't contain its changes yet: \(reason); don't retry the command, call catchUp() instead"
+    /// A description of the error and how to fix it.
+    public var description: String {
+      "the command is committed" + (receipt.map { " at position \($0.position)" } ?? "")
+        + ", but this replica doesn't contain its changes yet: \(reason); don't retry the command, call catchUp() instead"
+    }
   }
 }
 
@@ -30,7 +32,7 @@ extension Replica {
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``ReplicaBehind`` if the command is committed but its events couldn't be copied. All other errors are
+  /// - Throws: ``Replica/BehindError`` if the command is committed but its events couldn't be copied. All other errors are
   ///   thrown by the remote store's `execute`, and leave the log unchanged.
   @discardableResult
   public func execute<D: Decider>(
@@ -56,7 +58,7 @@ extension Replica {
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``ReplicaBehind`` if the command is committed but its events couldn't be copied. All other errors are
+  /// - Throws: ``Replica/BehindError`` if the command is committed but its events couldn't be copied. All other errors are
   ///   thrown by the remote store's `execute`, and leave the log unchanged.
   @discardableResult
   public func execute<D: BoundaryDecider>(
@@ -73,7 +75,7 @@ extension Replica {
   ///   - append: The append to commit.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``ReplicaBehind`` if the append is committed but its events couldn't be copied. Otherwise
+  /// - Throws: ``Replica/BehindError`` if the append is committed but its events couldn't be copied. Otherwise
   ///   ``EventStoreError``, with the log unchanged.
   @discardableResult
   public func append(_ append: Append, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
@@ -87,14 +89,14 @@ extension Replica {
   ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. The closure can be called several times.
   /// - Returns: The result of `body`.
-  /// - Throws: ``ReplicaBehind`` if the transaction is committed but its events couldn't be copied. All other errors
+  /// - Throws: ``Replica/BehindError`` if the transaction is committed but its events couldn't be copied. All other errors
   ///   are thrown by the remote store's `transaction`, and leave the log unchanged.
   @discardableResult
   public func transaction<T: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> T {
     let result = try await remote.transaction(body)
-    do { try await catchUp(isolation: isolation) } catch { throw ReplicaBehind(receipt: nil, reason: error) }
+    do { try await catchUp(isolation: isolation) } catch { throw Replica.BehindError(receipt: nil, reason: error) }
     return result
   }
 
@@ -104,20 +106,20 @@ extension Replica {
   ///   - subject: The person's id, such as `guest-1`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt from the remote log, with the number of erased values.
-  /// - Throws: ``ReplicaBehind`` if the data was erased from the remote log but couldn't be erased from the copy. All
+  /// - Throws: ``Replica/BehindError`` if the data was erased from the remote log but couldn't be erased from the copy. All
   ///   other errors are thrown by the remote store's `erase`, and no data was erased.
   @discardableResult
   public func erase(
     subject: String, isolation: isolated (any Actor)? = #isolation
   ) async throws -> ErasureReceipt {
     let receipt = try await remote.erase(subject: subject)
-    do { try await catchUp(isolation: isolation) } catch { throw ReplicaBehind(receipt: nil, reason: error) }
+    do { try await catchUp(isolation: isolation) } catch { throw Replica.BehindError(receipt: nil, reason: error) }
     return receipt
   }
 
   private func copied(_ receipt: Receipt, isolation: isolated (any Actor)?) async throws -> Receipt {
     do { try await wait(for: receipt.position, isolation: isolation) } catch {
-      throw ReplicaBehind(receipt: receipt, reason: error)
+      throw Replica.BehindError(receipt: receipt, reason: error)
     }
     return receipt
   }

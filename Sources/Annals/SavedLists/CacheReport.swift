@@ -1,20 +1,30 @@
-/// A report on how a list was loaded and saved under its cache name.
+/// A report on how a list or a decider's states were saved and loaded.
 ///
 /// A ``FetchedResultsController`` with a cache name provides this report, and so does an ``InlineList``. The saved list
-/// is loaded at a controller's first fetch, or when the inline list is created.
+/// is loaded at a controller's first fetch, or when the inline list is created. For the states of a
+/// ``SnapshotDecider``, call ``EventStore/cacheReport(of:)``.
 public struct CacheReport: Hashable, Sendable {
-  /// The position of the saved list that was loaded, or `nil` if the list was built from all events.
+  /// The position of the saved list or state that was loaded last, or `nil` if none was loaded.
+  ///
+  /// In the latter case, the list or state was built from all events.
   public internal(set) var restored: Position?
   /// The reason why no saved list was loaded.
   ///
-  /// It is `nil` if a saved list was loaded, or if the controller hasn't fetched yet.
+  /// It is `nil` if a saved list was loaded, or if the controller hasn't fetched yet, or in a report on states.
   public internal(set) var miss: String?
-  /// The position of the list that was saved last, or `nil` if no list was saved.
+  /// The position of the list or state that was saved last, or `nil` if none was saved.
   ///
   /// Until this controller or inline list has saved a list, it is the position of the loaded list.
   public internal(set) var saved: Position?
-  /// The reason why the list couldn't be saved or a saved page couldn't be read, or `nil` if there was no problem.
+  /// The latest reason why a list or state couldn't be saved, or why a saved state or page couldn't be read, or `nil` if
+  /// a later save succeeded or there was no problem.
+  ///
+  /// No data are lost in this case. Instead, the next launch replays more events and takes longer.
   public internal(set) var problem: String?
+  /// The number of times that a saved list or state was loaded, so that only newer events were applied to it.
+  public internal(set) var loadCount = 0
+  /// The number of times that a list or state was saved.
+  public internal(set) var saveCount = 0
   /// The number of pages that were read from the saved list.
   ///
   /// A saved list consists of pages, which are read only when their content is needed.

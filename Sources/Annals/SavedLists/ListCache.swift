@@ -105,7 +105,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
       take(last)
       state.withLock { state in
         state.wrong.remove(saved.cache)
-        (state.report.restored, state.report.saved) = (saved.position, saved.position)
+        state.report.restored = saved.position
+        state.report.saved = saved.position
+        state.report.loadCount += 1
       }
       return last.state
     } catch {
@@ -272,7 +274,10 @@ final class ListCache<Row: Annals.Row>: Sendable {
         // If it is `nil`, another process or controller has saved a list that is just as good. Some nodes may be
         // marked as saved although they aren't.
         state.last = saved
-        if let saved { (state.report.saved, state.report.problem) = (saved.state.position, nil) }
+        guard let saved else { return }
+        state.report.saved = saved.state.position
+        state.report.problem = nil
+        state.report.saveCount += 1
       }
       reports.async { [stops] in stops.goesOn() }
     } catch {

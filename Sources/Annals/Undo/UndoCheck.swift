@@ -6,7 +6,7 @@ import Foundation
 struct UndoCheck: Sendable, CustomStringConvertible {
   /// The known steps of the actor, which are updated before they are used.
   let window: UndoWindow
-  let step: UndoStep
+  let step: UndoHistory.Step
   let isRedo: Bool
 
   func ensureHolds(in fold: UndoFold) throws {
@@ -14,7 +14,7 @@ struct UndoCheck: Sendable, CustomStringConvertible {
     throw Self.missing(step, isRedo: isRedo, isReversed: fold.reversed.contains(step.id))
   }
 
-  static func missing(_ step: UndoStep, isRedo: Bool, isReversed: Bool) -> UndoError {
+  static func missing(_ step: UndoHistory.Step, isRedo: Bool, isReversed: Bool) -> UndoError {
     let word = isRedo ? "redo" : "undo"
     if isReversed {
       return UndoError(

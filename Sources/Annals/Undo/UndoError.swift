@@ -49,13 +49,13 @@ public struct UndoError: Error, Sendable, CustomStringConvertible {
   /// A message that describes the expected value, the actual value, where they differ, and how to fix the problem.
   public let message: String
   /// The step that couldn't be undone or redone, or `nil` if the error isn't about a specific step.
-  public let step: UndoStep?
+  public let step: UndoHistory.Step?
   /// The decider's error for the code `refused`, or the reason why events can't be read for the code `unreadable`.
   ///
   /// For other codes, the value is `nil`.
   public let underlying: (any Error)?
 
-  init(_ code: Code, _ message: String, _ step: UndoStep? = nil, underlying: (any Error)? = nil) {
+  init(_ code: Code, _ message: String, _ step: UndoHistory.Step? = nil, underlying: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.step = step

@@ -2,8 +2,8 @@ import Foundation
 
 /// The stacks of one actor, folded from the events of the actor's steps.
 struct UndoFold: Sendable {
-  private(set) var undo: [UndoStep] = []
-  private(set) var redo: [UndoStep] = []
+  private(set) var undo: [UndoHistory.Step] = []
+  private(set) var redo: [UndoHistory.Step] = []
   /// The steps that were undone or redone.
   private(set) var reversed: Set<String> = []
   /// True if a step may lack its first commands, because the fold doesn't begin with the log's first event or has
@@ -40,7 +40,8 @@ struct UndoFold: Sendable {
       return
     }
     if let index = redo.lastIndex(where: { $0.id == step }) { return redo[index].add(part, time) }
-    var new = UndoStep(id: step, title: metadata.undoTitle, time: time, position: position, target: target?.step)
+    var new = UndoHistory.Step(
+      id: step, title: metadata.undoTitle, time: time, position: position, target: target?.step)
     new.add(part, time)
     // After an undo, a step begins with the next command of its group, whose number may not be 1.
     if mayBeCut, !reversed.contains(step), number != 1 || cut.contains(step) {
@@ -64,7 +65,7 @@ struct UndoFold: Sendable {
     }
   }
 
-  func stack(isRedo: Bool) -> [UndoStep] { isRedo ? redo : undo }
+  func stack(isRedo: Bool) -> [UndoHistory.Step] { isRedo ? redo : undo }
 
   /// Drops the oldest steps, so that the given number of steps remains.
   ///
@@ -80,7 +81,7 @@ struct UndoFold: Sendable {
   }
 }
 
-extension UndoStep {
+extension UndoHistory.Step {
   fileprivate mutating func add(_ part: UndoPart, _ time: Date) {
     self.time = time
     position = part.positions[0]

@@ -97,7 +97,9 @@ extension UndoHistory {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
-  public func undo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
+  public func undo(_ step: UndoHistory.Step? = nil, isolation: isolated (any Actor)? = #isolation) async throws
+    -> Receipt
+  {
     try await reversing(step, isRedo: false, isolation)
   }
 
@@ -109,7 +111,9 @@ extension UndoHistory {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
-  public func redo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
+  public func redo(_ step: UndoHistory.Step? = nil, isolation: isolated (any Actor)? = #isolation) async throws
+    -> Receipt
+  {
     try await reversing(step, isRedo: true, isolation)
   }
 
@@ -128,7 +132,7 @@ extension UndoHistory {
   }
 
   private func reversing(
-    _ step: UndoStep?, isRedo: Bool, _ isolation: isolated (any Actor)?
+    _ step: UndoHistory.Step?, isRedo: Bool, _ isolation: isolated (any Actor)?
   ) async throws -> Receipt {
     try await store.committing(nil, isolation: isolation) { isCancelled in
       let receipt = try self.reverse(step, isRedo: isRedo) { if isCancelled() { throw CancellationError() } }

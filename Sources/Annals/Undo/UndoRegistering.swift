@@ -30,7 +30,7 @@
   private let history: UndoHistory
   private weak var manager: (any UndoRegistering)?
   private let onFailure: @MainActor (any Error) -> Void
-  private var registered: UndoStep.ID?
+  private var registered: UndoHistory.Step.ID?
 
   /// Creates a bridge from a history to an undo manager.
   ///
@@ -59,12 +59,12 @@
     register(step, isRedo: false)
   }
 
-  private func register(_ step: UndoStep, isRedo: Bool) {
+  private func register(_ step: UndoHistory.Step, isRedo: Bool) {
     // The menu retains the bridge as long as it has one of its actions.
     manager?.registerUndo(named: step.title) { self.take(step, isRedo: isRedo) }
   }
 
-  private func take(_ step: UndoStep, isRedo: Bool) {
+  private func take(_ step: UndoHistory.Step, isRedo: Bool) {
     do {
       _ = try isRedo ? history.redo(step) : history.undo(step)
       let stacks = try history.stacks()

@@ -59,7 +59,7 @@ extension UndoReversal {
   /// - Throws: ``UndoError`` (`.unreadable`), or ``EventStoreError``.
   /// - Complexity: O(n) for the n events of the stream or inside the boundary, up to the last of the commands.
   static func all<D: UndoableDecider>(
-    of parts: [UndoPart], by decider: D.Type, in log: some EventLog, for step: UndoStep
+    of parts: [UndoPart], by decider: D.Type, in log: some EventLog, for step: UndoHistory.Step
   ) throws -> [EventID: UndoReversal] {
     let sorted = parts.sorted { $0.positions[0] < $1.positions[0] }
     guard let subject = sorted.first?.subject, let end = sorted.last?.positions.last else { return [:] }

@@ -1,6 +1,6 @@
 /// A union of several event types, for code that needs them together: a projection, a follower or a decider.
 ///
-/// The library contains unions of two and three types, ``EventUnion2`` and ``EventUnion3``:
+/// The library contains a union of two types, ``EventUnion2``:
 ///
 ///     struct Board: Projection {
 ///       typealias Event = EventUnion2<PersonEvent, TaskEvent>

@@ -36,7 +36,7 @@ extension Session {
       return try tellAll(receipt)
     } catch let error as CompactionError {
       throw ReplayError(.negative, error.message)
-    } catch let error as ReplicaBehind {
+    } catch let error as Replica.BehindError {
       // The copy is temporary, and what matters is done.
       throw ReplayError(
         .inputOutput, "the server's log is compacted, and what was left of it could not be compared: \(error.reason)")

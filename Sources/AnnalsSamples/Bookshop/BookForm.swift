@@ -33,7 +33,7 @@ package final class BookForm {
 
   /// Saves either all entered changes or none of them.
   ///
-  /// - Throws: ``BranchConflicts`` with the commands that the shop now refuses, after which the form is still open.
+  /// - Throws: ``Branch/MergeError`` with the commands that the shop now refuses, after which the form is still open.
   @discardableResult
   package func save() throws -> Receipt { try draft.merge() }
 }

@@ -148,7 +148,8 @@ extension StoreContract {
       try store.keep([.set("a", 1), .set("b", 2), .set("a", 3)], in: "Tally-x")
       let before = try store.everything()
       func refused(
-        _ rule: @escaping @Sendable (StreamName, [CompactableEvent<TallyEvent>]) -> [CompactableEvent<TallyEvent>]
+        _ rule:
+          @escaping @Sendable (StreamName, [Compaction.Candidate<TallyEvent>]) -> [Compaction.Candidate<TallyEvent>]
       )
         throws -> CompactionError.Difference
       {
@@ -275,8 +276,8 @@ private struct Tally: Decider, Equatable {
   static func compaction() -> Compaction {
     var compaction = Compaction()
     compaction.rewrite(TallyEvent.self) { _, events in
-      var last: [String: CompactableEvent<TallyEvent>] = [:]
-      var left: [CompactableEvent<TallyEvent>] = []
+      var last: [String: Compaction.Candidate<TallyEvent>] = [:]
+      var left: [Compaction.Candidate<TallyEvent>] = []
       for event in events {
         switch event.event {
         case .set(let name, _): last[name] = event

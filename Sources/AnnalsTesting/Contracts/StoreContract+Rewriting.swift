@@ -165,7 +165,7 @@ private enum Rewriting: CaseIterable {
       var compaction = Compaction()
       // The last welcome of a guest has the same effect as all of the guest's welcomes.
       compaction.rewrite(GuestEvent.self) { _, events in
-        var last: [Int: CompactableEvent<GuestEvent>] = [:]
+        var last: [Int: Compaction.Candidate<GuestEvent>] = [:]
         for event in events { if case .welcomed(let id, _) = event.event { last[id] = event } }
         return last.values.sorted { $0.recorded.position < $1.recorded.position }
       }

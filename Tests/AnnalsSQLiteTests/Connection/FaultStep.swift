@@ -86,7 +86,7 @@ struct FaultRows: Projection {
   static let compaction: Compaction = {
     var compaction = Compaction()
     compaction.rewrite(PowerEvent.self) { _, events in
-      var last: [Int: CompactableEvent<PowerEvent>] = [:]
+      var last: [Int: Compaction.Candidate<PowerEvent>] = [:]
       for event in events {
         switch event.event {
         case .put(let row): last[row.id] = event

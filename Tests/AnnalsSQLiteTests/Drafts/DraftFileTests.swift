@@ -94,7 +94,7 @@ import Testing
     #expect(try store.erase(subject: "nobody").fields == 0)
     store.close()
     let again = try self.draft(open())
-    #expect(again.conflicts.compactMap { ($0.error as? DraftError)?.code } == [.erased])
+    #expect(again.conflicts.compactMap { ($0.error as? Branch.DraftError)?.code } == [.erased])
     #expect(again.commands.map(\.number) == [1, 2])
   }
 
@@ -112,7 +112,7 @@ import Testing
       problems.count == 1 && problems[0].contains(#"the checksum of command 2 of the draft "form""#), "\(problems)")
     let draft = try draft(again)
     #expect(try draft.conflicts.map(\.command.number) == [2] && total(draft) == 5)
-    #expect((draft.conflicts.first?.error as? DraftError)?.code == .damaged)
+    #expect((draft.conflicts.first?.error as? Branch.DraftError)?.code == .damaged)
     try draft.drop(draft.commands[1])
     #expect(try again.verify().problems.isEmpty && self.draft(again).commands.map(\.number) == [1, 3])
     again.close()

@@ -344,7 +344,7 @@ private final class DraftSystem {
       answer = receipt.isRepeated ? "repeated \(receipt.count)" : "\(receipt.count)"
     } catch is Pad.Refused {
       answer = "refused"
-    } catch let conflicts as BranchConflicts {
+    } catch let conflicts as Branch.MergeError {
       answer = "conflicts \(conflicts.refused.map(\.command.number))"
     } catch let error as EventStoreError where error.code == .commandReused {
       answer = "reused"
@@ -482,7 +482,7 @@ private struct DraftMachine: Machine {
 }
 
 extension DraftSystem {
-  fileprivate func changing(_ body: () throws -> [BranchConflict]) throws {
+  fileprivate func changing(_ body: () throws -> [Branch.Conflict]) throws {
     do {
       answer = "\(try body().map(\.command.number))"
     } catch let error as EventStoreError where error.code == .closed {

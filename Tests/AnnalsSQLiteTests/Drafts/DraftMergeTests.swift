@@ -91,7 +91,7 @@ import Testing
         #expect(merged.code == .closed && log == [] && rest == [], "\(name): \(log) \(rest)")
       case "erases a subject of it":
         #expect(merged.code == .closed && log == [] && rest == [2], "\(name): \(log) \(rest)")
-        #expect(throws: BranchConflicts.self) { try draft.merge(commandID: id) }
+        #expect(throws: Branch.MergeError.self) { try draft.merge(commandID: id) }
         try draft.drop(draft.commands[0])
         #expect(try draft.merge(commandID: id).count == 1)
         #expect(try mine.events(.all, after: 0, through: nil, limit: 9).map(\.payload) == [#"{"amount":2}"#])
@@ -192,7 +192,7 @@ import Testing
         try branch.execute(.note(2, nil), on: Pad.self, id: "1")
         #expect(try branch.events(of: PadEvent.self).map(\.event.amount) == (isOpenedAnew ? [1, 2, 2] : [1, 2]))
         #expect(branch.conflicts.map(\.command.number) == (which == 1 ? [] : [1]))
-        let conflicts = #expect(throws: BranchConflicts.self) { try branch.merge() }
+        let conflicts = #expect(throws: Branch.MergeError.self) { try branch.merge() }
         #expect(conflicts?.refused.map(\.command.number) == [1])
         #expect((conflicts?.refused.first?.error as? EventStoreError)?.code == .duplicateEvent)
       }

@@ -73,10 +73,10 @@ struct Parts: Projection {
   }
 
   /// Keeps one insertion of each existing part, with its count, and the last title of each shelf.
-  static let rule: @Sendable (StreamName, [CompactableEvent<PartEvent>]) -> [CompactableEvent<PartEvent>] = {
+  static let rule: @Sendable (StreamName, [Compaction.Candidate<PartEvent>]) -> [Compaction.Candidate<PartEvent>] = {
     _, events in
-    var parts: [Int: (place: CompactableEvent<PartEvent>, part: Part)] = [:]
-    var titles: [Int: CompactableEvent<PartEvent>] = [:]
+    var parts: [Int: (place: Compaction.Candidate<PartEvent>, part: Part)] = [:]
+    var titles: [Int: Compaction.Candidate<PartEvent>] = [:]
     for event in events {
       switch event.event {
       case .put(let part): parts[part.id] = (event, part)

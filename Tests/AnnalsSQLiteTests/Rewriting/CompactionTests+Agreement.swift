@@ -25,7 +25,7 @@ extension CompactionTests {
     try store.erase(subject: "p2")
     var compaction = Compaction()
     compaction.rewrite(PersonEvent.self) { _, events in
-      var last: [Int: CompactableEvent<PersonEvent>] = [:]
+      var last: [Int: Compaction.Candidate<PersonEvent>] = [:]
       for event in events {
         // The value moves to another position, so that it is written again.
         if case .named(let id, _) = event.event { last[id] = (last[id] ?? event).replaced(by: event.event) }

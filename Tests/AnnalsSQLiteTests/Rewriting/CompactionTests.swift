@@ -108,45 +108,46 @@ import Testing
     try fill(store, parts: 6, rounds: 4)
     store.close()
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-    let rules: [(String, @Sendable (StreamName, [CompactableEvent<PartEvent>]) -> [CompactableEvent<PartEvent>])] = [
-      ("row 0: expected Part(id: 0, shelf: 0, count: 3), found none after the rewrite", { _, _ in [] }),
-      (
-        "row 0: expected Part(id: 0, shelf: 0, count: 3), found Part(id: 0, shelf: 0, count: 2)",
-        { _, events in
-          events.filter { if case .counted(_, 3) = $0.event { false } else { true } }
-        }
-      ),
-      (
-        "row 0: expected Part(id: 0, shelf: 0, count: 3), found Part(id: 0, shelf: 9, count: 3)",
-        { _, events in
-          events.map { event in
-            if case .put(var part) = event.event {
-              part.shelf = 9
-              return event.replaced(by: .put(part))
-            }
-            return event
+    let rules:
+      [(String, @Sendable (StreamName, [Compaction.Candidate<PartEvent>]) -> [Compaction.Candidate<PartEvent>])] = [
+        ("row 0: expected Part(id: 0, shelf: 0, count: 3), found none after the rewrite", { _, _ in [] }),
+        (
+          "row 0: expected Part(id: 0, shelf: 0, count: 3), found Part(id: 0, shelf: 0, count: 2)",
+          { _, events in
+            events.filter { if case .counted(_, 3) = $0.event { false } else { true } }
           }
-        }
-      ),
-      (
-        "row 40: expected none, found Part(id: 40, shelf: 0, count: 0)",
-        { _, events in
-          Parts.rule("", events) + [events[2].replaced(by: .put(Part(id: 40, shelf: 0)))]
-        }
-      ),
-      (
-        "StrictParts at position 24: expected a section with the title nil",
-        { _, events in Parts.rule("", events) + [events[2].replaced(by: .shelfNamed(shelf: 0, "Zero"))] }
-      ),
-      (
-        "StrictParts at position 24: expected a result, found the error ",
-        { _, events in
-          Array(events.dropFirst())
-        }
-      ),
-      ("expected the rule for PartEvent to return events that it received", { _, events in events.reversed() }),
-      ("expected the rule for PartEvent to return events that it received", { _, events in events + events }),
-    ]
+        ),
+        (
+          "row 0: expected Part(id: 0, shelf: 0, count: 3), found Part(id: 0, shelf: 9, count: 3)",
+          { _, events in
+            events.map { event in
+              if case .put(var part) = event.event {
+                part.shelf = 9
+                return event.replaced(by: .put(part))
+              }
+              return event
+            }
+          }
+        ),
+        (
+          "row 40: expected none, found Part(id: 40, shelf: 0, count: 0)",
+          { _, events in
+            Parts.rule("", events) + [events[2].replaced(by: .put(Part(id: 40, shelf: 0)))]
+          }
+        ),
+        (
+          "StrictParts at position 24: expected a section with the title nil",
+          { _, events in Parts.rule("", events) + [events[2].replaced(by: .shelfNamed(shelf: 0, "Zero"))] }
+        ),
+        (
+          "StrictParts at position 24: expected a result, found the error ",
+          { _, events in
+            Array(events.dropFirst())
+          }
+        ),
+        ("expected the rule for PartEvent to return events that it received", { _, events in events.reversed() }),
+        ("expected the rule for PartEvent to return events that it received", { _, events in events + events }),
+      ]
     for (message, rule) in rules {
       do {
         let store = try self.store()

@@ -54,15 +54,15 @@ import Testing
       let state = #expect(throws: Headcount.State.self) { try Headcount.execute(fresh, kind, kind, .ask) }
       #expect(state?.sum == 9)
     }
-    #expect(fresh.snapshotReport(of: Headcount.OfStreamSaved.self).restored == 1)
-    #expect(fresh.snapshotReport(of: Headcount.OfRoomSaved.self).restored == 1)
+    #expect(fresh.cacheReport(of: Headcount.OfStreamSaved.self).loadCount == 1)
+    #expect(fresh.cacheReport(of: Headcount.OfRoomSaved.self).loadCount == 1)
     // A person who is in an earlier event takes them along.
     try Headcount.execute(other, 1, 1, .name(1))
     for _ in 0..<3 { try Headcount.execute(other, 1, 1, .add(1)) }
     try other.erase(subject: "subject-1")
     let state = #expect(throws: Headcount.State.self) { try Headcount.execute(fresh, 1, 1, .ask) }
     #expect(state?.sum == 12 && state?.names == ["erased"])
-    #expect(fresh.snapshotReport(of: Headcount.OfStreamSaved.self).restored == 1)
+    #expect(fresh.cacheReport(of: Headcount.OfStreamSaved.self).loadCount == 1)
   }
 
   @Test func `states in memory are those that all events lead to, whatever became of the log`() throws {

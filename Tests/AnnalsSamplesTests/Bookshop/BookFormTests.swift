@@ -43,7 +43,7 @@ import Testing
     let form = try BookForm(store, of: "seller-1")
     try form.enter(.stock(Book("b1", "Emma", 5)), named: "Stock Book")
     try store.execute(.stock(Book("b1", "Emma", 9)), on: Bookshop.self, id: "main")
-    let conflicts = #expect(throws: BranchConflicts.self) { try form.save() }
+    let conflicts = #expect(throws: Branch.MergeError.self) { try form.save() }
     #expect(conflicts?.refused.map { $0.error as? Bookshop.Refusal } == [.alreadyThere("b1")])
     #expect(try store.head() == 1 && form.list.results.rows.map(\.price) == [9])
   }

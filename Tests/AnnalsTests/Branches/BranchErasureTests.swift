@@ -112,7 +112,7 @@ private final class BranchRegistry {
       try branch.merge()
       close(slot, discarding: true)
       steps.insert(.merge)
-    } catch let conflicts as BranchConflicts {
+    } catch let conflicts as Branch.MergeError {
       for conflict in conflicts.refused { try branch.drop(conflict.command) }
       steps.insert(.drop)
     }

@@ -232,7 +232,7 @@ private struct BranchMachine: Machine {
       do {
         system.answer = "\(try screen.branch.merge().count)"
         system.close(slot)
-      } catch let conflicts as BranchConflicts {
+      } catch let conflicts as Branch.MergeError {
         system.answer = "\(conflicts.refused.map(\.command.number))"
       }
     }

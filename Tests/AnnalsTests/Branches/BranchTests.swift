@@ -43,7 +43,7 @@ import Testing
     try draft.execute(.take(3, "Cid"), on: Hall.self, id: "main")
     try store.execute(.take(1, "Eve"), on: Hall.self, id: "main")
     try store.execute(.take(3, "Eve"), on: Hall.self, id: "main")
-    let found = #expect(throws: BranchConflicts.self) { try draft.merge() }
+    let found = #expect(throws: Branch.MergeError.self) { try draft.merge() }
     let conflicts = try #require(found)
     #expect(conflicts.refused.map(\.command.number) == [1, 3] && conflicts.count == 3 && conflicts.position == 2)
     #expect(conflicts.refused.map { $0.error as? Hall.Refusal } == [.taken(by: "Eve"), .taken(by: "Eve")])
@@ -113,7 +113,7 @@ import Testing
       try branch.execute(.take(3, "Bob"), on: Hall.self, id: "main", expecting: .exact(2))
     }
     #expect(try draft.merge().count == 2)
-    let conflicts = #expect(throws: BranchConflicts.self) { try other.merge() }
+    let conflicts = #expect(throws: Branch.MergeError.self) { try other.merge() }
     #expect(conflicts?.refused.map { ($0.error as? EventStoreError)?.code } == [.versionConflict, .versionConflict])
   }
 
@@ -156,7 +156,7 @@ import Testing
     try store.execute(.take(4, "Dan"), on: Hall.self, id: "main", commandID: "three")
     #expect(try draft.merge().count == 1)
     #expect(try store.state(of: Hall.self, id: "main").seats == [2: "Bob", 4: "Dan"])
-    let conflicts = #expect(throws: BranchConflicts.self) { try reusing.merge() }
+    let conflicts = #expect(throws: Branch.MergeError.self) { try reusing.merge() }
     #expect((conflicts?.refused.first?.error as? EventStoreError)?.code == .commandReused)
     try reusing.drop(reusing.commands[0])
     #expect(try reusing.merge().count == 0 && store.head() == 4)
@@ -191,7 +191,7 @@ import Testing
     #expect(try next.receipt(ofCommand: "two")?.position == 2)
     // The first one is what it was.
     #expect(try draft.state(of: Hall.self, id: "main").seats == [2: "Bob"] && draft.commands.count == 3)
-    #expect(throws: BranchConflicts.self) { try draft.merge() }
+    #expect(throws: Branch.MergeError.self) { try draft.merge() }
     try next.merge()
     #expect(try store.state(of: Hall.self, id: "main").seats == [2: "Bob"])
     // What the base has by its id is not executed twice.
@@ -221,7 +221,7 @@ import Testing
     #expect(whole.refused.isEmpty)
     // And once more where it is merged: the third finds the version that it expects, because the second is refused.
     try store.execute(.take(7, "Eve"), on: Hall.self, id: "main")
-    let conflicts = #expect(throws: BranchConflicts.self) { try whole.branch.merge() }
+    let conflicts = #expect(throws: Branch.MergeError.self) { try whole.branch.merge() }
     #expect(conflicts?.refused.map(\.command.number) == [2])
   }
 
@@ -257,7 +257,7 @@ import Testing
     try draft.execute(.leave(2), on: Hall.self, id: "main")
     try draft.execute(.leave(7), on: Hall.self, id: "main")
     try store.execute(.take(1, "Eve"), on: Hall.self, id: "main")
-    let conflicts = #expect(throws: BranchConflicts.self) { try draft.merge() }
+    let conflicts = #expect(throws: Branch.MergeError.self) { try draft.merge() }
     #expect(conflicts?.refused.map(\.command.number) == [2, 3])
     #expect(try draft.rebased().refused.map(\.command.number) == [2, 3])
   }
@@ -283,7 +283,7 @@ import Testing
           throw Interrupting.Refused()
         }
       }
-      #expect(throws: BranchConflicts.self) { try branch.merge() }
+      #expect(throws: Branch.MergeError.self) { try branch.merge() }
       #expect(#expect(throws: EventStoreError.self) { try branch.merge() }?.code == .closed)
     }
     #expect(try store.savedDrafts().isEmpty)
@@ -309,7 +309,7 @@ import Testing
     try store.append(Append([event], to: "Hall-other"))
     try store.execute(.take(3, "Cid"), on: Hall.self, id: "main")
     try draft.execute(.leave(1), on: Hall.self, id: "main")
-    let conflicts = try #require(#expect(throws: BranchConflicts.self) { try draft.merge() })
+    let conflicts = try #require(#expect(throws: Branch.MergeError.self) { try draft.merge() })
     // Seat 1 is free without the refused event, so the command that leaves it is refused, too.
     #expect(conflicts.refused.map(\.command.number) == [1, 3])
     #expect(conflicts.refused.last?.error as? Hall.Refusal == .free)
@@ -407,7 +407,7 @@ import Testing
     try draft.execute(.take(2, "Ann"), on: Hall.self, id: "main")
     do {
       try draft.merge()
-    } catch let conflicts as BranchConflicts {
+    } catch let conflicts as Branch.MergeError {
       for conflict in conflicts.refused { print(conflict.command, conflict.error) }
     }
     #expect(try store.head() == 1)
@@ -467,7 +467,7 @@ import Testing
     do {
       let receipt = try draft.merge()
       #expect(try receipt.position.rawValue == events.rawValue + receipt.count && store.head() == receipt.position)
-    } catch let conflicts as BranchConflicts {
+    } catch let conflicts as Branch.MergeError {
       #expect(try store.head() == events && draft.commands.count == commands)
       #expect(!conflicts.refused.isEmpty)
     }

@@ -111,7 +111,9 @@ import Testing
 
   @Test func `a command that cannot be kept is refused, and nothing of it is in the draft`() throws {
     let draft = try store.draft(named: "form", deciders: .of(Desk.self), .of(Forgetful.self))
-    func refused(_ body: () throws -> Void) -> DraftError? { #expect(throws: DraftError.self, performing: body) }
+    func refused(_ body: () throws -> Void) -> Branch.DraftError? {
+      #expect(throws: Branch.DraftError.self, performing: body)
+    }
     let unknown = refused { try draft.execute(.put(1, "Ann"), on: AnyDesk.self) }
     #expect(unknown?.code == .unknownDecider)
     #expect(unknown?.message.contains("was opened with Desk, Forgetful; add AnyDesk to") == true)
@@ -137,12 +139,12 @@ import Testing
     try draft.execute(.put(2, "Bob"), on: AnyDesk.self)
     let without = try store.draft(named: "form", deciders: .of(Desk.self))
     #expect(without.commands.count == 2 && without.conflicts.map(\.command.number) == [2])
-    #expect((without.conflicts.first?.error as? DraftError)?.code == .unknownDecider)
+    #expect((without.conflicts.first?.error as? Branch.DraftError)?.code == .unknownDecider)
     #expect(try state(without) == [1: "Ann"])
-    let conflicts = #expect(throws: BranchConflicts.self) { try without.merge() }
+    let conflicts = #expect(throws: Branch.MergeError.self) { try without.merge() }
     #expect(conflicts?.refused.count == 1)
     let changed = try store.draft(named: "form", deciders: .of(NewDesk.self), .of(AnyDesk.self))
-    #expect((changed.conflicts.first?.error as? DraftError)?.code == .unreadable)
+    #expect((changed.conflicts.first?.error as? Branch.DraftError)?.code == .unreadable)
     #expect(
       "\(changed.conflicts)".contains(#"command 1 of the draft "form" can no longer be read as a command of Desk"#))
     #expect(changed.commands.first.map { "\($0)" }?.contains("Ann") == true)
@@ -164,7 +166,7 @@ import Testing
     _ = try drafts.add(damaged, to: DraftVersion(name: "form", id: "i", edition: 4), at: Date())
     let draft = try open()
     #expect(
-      draft.conflicts.compactMap { ($0.error as? DraftError)?.code }
+      draft.conflicts.compactMap { ($0.error as? Branch.DraftError)?.code }
         == [.unreadable, .unreadable, .unreadable, .unreadable, .damaged])
     for command in draft.commands { try draft.drop(command) }
     #expect(try draft.conflicts.isEmpty && open().commands.isEmpty)
@@ -207,7 +209,7 @@ import Testing
     #expect(try store.erase(subject: "g1").fields == 1)
     let again = try store.draft(named: "form", deciders: .of(Guests.self))
     #expect(again.commands.count == 2 && again.conflicts.map(\.command.number) == [1])
-    #expect((again.conflicts.first?.error as? DraftError)?.code == .erased)
+    #expect((again.conflicts.first?.error as? Branch.DraftError)?.code == .erased)
     #expect(!"\(again.commands)\(again.conflicts)".contains("Smith"))
     try again.drop(again.commands[0])
     #expect(try again.merge().count == 1)

@@ -3,7 +3,7 @@ import Annals
 // The code of the page on views. DiffableTests compares the two.
 
 /// A snapshot of a list's keys and ids.
-typealias Snapshot<Row: Annals.Row> = NSDiffableDataSourceSnapshot<SectionKey, DiffableItem<Row>>
+typealias Snapshot<Row: Annals.Row> = NSDiffableDataSourceSnapshot<SectionKey, DiffableChanges<Row>.Item>
 
 /// The snapshot of a list.
 func snapshot<Row>(of results: Results<Row>) -> Snapshot<Row> {

@@ -19,8 +19,8 @@ import Testing
       var rows = Rows<Item>()
       var list = Results(requests[request], of: rows, at: 0)
       // What a view shows for each item and section: made when the item comes, and again when it is reconfigured.
-      var (cells, titles): ([DiffableItem<Item>: Item], [SectionKey: String]) = ([:], [:])
-      for row in list.rows { cells[DiffableItem(row.id)] = row }
+      var (cells, titles): ([DiffableChanges<Item>.Item: Item], [SectionKey: String]) = ([:], [:])
+      for row in list.rows { cells[DiffableChanges.Item(row.id)] = row }
       for section in list { titles[section.key] = section.title }
       for (number, (batch, moves)) in steps.enumerated() {
         for edit in batch { try edit.apply(to: &rows) }
@@ -32,7 +32,9 @@ import Testing
         try ensure(shown == snapshot(of: next), "expected \(snapshot(of: next)), found \(shown)")
         try ensure(
           shown.reconfigured == diffable.reconfigured && shown.reloaded == diffable.retitled, "a change is missing")
-        let (before, after) = (list.rows.map { DiffableItem<Item>($0.id) }, next.rows.map { DiffableItem<Item>($0.id) })
+        let (before, after) = (
+          list.rows.map { DiffableChanges<Item>.Item($0.id) }, next.rows.map { DiffableChanges<Item>.Item($0.id) }
+        )
         try ensureEqual(Set(diffable.inserted), Set(after).subtracting(before))
         try ensureEqual(Set(diffable.deleted), Set(before).subtracting(after))
         try ensure(
@@ -49,7 +51,7 @@ import Testing
           try ensure(cells[item] != row, "\(item.id) is made again, but did not change")
           cells[item] = row
         }
-        for row in next.rows { try ensureEqual(cells[DiffableItem(row.id)], row) }
+        for row in next.rows { try ensureEqual(cells[DiffableChanges.Item(row.id)], row) }
         let known = Set(list.map(\.key))
         for section in next {
           if !known.contains(section.key) || diffable.retitled.contains(section.key) {
@@ -76,8 +78,8 @@ import Testing
   }
 
   @Test func `ids that are canonically equal are two items`() {
-    let (one, two) = (DiffableItem<Item>("\u{e9}"), DiffableItem<Item>("e\u{301}"))
-    #expect(one != two && one == DiffableItem("\u{e9}"))
+    let (one, two) = (DiffableChanges<Item>.Item("\u{e9}"), DiffableChanges<Item>.Item("e\u{301}"))
+    #expect(one != two && one == DiffableChanges.Item("\u{e9}"))
     #expect(Set([one, two, one]).count == 2)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     var compaction = Compaction()
     compaction.rewrite(GaugeEvent.self) { _, events in
       // The result is at the position of the first event, so that a reader in the middle would miss it.
-      var first: [Int: CompactableEvent<GaugeEvent>] = [:]
+      var first: [Int: Compaction.Candidate<GaugeEvent>] = [:]
       for event in events {
         guard case .set(let id, let count) = event.event else { continue }
         first[id] = (first[id] ?? event).replaced(by: .set(id: id, to: count))

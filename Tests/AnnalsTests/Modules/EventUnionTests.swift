@@ -73,7 +73,7 @@ import Testing
   @Test func `a type that is twice in a union is refused, also in a union in it`() throws {
     for make in [
       { _ = try EventCoder<EventUnion2<PersonEvent, PersonEvent>>() },
-      { _ = try EventCoder<EventUnion3<CardEvent, PersonEvent, EventUnion2<ShopEvent, CardEvent>>>() },
+      { _ = try EventCoder<EventUnion2<EventUnion2<CardEvent, PersonEvent>, EventUnion2<ShopEvent, CardEvent>>>() },
     ] {
       let error = #expect(throws: EventCodingError.self) { try make() }
       #expect(error?.code == .unsuitableType && error?.message.contains("list every type once") == true)

@@ -363,7 +363,7 @@ import Testing
     // The first one of the copy's compactions is the rehearsal.
     local.fail(StoreFault(.compaction, number: 400, way: .notDone))
     let counted = Mutex(0)
-    await #expect(throws: ReplicaBehind.self) {
+    await #expect(throws: Replica.BehindError.self) {
       try await replica.compact(Self.lastPrices()) { step in
         if step == .proving { local.fail(StoreFault(.compaction, number: 2 + counted.withLock { $0 }, way: .notDone)) }
       }

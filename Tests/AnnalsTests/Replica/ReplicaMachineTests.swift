@@ -246,7 +246,7 @@ private final class ReplicaRun {
         guard fits else { throw Wrong(description: "a replica of another history has copied") }
         copies[number] = Copy(expected)
         outcome = "copied"
-      } catch let error as ReplicaBehind {
+      } catch let error as Replica.BehindError {
         guard !fits, (error.reason as? EventStoreError)?.code == .replaced else { throw error }
         try look(number)
         outcome = "not copied"

@@ -122,7 +122,7 @@ import Testing
     let local = FaultyStore(MemoryEventStore())
     local.fail(StoreFault(.append, number: 1, way: .notDone))
     let replica = Replica(of: remote, in: local)
-    let error = await #expect(throws: ReplicaBehind.self) {
+    let error = await #expect(throws: Replica.BehindError.self) {
       try await replica.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
     }
     #expect(error?.receipt?.position == 1)
@@ -176,7 +176,7 @@ import Testing
         })))
     let local = MemoryEventStore()
     let replica = Replica(of: remote, in: local)
-    let reports = Mutex<[ReplicaStatus]>([])
+    let reports = Mutex<[Replica.Status]>([])
     let task = Task { try await replica.run { status in reports.withLock { $0.append(status) } } }
     let event = NewEvent(type: "DistantThing", payload: nil)
     for number in 1...20 {

@@ -45,7 +45,7 @@ import Testing
     let draft = try store.branch()
     try history(draft).undo()
     try history(store).undo()
-    let conflicts = #expect(throws: BranchConflicts.self) { try draft.merge() }
+    let conflicts = #expect(throws: Branch.MergeError.self) { try draft.merge() }
     #expect(conflicts?.refused.map { ($0.error as? UndoError)?.code } == [.alreadyReversed])
     #expect(try store.state(of: Drawer.self, id: "1").total == 5)
     #expect(try draft.rebased().branch.state(of: Drawer.self, id: "1").total == 5)

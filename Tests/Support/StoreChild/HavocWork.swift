@@ -30,7 +30,7 @@ enum HavocWork {
   private static var compaction: Compaction {
     var compaction = Compaction()
     compaction.rewrite(StockEvent.self) { _, events in
-      var last: [Int: CompactableEvent<StockEvent>] = [:]
+      var last: [Int: Compaction.Candidate<StockEvent>] = [:]
       for event in events {
         switch event.event {
         case .came(let item): last[item.id] = event

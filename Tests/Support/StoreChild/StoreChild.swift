@@ -341,7 +341,7 @@ struct StoreChild {
   private static var volumesCompaction: Compaction {
     var compaction = Compaction()
     compaction.rewrite(VolumeEvent.self) { _, events in
-      var last: [String: CompactableEvent<VolumeEvent>] = [:]
+      var last: [String: Compaction.Candidate<VolumeEvent>] = [:]
       for event in events {
         switch event.event {
         case .put(let volume): last[volume.id] = event

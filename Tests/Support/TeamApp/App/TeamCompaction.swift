@@ -38,8 +38,8 @@ extension Team {
 
   /// Of the events that replace one another, the last one.
   private static func withoutReplaced<E: Event>(
-    _ events: [CompactableEvent<E>], _ what: (E) -> String?
-  ) -> [CompactableEvent<E>] {
+    _ events: [Compaction.Candidate<E>], _ what: (E) -> String?
+  ) -> [Compaction.Candidate<E>] {
     var seen: Set<String> = []
     return events.reversed().filter { event in what(event.event).map { seen.insert($0).inserted } ?? true }.reversed()
   }

@@ -46,7 +46,7 @@ public struct KanbanWords {
       return Answer(lines: BoardScreen(try store.list(of: Cards(), .board)).lines())
     } catch let refusal as Board.Refusal {
       return Answer(problem: "\(refusal)", status: 1)
-    } catch let conflicts as BranchConflicts {
+    } catch let conflicts as Branch.MergeError {
       return Answer(problem: conflicts.refused.map { "\($0.error)" }.joined(separator: "; "), status: 1)
     } catch let unknown as Unknown {
       return Answer(problem: "\"\(unknown.words)\" is no command; see kanban FILE help", status: 2)

@@ -25,6 +25,6 @@ public struct Plan {
 
   /// Does all of it, in one transaction, on the board as it is now.
   ///
-  /// - Throws: `BranchConflicts` if the board refuses a command by now; then nothing is done.
+  /// - Throws: `Branch.MergeError` if the board refuses a command by now; then nothing is done.
   public func merge() throws { _ = try branch.merge() }
 }

@@ -46,7 +46,7 @@ import Testing
     let plan = try Plan([.rename(card: 1, to: "Read"), .move(card: 4, to: .doing)], on: store)
     for card in 1...3 { _ = try lines("move \(card) doing") }
     let before = try lines("")
-    #expect(throws: BranchConflicts.self) { try plan.merge() }
+    #expect(throws: Branch.MergeError.self) { try plan.merge() }
     #expect(try lines("") == before)
   }
 

@@ -56,10 +56,10 @@ import Testing
         for number in 1...10 { try store.count("b\(number % 3)", number) }
         let expected = Shop(copies: ["b0": 9, "b1": 10, "b2": 8])
         #expect(try store.state(of: Shop.self, id: "main") == expected)
-        let report = store.snapshotReport(of: Shop.self)
-        #expect(report.kept > 0)
+        let report = store.cacheReport(of: Shop.self)
+        #expect(report.saveCount > 0)
         // What is in memory need not be read from beside the events.
-        #expect(budget == 0 ? report.restored > 0 : report.restored == 0)
+        #expect(budget == 0 ? report.loadCount > 0 : report.loadCount == 0)
         #expect(report.problem == nil)
         try store.deleteSnapshots()
         #expect(try store.state(of: Shop.self, id: "main") == expected)
@@ -92,12 +92,14 @@ import Testing
       for number in 1...12 { try store.count("b\(number % 3)", number) }
       let list = try store.keepList(of: Stocks(), request: ListRequest(), cacheName: "kept")
       let (rows, state) = (list.results.rows.map(\.copies), try store.state(of: Shop.self, id: "main"))
-      func compaction(_ replace: @escaping @Sendable (CompactableEvent<StockEvent>) -> CompactableEvent<StockEvent>)
+      func compaction(
+        _ replace: @escaping @Sendable (Compaction.Candidate<StockEvent>) -> Compaction.Candidate<StockEvent>
+      )
         -> Compaction
       {
         var compaction = Compaction()
         compaction.rewrite(StockEvent.self) { _, events in
-          var last: [String: CompactableEvent<StockEvent>] = [:]
+          var last: [String: Compaction.Candidate<StockEvent>] = [:]
           for event in events { if case .counted(let book, _) = event.event { last[book] = event } }
           return last.values.sorted { $0.recorded.position < $1.recorded.position }.map(replace)
         }

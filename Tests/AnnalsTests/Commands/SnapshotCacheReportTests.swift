@@ -8,15 +8,15 @@ import Testing
   /// Keeps no states in memory, so that those that were saved are found.
   private let store = MemoryEventStore(environment: StoreEnvironment(stateBudget: 0))
 
-  private func run<D: SnapshotDecider>(_ decider: D.Type, _ count: Int = 30) throws -> SnapshotReport
+  private func run<D: SnapshotDecider>(_ decider: D.Type, _ count: Int = 30) throws -> CacheReport
   where D.Command == String {
     for number in 0..<count { try store.execute("c\(number)", on: decider, id: "a") }
-    return store.snapshotReport(of: decider)
+    return store.cacheReport(of: decider)
   }
 
   @Test func `a state with sets is kept and gone on from`() throws {
     let report = try run(Shelves.self)
-    #expect(report.kept == 2 && report.problem == nil && report.restored > 10)
+    #expect(report.saveCount == 2 && report.problem == nil && report.loadCount > 10)
     let state = try store.state(of: Shelves.self, id: "a")
     #expect(state.titles.count == 30 && state.byPlace.count == 30 && state.nested.count == 30)
     try Shelves.ensureSnapshotsHold((0..<12).map { .happened(name: "c\($0)") })
@@ -24,7 +24,7 @@ import Testing
 
   @Test func `a number that JSON cannot hold keeps a state from being kept, which says so`() throws {
     let report = try run(Measuring.self)
-    #expect(report.kept == 0 && report.restored == 0)
+    #expect(report.saveCount == 0 && report.loadCount == 0)
     let problem = try #require(report.problem)
     #expect(problem.hasPrefix("the state of stream \"Measuring-a\" after version "))
     #expect(problem.contains("the state cannot be encoded as JSON") && problem.contains("nan"))
@@ -52,31 +52,31 @@ import Testing
     try store.execute("back", on: Measuring.self, id: "a")
     try store.execute("more", on: Measuring.self, id: "a")
     #expect(
-      store.snapshotReport(of: Measuring.self).problem == nil && store.snapshotReport(of: Measuring.self).kept == 1)
+      store.cacheReport(of: Measuring.self).problem == nil && store.cacheReport(of: Measuring.self).saveCount == 1)
   }
 
   @Test func `a state that cannot be saved is tried again after as many events as a state is saved after`() throws {
     let store = MemoryEventStore()
     for number in 0..<35 { try store.execute("c\(number)", on: Measuring.self, id: "a") }
-    #expect(store.snapshotReport(of: Measuring.self).problem != nil)
+    #expect(store.cacheReport(of: Measuring.self).problem != nil)
     try store.execute("back", on: Measuring.self, id: "a")
     for _ in 0..<10 { try store.execute("more", on: Measuring.self, id: "a") }
-    let report = store.snapshotReport(of: Measuring.self)
-    #expect(report.problem == nil && report.kept == 1 && report.restored == 0)
+    let report = store.cacheReport(of: Measuring.self)
+    #expect(report.problem == nil && report.saveCount == 1 && report.loadCount == 0)
   }
 
   @Test func `reports are a store's own, and a decider's`() throws {
     _ = try run(Measuring.self)
-    #expect(store.snapshotReport(of: Measuring.self).problem != nil)
-    #expect(store.snapshotReport(of: Shelves.self).problem == nil)
+    #expect(store.cacheReport(of: Measuring.self).problem != nil)
+    #expect(store.cacheReport(of: Shelves.self).problem == nil)
     // Also if another store was at the same address before.
-    for _ in 0..<50 { #expect(MemoryEventStore().snapshotReport(of: Measuring.self).problem == nil) }
+    for _ in 0..<50 { #expect(MemoryEventStore().cacheReport(of: Measuring.self).problem == nil) }
   }
 
   @Test func `a store that keeps no states says so`() throws {
     let store = FailingStore()
     for _ in 0..<12 { try store.execute("c", on: Shelves.self, id: "a") }
-    let problem = store.snapshotReport(of: Shelves.self).problem
+    let problem = store.cacheReport(of: Shelves.self).problem
     #expect(problem?.hasPrefix("FailingStore does not support snapshots") == true)
   }
 }
@@ -201,7 +201,7 @@ private struct Unreadable: SnapshotDecider, Equatable {
     for hours in 0..<20 { try store.execute(.pass(hours % 3), on: Day.self, id: "monday") }
     let state = try store.state(of: Day.self, id: "monday")
     #expect(state.hours == 19 && state.mood == .tired)
-    let report = store.snapshotReport(of: Day.self)
-    #expect(report.kept > 3 && report.restored > 3 && report.problem == nil)
+    let report = store.cacheReport(of: Day.self)
+    #expect(report.saveCount > 3 && report.loadCount > 3 && report.problem == nil)
   }
 }

@@ -1,0 +1,128 @@
+import AnnalsLog
+import Foundation
+
+extension Branch {
+  /// A call that was executed on a ``Branch``: a command, a transaction of several commands, or an append of events.
+  public struct Command: Sendable, Identifiable, CustomStringConvertible {
+    /// The number that identifies the command in its branch, starting at 1.
+    public let number: Int
+    /// The positions of the command's events in the branch, or `nil` for a command without events.
+    ///
+    /// The positions change when the branch re-decides its commands.
+    public let events: ClosedRange<Position>?
+    /// The `commandID` with which the command was executed, or `nil` if it was executed without an id.
+    public var commandID: String? { identified?.id }
+    /// The command's id with the call for which it was used.
+    let identified: IdentifiedCommand?
+    /// The identities of the command's events in the last decision.
+    let identities: [Identity]
+    private let kept: [KeptCommand]
+
+    /// The stream, type, id and time of an event, but not its content.
+    struct Identity: Sendable {
+      let (stream, type): (StreamName, String)
+      let (id, time): (EventID, Date)
+    }
+
+    init(
+      number: Int, _ range: ClosedRange<Position>?, _ events: [StoredEvent], _ identified: IdentifiedCommand?,
+      kept: [KeptCommand]
+    ) {
+      let identities = events.map { Identity(stream: $0.stream, type: $0.type, id: $0.id, time: $0.time) }
+      self.init(number, range, identities, identified, kept)
+    }
+
+    private init(
+      _ number: Int, _ events: ClosedRange<Position>?, _ identities: [Identity], _ identified: IdentifiedCommand?,
+      _ kept: [KeptCommand]
+    ) {
+      self.number = number
+      self.events = events
+      self.identities = identities
+      self.identified = identified
+      self.kept = kept
+    }
+
+    /// Returns the same command after a new decision.
+    func decided(_ range: ClosedRange<Position>?, _ events: [StoredEvent]) -> Branch.Command {
+      Branch.Command(number: number, range, events, identified, kept: kept)
+    }
+
+    /// Returns the same command with a different number.
+    func numbered(_ number: Int) -> Branch.Command { Branch.Command(number, events, identities, identified, kept) }
+
+    /// The same command without events, for when it is refused.
+    var undecided: Branch.Command { Branch.Command(number, nil, identities, identified, kept) }
+
+    /// The command's ``number``.
+    public var id: Int { number }
+
+    /// The commands that were passed to the deciders, in order, or the appended events if the call was an append.
+    public var values: [Any] { kept.map(\.command) }
+
+    /// A string with the number, the deciders and the commands, for example `2 Shelf: remove("emma")`.
+    public var description: String {
+      "\(number) " + kept.map { "\($0.decider.map { "\($0)" } ?? "events"): \($0.command)" }.joined(separator: ", ")
+    }
+
+    /// Re-decides the command as part of a transaction.
+    func decide(in transaction: inout CommandTransaction) throws {
+      for command in kept { try command.decide(in: &transaction) }
+    }
+  }
+}
+
+extension Branch {
+  /// A command of a ``Branch`` that was refused when it was re-decided, and the reason for the refusal.
+  public struct Conflict: Sendable {
+    /// The refused command, which has no events.
+    public let command: Branch.Command
+    /// The reason for the refusal, usually the error that the decider threw.
+    ///
+    /// The reason can also be an ``EventStoreError`` with one of these codes:
+    ///
+    /// - `versionConflict` if the stream doesn't have the version that the command expects
+    /// - `duplicateEvent` if the base has an event with the same identity (``EventID``) as one of the command's events
+    /// - `commandReused` if the base used the command's id for a different call
+    ///
+    /// In ``Branch/conflicts``, the reason can also be an ``EventCodingError``, for an event in the base that can't be
+    /// decoded. For a command of a named draft, the reason can also be a ``Branch/DraftError``.
+    public let error: any Error
+
+    /// - Throws: The given error, if it isn't a refusal of this command.
+    init(_ command: Branch.Command, refusedBy error: any Error) throws {
+      if error is EventCodingError || error is CancellationError { throw error }
+      if let error = error as? EventStoreError, !Self.codes.contains(error.code) { throw error }
+      self.init(command, error)
+    }
+
+    /// The codes of errors that wouldn't occur on another base, or on a branch without the command.
+    private static let codes: Set<EventStoreError.Code> = [.versionConflict, .duplicateEvent, .commandReused]
+
+    init(_ command: Branch.Command, _ error: any Error) {
+      self.command = command.undecided
+      self.error = error
+    }
+  }
+}
+
+extension Branch {
+  /// An error for a branch that wasn't merged, because some of its commands are refused in the base's current state.
+  public struct MergeError: Error, Sendable, CustomStringConvertible {
+    /// The refused commands, in order, at least one.
+    ///
+    /// Every command was decided on a state that includes the events of earlier accepted commands.
+    public let refused: [Branch.Conflict]
+    /// The base's last position when the commands were decided.
+    public let position: Position
+    /// The total number of commands in the branch.
+    public let count: Int
+
+    /// A message that contains the refused commands and the reasons for the refusals.
+    public var description: String {
+      let reasons = refused.map { "\($0.command): \($0.error)" }.joined(separator: "; ")
+      return "at position \(position), the base refuses \(refused.count) of the branch's \(count) commands, "
+        + "so nothing was merged: \(reasons)"
+    }
+  }
+}

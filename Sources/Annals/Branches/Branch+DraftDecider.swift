@@ -1,0 +1,53 @@
+import AnnalsLog
+
+extension Branch {
+  /// A decider whose commands a named draft (``EventStore/draft(named:deciders:)``) can encode and decode, so that the
+  /// store can keep the commands.
+  ///
+  /// A draft identifies the decider by its ``Decider/category``. The default category is the type's name. If you rename
+  /// the type, declare its old name as the category, so that stored commands can still be decoded.
+  ///
+  ///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self), .of(Shelf.self))
+  public struct DraftDecider: Sendable {
+    let category: String
+    /// Encodes a command as JSON, or returns nil if it isn't a command of the decider.
+    let write: @Sendable (_ command: Any, PayloadCoder) throws -> String?
+    /// Decodes a command on a stream, or within its boundary.
+    let read: @Sendable (_ text: String, DraftText.Call, PayloadCoder) throws -> KeptCommand
+
+    /// Returns a draft decider for a ``Decider``.
+    ///
+    /// - Parameter decider: The decider type. The store keeps its commands as JSON, in their `Codable` form.
+    /// - Returns: The draft decider.
+    public static func of<D: Decider>(_ decider: D.Type) -> Branch.DraftDecider where D.Command: Codable & Sendable {
+      Branch.DraftDecider(decider) { command, _ in
+        throw DraftText.Problem(
+          "the stored command has no stream, so the decider \(D.category) must be a BoundaryDecider")
+      }
+    }
+
+    /// Returns a draft decider for a ``BoundaryDecider``.
+    ///
+    /// - Parameter decider: The decider type. The store keeps its commands as JSON, in their `Codable` form.
+    /// - Returns: The draft decider.
+    public static func of<D: BoundaryDecider>(_ decider: D.Type) -> Branch.DraftDecider
+    where D.Command: Codable & Sendable {
+      Branch.DraftDecider(decider) { command, metadata in KeptCommand(command, of: decider, metadata) }
+    }
+
+    private init<D: Decider>(
+      _ decider: D.Type, boundary: @escaping @Sendable (D.Command, Metadata) throws -> KeptCommand
+    ) where D.Command: Codable & Sendable {
+      category = D.category
+      write = { command, coder in try (command as? D.Command).map { try coder.encode($0) } }
+      read = { text, call, coder in
+        let command = try coder.decode(D.Command.self, from: text)
+        let metadata = try call.metadata.map { try Metadata(json: $0) } ?? [:]
+        guard let stream = call.stream else { return try boundary(command, metadata) }
+        return KeptCommand(
+          command, of: decider, in: StreamName(stream), expecting: try call.expectation, metadata,
+          after: call.after ?? 0)
+      }
+    }
+  }
+}

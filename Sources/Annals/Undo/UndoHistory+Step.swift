@@ -1,0 +1,57 @@
+public import Foundation
+
+extension UndoHistory {
+  /// A step that can be undone: one or more commands that were executed together through an ``UndoHistory``.
+  public struct Step: Identifiable, Hashable, Sendable, CustomStringConvertible {
+    /// The step's unique id, which the metadata of the step's events contain under the name `undostep`.
+    public let id: String
+    /// The step's title for the user interface, such as "Take Seat", or `nil` for a step without a title.
+    ///
+    /// A redo has the same title as the step that it redoes.
+    public let title: String?
+    /// The time of the step's last event.
+    public internal(set) var time: Date
+    /// The position of the step's last event.
+    public internal(set) var position: Position
+    /// The id of the step that this step reverses, or nil for an executed step.
+    let target: UndoHistory.Step.ID?
+    /// The commands, in order.
+    var parts: [UndoPart] = []
+
+    /// The number of commands in the step.
+    public var count: Int { parts.count }
+
+    /// The title in quotation marks, or the word `step` and the id if the step has no title.
+    public var description: String { title.map { "\"\($0)\"" } ?? "step \(id)" }
+  }
+}
+
+/// A command of a step, reconstructed from the command's events.
+struct UndoPart: Hashable, Sendable {
+  /// The decider whose states are read, and the source of the events.
+  struct Subject: Hashable {
+    let decider: String
+    let stream: StreamName
+    /// The canonical string of the boundary's query, or nil for a stream.
+    let boundary: String?
+  }
+
+  /// The command's number in its step, from 1.
+  let number: Int
+  let subject: Subject
+  /// The identity of the command's first event.
+  let id: EventID
+  var positions: [Position]
+}
+
+extension UndoHistory {
+  /// The steps that one actor can undo and redo, according to the log.
+  public struct Stacks: Hashable, Sendable {
+    /// The steps that can be undone, the newest step last.
+    public let undo: [UndoHistory.Step]
+    /// The steps that can be redone, the next step to redo last.
+    public let redo: [UndoHistory.Step]
+    /// The log's last position when the stacks were read.
+    public let position: Position
+  }
+}
