@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "Annals", targets: ["Annals"]),
     .library(name: "AnnalsLog", targets: ["AnnalsLog"]),
+    .library(name: "AnnalsRemote", targets: ["AnnalsRemote"]),
     .library(name: "AnnalsSQLite", targets: ["AnnalsSQLite"]),
     .library(name: "AnnalsPostgres", targets: ["AnnalsPostgres"]),
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
@@ -26,6 +27,8 @@ let package = Package(
     .target(
       name: "Annals", dependencies: ["AnnalsLog"],
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
+    // Logs on a server: their protocols, commands on them, followers with several workers, and replicas.
+    .target(name: "AnnalsRemote", dependencies: ["Annals", "AnnalsLog"]),
     // The system's SQLite. On Linux, its headers are in a system package, and Apple's SDKs include them. The name isn't
     // CSQLite, because other packages have a target with that name, and an app can't contain two targets with one name.
     .systemLibrary(
@@ -39,9 +42,11 @@ let package = Package(
       providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]),
     .target(
       name: "AnnalsPostgres",
-      dependencies: ["Annals", .target(name: "CAnnalsPQ", condition: .when(traits: ["Postgres"]))]),
+      dependencies: ["AnnalsRemote", .target(name: "CAnnalsPQ", condition: .when(traits: ["Postgres"]))]),
     // The replay tool as a library, and its executable.
-    .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsMirror", "AnnalsSQLite", "AnnalsSamples"]),
+    .target(
+      name: "AnnalsReplay",
+      dependencies: ["Annals", "AnnalsMirror", "AnnalsRemote", "AnnalsSQLite", "AnnalsSamples"]),
     .executableTarget(
       name: "AnnalsTool",
       dependencies: ["AnnalsReplay", .target(name: "AnnalsPostgres", condition: .when(traits: ["Postgres"]))]),
@@ -51,7 +56,7 @@ let package = Package(
     // without the test harness, which reexports them.
     .target(name: "AnnalsMirror", dependencies: ["Annals"]),
     // Tools for testing a domain, without importing Testing or XCTest.
-    .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsMirror"]),
+    .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsMirror", "AnnalsRemote"]),
     // The benchmarks: `swift run -c release benchmarks`. They aren't a product, so that an app can have a target with
     // this name.
     .executableTarget(
@@ -66,7 +71,8 @@ let package = Package(
     // Properties that don't hold, with their smallest failing cases, for tests and benchmarks.
     .target(name: "ShrinkingProblems", dependencies: ["AnnalsTesting"], path: "Tests/Support/ShrinkingProblems"),
     .testTarget(name: "BenchmarksTests", dependencies: ["benchmarks"]),
-    .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsLog", "AnnalsSQLite", "AnnalsTesting"]),
+    .testTarget(
+      name: "AnnalsTests", dependencies: ["Annals", "AnnalsLog", "AnnalsRemote", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(
       name: "AnnalsReplayTests",
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),

@@ -1,6 +1,7 @@
 // The names of AnnalsLog that an app needs. A package with a custom store imports AnnalsLog, which has the others.
 
 @_exported public import struct AnnalsLog.Append
+@_exported public import struct AnnalsLog.CacheReport
 @_exported public import struct AnnalsLog.CompactionError
 @_exported public import struct AnnalsLog.CompactionReceipt
 @_exported public import enum AnnalsLog.CompactionStep
@@ -25,7 +26,6 @@
 @_exported public import enum AnnalsLog.ExpectedVersion
 @_exported public import struct AnnalsLog.FailureReport
 @_exported public import struct AnnalsLog.FollowerRetries
-@_exported public import struct AnnalsLog.FollowerState
 @_exported public import struct AnnalsLog.JSONNumber
 @_exported public import enum AnnalsLog.JSONValue
 @_exported public import class AnnalsLog.MemoryEventStore
@@ -37,7 +37,6 @@
 @_exported public import struct AnnalsLog.ProjectionError
 @_exported public import struct AnnalsLog.Receipt
 @_exported public import struct AnnalsLog.Recorded
-@_exported public import protocol AnnalsLog.RemoteEventStore
 @_exported public import struct AnnalsLog.StoreEnvironment
 @_exported public import struct AnnalsLog.StoredEvent
 @_exported public import struct AnnalsLog.StreamName

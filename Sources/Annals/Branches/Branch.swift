@@ -109,7 +109,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// The last position that the branch shares with its base, after which the branch has its own events.
   public var fork: Position { state.withLock { $0.tail.fork } }
   /// The branch under which the decider states are kept in memory.
-  var viewer: any EventStore { original ?? self }
+  package var viewer: any EventStore { original ?? self }
 
   /// The ``EventID/source`` of events that are created on the branch, which is the base's source.
   public var source: String { base.source }

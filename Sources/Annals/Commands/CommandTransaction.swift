@@ -29,7 +29,7 @@ public struct CommandTransaction: ~Copyable {
   /// The marker for the commands' events, or nil outside of an undo history.
   var mark: (any CommandMarking)?
 
-  init(store: any EventStore, attempt: Int, command: IdentifiedCommand?, ending draft: DraftVersion? = nil) {
+  package init(store: any EventStore, attempt: Int, command: IdentifiedCommand?, ending draft: DraftVersion? = nil) {
     keeper = store as? any CommandKeeper
     self.store = store
     self.attempt = attempt
@@ -217,7 +217,7 @@ public struct CommandTransaction: ~Copyable {
   var entries: [Append.Entry] { decided.entries }
 
   /// The append for the store to commit.
-  var append: Append {
+  package var append: Append {
     var append = Append(decided.entries, expectations: expectations, conditions: conditions, commandID: identified?.id)
     (append.useOrigin, append.endingDraft) = (.given(identified?.use), draft)
     // Positions of a branch refer to other events after its commands are re-decided.
@@ -236,7 +236,7 @@ public struct CommandTransaction: ~Copyable {
   }
 
   /// Keeps the states that result from the committed events.
-  mutating func settle(_ receipt: Receipt) {
+  package mutating func settle(_ receipt: Receipt) {
     guard !receipt.isRepeated, receipt.count > 0, receipt.count == decided.count else { return }
     for state in working.values { state.settle(receipt, &decided) }
   }

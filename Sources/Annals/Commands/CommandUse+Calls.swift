@@ -9,7 +9,7 @@ extension IdentifiedCommand {
   ///   - decider: The decider type that handles the command.
   ///   - stream: The stream of the command.
   /// - Returns: The command, or nil without an id.
-  static func execute<D: Decider>(
+  package static func execute<D: Decider>(
     _ id: String?, _ command: D.Command, on decider: D.Type, in stream: StreamName
   ) -> IdentifiedCommand? {
     id.map { execute($0, command, decider, stream, within: nil) }
@@ -22,7 +22,7 @@ extension IdentifiedCommand {
   ///   - command: The command.
   ///   - decider: The decider type that handles the command.
   /// - Returns: The command, or nil without an id.
-  static func execute<D: BoundaryDecider>(
+  package static func execute<D: BoundaryDecider>(
     _ id: String?, _ command: D.Command, on decider: D.Type
   ) -> IdentifiedCommand? {
     id.map { execute($0, command, decider, D.stream(for: command), within: D.boundary(for: command)) }
@@ -44,7 +44,7 @@ extension IdentifiedCommand {
   /// Identifies a transaction of several commands, or returns nil without an id.
   ///
   /// A repeated transaction doesn't run its body, so its commands can't be compared.
-  static func transaction(_ id: String?) -> IdentifiedCommand? {
+  package static func transaction(_ id: String?) -> IdentifiedCommand? {
     id.map { IdentifiedCommand(id: $0, use: CommandUse(call: "a transaction", digest: nil)) }
   }
 

@@ -1,12 +1,16 @@
 import AnnalsLog
 
+/// A store whose decider states are kept in memory for another store that it represents.
+package protocol RepresentingStore: EventStore {
+  /// The store for which the states are kept in memory.
+  var viewer: any EventStore { get }
+}
+
 /// A store that contains another store's events up to a position, and therefore has the same decider states up to that
 /// position.
-protocol DerivedStore: EventStore {
+protocol DerivedStore: RepresentingStore {
   /// The other store, whose events this store contains.
   var base: any EventStore { get }
-  /// The store under which the states are kept in memory.
-  var viewer: any EventStore { get }
   /// Returns the place in this store for a state of the base, or nil if the state contains events that this store
   /// doesn't have.
   func own(_ place: StateVersion) -> StateVersion?
@@ -29,7 +33,7 @@ struct StateShelf<D: Decider> {
 
   init(_ store: any EventStore, _ subject: StateKey.Subject) {
     self.store = store
-    viewer = (store as? RemoteSnapshot)?.viewer ?? (store as? any DerivedStore)?.viewer ?? store
+    viewer = (store as? any RepresentingStore)?.viewer ?? store
     self.subject = subject
     key = StateKey(viewer, D.self, subject)
     isOpen = store.environment.stateBudget > 0 && StateValues.mayKeep(D.self)

@@ -29,7 +29,7 @@ extension Compaction {
   ///     with that error.
   /// - Returns: A receipt of the compaction, and the plan with the changes of events.
   /// - Throws: The errors of ``run(in:progress:)``.
-  func proven(
+  package func proven(
     in log: any CompactionTransaction, _ progress: (Step) throws -> Void
   ) throws -> (receipt: CompactionReceipt, plan: CompactionPlan) {
     if rules.isEmpty || proofs.isEmpty {

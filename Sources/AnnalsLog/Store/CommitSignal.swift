@@ -83,7 +83,7 @@ public final class CommitSignal: Sendable {
   }
 
   /// Registers a closure to call once per commit, as early as possible.
-  func watchCommits(_ body: @escaping @Sendable () -> Void) -> Token {
+  package func watchCommits(_ body: @escaping @Sendable () -> Void) -> Token {
     watchAll { announcement in
       if case .returned = announcement { return }
       body()

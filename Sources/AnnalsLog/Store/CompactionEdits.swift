@@ -25,7 +25,7 @@ public struct CompactionEdits: Sequence, Sendable {
   public var isEmpty: Bool { count == 0 }
 
   /// The number of removed events.
-  var cutCount: Int { count - replacements.count }
+  package var cutCount: Int { count - replacements.count }
 
   /// The change to the event at a position, or `nil` if the event is kept.
   ///

@@ -30,19 +30,6 @@ public struct CompactionPlan {
 
   package init(isRead: @escaping (StoredEvent) -> Bool) { self.isRead = isRead }
 
-  /// Creates a plan for a log from a compaction that was checked on a copy of the log.
-  ///
-  /// Use it in a custom remote store whose server keeps its log in an ``EventStore``. The server passes the plan to
-  /// ``CompactionTransaction/rewrite(_:)``.
-  ///
-  /// - Parameters:
-  ///   - compaction: The changes that were checked on the copy.
-  ///   - log: The server's log, inside the compaction's transaction.
-  /// - Throws: ``EventStoreError`` or ``CompactionError``.
-  public init(following compaction: RemoteCompaction, in log: any CompactionTransaction) throws {
-    try self.init(following: compaction.changes, through: compaction.horizon, in: log)
-  }
-
   /// Creates a plan from changes that were proven on another store.
   ///
   /// The plan omits replacements that the log already contains.

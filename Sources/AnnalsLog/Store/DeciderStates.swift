@@ -175,7 +175,7 @@ package final class DeciderStates: Sendable {
   }
 
   /// Removes all states.
-  func removeAll() {
+  package func removeAll() {
     let dropped = memory.withLock { memory in
       defer { memory.entries = RecentlyUsed() }
       return memory.entries
@@ -189,7 +189,7 @@ package final class DeciderStates: Sendable {
   ///   - old: The log's former revision.
   ///   - new: The log's current revision.
   ///   - unchanged: The position through which the events didn't change.
-  func carry(from old: LogRevision, to new: LogRevision, through unchanged: Position) {
+  package func carry(from old: LogRevision, to new: LogRevision, through unchanged: Position) {
     let dropped = memory.withLock { memory in
       var dropped: [Entry] = []
       for (key, entry) in memory.entries.elements where entry.place.revision != new {

@@ -24,6 +24,12 @@ public struct EventSubscription: AsyncSequence, Sendable {
     ///
     /// Code with side effects can use this property to distinguish new events from a replay of older events.
     public let isLive: Bool
+
+    package init(events: [StoredEvent], position: Position, isLive: Bool) {
+      self.events = events
+      self.position = position
+      self.isLive = isLive
+    }
   }
 
   /// An iterator that returns the next batch of events, or waits for new events.

@@ -1,4 +1,6 @@
 package import Annals
+package import AnnalsLog
+package import AnnalsRemote
 
 /// A component of a ``ReplayTool``, such as a list, commands, a compaction, a redaction, or another kind of store.
 ///

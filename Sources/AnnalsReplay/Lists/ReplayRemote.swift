@@ -1,4 +1,6 @@
-public import Annals
+import Annals
+import AnnalsLog
+public import AnnalsRemote
 
 /// A ``ReplayTool`` component that opens remote logs by their URLs, for example to clone or follow them.
 ///

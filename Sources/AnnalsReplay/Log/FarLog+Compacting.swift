@@ -1,4 +1,5 @@
 import Annals
+import AnnalsRemote
 
 extension FarLog {
   /// How many events were cut from the log; nil if the store does not say it.

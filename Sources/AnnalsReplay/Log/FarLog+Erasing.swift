@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 
 extension FarLog {
   /// Erases the values of a subject, in one step of the server.

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 import AnnalsSQLite
 
 /// A log that a command may create.

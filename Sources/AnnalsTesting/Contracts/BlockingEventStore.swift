@@ -1,5 +1,6 @@
-package import Annals
-import AnnalsLog
+import Annals
+package import AnnalsLog
+package import AnnalsRemote
 import Dispatch
 import Foundation
 import Synchronization

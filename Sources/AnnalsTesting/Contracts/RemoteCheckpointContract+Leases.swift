@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 
 extension RemoteCheckpointContract {
   static let leases: [Rule] = [

@@ -1,5 +1,6 @@
-public import Annals
+import Annals
 import AnnalsLog
+public import AnnalsRemote
 
 /// The rules that a `RemoteCheckpointStore` must follow, as code that you can run.
 ///

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 
 extension RemoteCompactingContract {
   /// Rules for events after a compaction.

@@ -1,5 +1,6 @@
-public import Annals
+import Annals
 import AnnalsLog
+public import AnnalsRemote
 
 /// The rules that a `RemoteCompactingStore` must follow when it removes and replaces events, as code that you can
 /// run.

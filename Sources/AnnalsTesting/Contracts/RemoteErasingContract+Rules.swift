@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 
 extension RemoteErasingContract {
   /// Rules for the records that a store keeps of its erasures.

@@ -1,4 +1,6 @@
-public import Annals
+import Annals
+public import AnnalsLog
+public import AnnalsRemote
 import Foundation
 
 extension StoreContract.Rule {

@@ -1,4 +1,6 @@
 import Annals
+import AnnalsLog
+import AnnalsRemote
 import AnnalsTesting
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 import Synchronization
 
 /// What was erased from a log in memory, for all stores that stand on it.

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 import Synchronization
 
 /// A remote store around a log in memory, which counts what goes over the network that it has not.

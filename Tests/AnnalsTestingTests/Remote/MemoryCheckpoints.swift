@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 import Synchronization
 
 /// Followers' positions, leases and quarantine in memory: what a store of a stranger's would have, by public names.

@@ -34,7 +34,7 @@ struct LayerPlan: Sendable {
 
 extension LayerPlan {
   /// The plans of all targets that have layers.
-  static let all = [log, annals, sqlite, mirror, testing, replay, samples]
+  static let all = [log, annals, remote, sqlite, mirror, testing, replay, samples]
 
   private static let log = LayerPlan(
     "AnnalsLog",
@@ -52,11 +52,9 @@ extension LayerPlan {
     [
       "Keys": "values as bytes that sort like the values",
       "SortedTree": "trees with shared nodes, in memory and on pages",
-      "Following": "workers that follow a remote log, with leases and a quarantine",
       "Commands": "deciders, their states, and transactions",
       "Undo": "undo and redo of one user's commands",
       "Branches": "commands on top of a log, re-decided when they are merged",
-      "Replica": "a local copy of a remote log",
       "Rows": "a projection's rows, their keys and relations",
       "Searching": "text search, and the candidate rows",
       "Lists": "list requests, and sorted rows in sections",
@@ -65,7 +63,15 @@ extension LayerPlan {
       "SavedLists": "lists that are read from the store instead of rebuilt",
       "Controller": "the controller of a screen's list, and its notifications",
       "Compaction": "replacing events by fewer equivalent events, with a proof",
-      "Annals": "the exported module",
+      "Annals": "the exported names",
+    ])
+
+  private static let remote = LayerPlan(
+    "AnnalsRemote",
+    [
+      "Store": "the protocols of remote stores, and commands on them",
+      "Following": "workers that follow a remote log, with leases and a quarantine",
+      "Replica": "a local copy of a remote log",
     ])
 
   private static let sqlite = LayerPlan(

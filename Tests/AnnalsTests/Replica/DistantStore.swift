@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 import Synchronization
 
 /// A remote store around a log in memory, whose network can be cut, and whose server can be restored from a backup.

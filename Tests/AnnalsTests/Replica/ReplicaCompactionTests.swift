@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 import AnnalsSQLite
 import AnnalsTesting
 import Foundation

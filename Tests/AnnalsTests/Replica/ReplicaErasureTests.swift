@@ -1,10 +1,11 @@
-@testable import Annals
-@testable import AnnalsLog
 import AnnalsSQLite
 import AnnalsTesting
 import Foundation
 import Synchronization
 import Testing
+@testable import Annals
+@testable import AnnalsLog
+@testable import AnnalsRemote
 
 /// A replica erases what was erased from the remote log.
 @Suite struct ReplicaErasureTests {

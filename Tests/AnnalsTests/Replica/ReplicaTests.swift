@@ -1,10 +1,11 @@
-@testable import Annals
-@testable import AnnalsLog
+import AnnalsRemote
 import AnnalsSQLite
 import AnnalsTesting
 import Foundation
 import Synchronization
 import Testing
+@testable import Annals
+@testable import AnnalsLog
 
 /// A replica has what the remote log has, to the byte, and says so when it cannot.
 @Suite struct ReplicaTests {

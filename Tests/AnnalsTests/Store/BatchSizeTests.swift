@@ -1,5 +1,6 @@
 #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
   import Annals
+  import AnnalsRemote
   import Testing
 
   /// Sizes of batches that no batch can have, and numbers of partitions that there cannot be.

@@ -12,12 +12,14 @@ let package = Package(
     .package(name: "Annals", path: "../../..")
   ],
   targets: [
-    .target(name: "OwnStores", dependencies: [.product(name: "AnnalsLog", package: "Annals")]),
+    .target(
+      name: "OwnStores",
+      dependencies: [.product(name: "AnnalsLog", package: "Annals"), .product(name: "AnnalsRemote", package: "Annals")]),
     .testTarget(
       name: "OwnStoresTests",
       dependencies: [
-        "OwnStores", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsSQLite", package: "Annals"),
-        .product(name: "AnnalsTesting", package: "Annals"),
+        "OwnStores", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsRemote", package: "Annals"),
+        .product(name: "AnnalsSQLite", package: "Annals"), .product(name: "AnnalsTesting", package: "Annals"),
       ]),
   ],
   swiftLanguageModes: [.v6]

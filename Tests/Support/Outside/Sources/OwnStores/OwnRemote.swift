@@ -1,4 +1,5 @@
 public import AnnalsLog
+public import AnnalsRemote
 import Foundation
 import Synchronization
 

@@ -1,0 +1,15 @@
+#if Postgres
+  // The names of AnnalsRemote that an app with a log on a server needs. A package with a custom store on a server
+  // imports AnnalsRemote, which has the others.
+
+  @_exported public import struct AnnalsRemote.FollowerLease
+  @_exported public import struct AnnalsRemote.FollowerQuarantine
+  @_exported public import struct AnnalsRemote.FollowerState
+  @_exported public import struct AnnalsRemote.LogCompaction
+  @_exported public import struct AnnalsRemote.LogErasure
+  @_exported public import struct AnnalsRemote.QuarantinedStream
+  @_exported public import protocol AnnalsRemote.RemoteEventStore
+  @_exported public import class AnnalsRemote.RemoteFollower
+  @_exported public import struct AnnalsRemote.RemoteSubscription
+  @_exported public import class AnnalsRemote.Replica
+#endif

@@ -1,0 +1,129 @@
+public import Annals
+public import AnnalsLog
+
+extension Replica {
+  /// An error for a command that was committed to the remote log, but whose events couldn't be copied to the replica.
+  ///
+  /// Don't retry the command, because it is already committed. Call ``Replica/catchUp(isolation:progress:)`` instead.
+  public struct BehindError: Error, CustomStringConvertible {
+    /// The receipt from the remote log, with the positions of the command's events.
+    ///
+    /// The receipt is `nil` after ``Replica/transaction(isolation:_:)`` and ``Replica/erase(subject:isolation:)``.
+    public let receipt: Receipt?
+    /// The reason why the events couldn't be copied.
+    public let reason: any Error
+
+    /// A description of the error and how to fix it.
+    public var description: String {
+      "the command is committed" + (receipt.map { " at position \($0.position)" } ?? "")
+        + ", but this replica doesn't contain its changes yet: \(reason); don't retry the command, call catchUp() instead"
+    }
+  }
+}
+
+extension Replica {
+  /// Executes a command on the remote log, and waits until the copy contains the command's events.
+  ///
+  /// - Parameters:
+  ///   - command: The command to execute. It doesn't need to be `Sendable` if you don't use it afterwards.
+  ///   - decider: The decider type that handles the command.
+  ///   - id: The stream's identifier within the decider's category.
+  ///   - commandID: An id for this call that is unique in the log, or `nil`. If you repeat the call with the same id,
+  ///     the command isn't executed a second time, and the call returns the first receipt.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws an error
+  ///     without retrying the command.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``Replica/BehindError`` if the command is committed but its events couldn't be copied. All other errors are
+  ///   thrown by the remote store's `execute`, and leave the log unchanged.
+  @discardableResult
+  public func execute<D: Decider>(
+    _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
+    expecting expected: ExpectedVersion = .any, metadata: Metadata = [:],
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Receipt {
+    let receipt = try await remote.execute(
+      command, on: decider, id: id, commandID: commandID, expecting: expected, metadata: metadata)
+    return try await copied(receipt, isolation: isolation)
+  }
+
+  /// Executes a command of a ``BoundaryDecider`` on the remote log, and waits until the copy contains the command's
+  /// events.
+  ///
+  /// Such a command's decision is based on its boundary: the events that match a query, instead of a stream.
+  ///
+  /// - Parameters:
+  ///   - command: The command to execute. It doesn't need to be `Sendable` if you don't use it afterwards.
+  ///   - decider: The decider type that handles the command.
+  ///   - commandID: An id for this call that is unique in the log, or `nil`. If you repeat the call with the same id,
+  ///     the command isn't executed a second time, and the call returns the first receipt.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``Replica/BehindError`` if the command is committed but its events couldn't be copied. All other errors are
+  ///   thrown by the remote store's `execute`, and leave the log unchanged.
+  @discardableResult
+  public func execute<D: BoundaryDecider>(
+    _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Receipt {
+    let receipt = try await remote.execute(command, on: decider, commandID: commandID, metadata: metadata)
+    return try await copied(receipt, isolation: isolation)
+  }
+
+  /// Commits an append (``Append``) to the remote log, and waits until the copy contains the append's events.
+  ///
+  /// - Parameters:
+  ///   - append: The append to commit.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``Replica/BehindError`` if the append is committed but its events couldn't be copied. Otherwise
+  ///   ``EventStoreError``, with the log unchanged.
+  @discardableResult
+  public func append(_ append: Append, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
+    let receipt = try await remote.append(append)
+    return try await copied(receipt, isolation: isolation)
+  }
+
+  /// Executes several commands as one transaction on the remote log, and waits until the copy contains their events.
+  ///
+  /// - Parameters:
+  ///   - isolation: The caller's isolation, which is the default.
+  ///   - body: A closure that executes commands on the transaction. The closure can be called several times.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``Replica/BehindError`` if the transaction is committed but its events couldn't be copied. All other errors
+  ///   are thrown by the remote store's `transaction`, and leave the log unchanged.
+  @discardableResult
+  public func transaction<T: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (inout CommandTransaction) throws -> T
+  ) async throws -> T {
+    let result = try await remote.transaction(body)
+    do { try await catchUp(isolation: isolation) } catch { throw Replica.BehindError(receipt: nil, reason: error) }
+    return result
+  }
+
+  /// Erases the data of a person (subject) from the remote log, and waits until the data is also erased from the copy.
+  ///
+  /// - Parameters:
+  ///   - subject: The person's id, such as `guest-1`.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Returns: A receipt from the remote log, with the number of erased values.
+  /// - Throws: ``Replica/BehindError`` if the data was erased from the remote log but couldn't be erased from the copy. All
+  ///   other errors are thrown by the remote store's `erase`, and no data was erased.
+  @discardableResult
+  public func erase(
+    subject: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> ErasureReceipt {
+    let receipt = try await remote.erase(subject: subject)
+    do { try await catchUp(isolation: isolation) } catch { throw Replica.BehindError(receipt: nil, reason: error) }
+    return receipt
+  }
+
+  private func copied(_ receipt: Receipt, isolation: isolated (any Actor)?) async throws -> Receipt {
+    do { try await wait(for: receipt.position, isolation: isolation) } catch {
+      throw Replica.BehindError(receipt: receipt, reason: error)
+    }
+    return receipt
+  }
+}

@@ -1,0 +1,232 @@
+import Annals
+public import AnnalsLog
+import Synchronization
+
+/// An object that keeps a local copy of a remote event log up to date.
+///
+/// The copy equals the remote log byte for byte. The events have the same positions, versions, identities, times,
+/// metadata and transactions in the copy as in the remote log. Lists, saved lists, followers and the replay tool read
+/// the local copy (``log``), so they never wait for the network.
+///
+///     let replica = Replica(of: server, in: try SQLiteEventStore(path: "books.annals"))
+///     try await replica.catchUp()
+///     let books = FetchedResultsController(store: replica.log, projection: Shelves())
+///     try await replica.execute(.insert(book), on: Bookshop.self, id: "main")
+///
+/// The copy always consists of whole transactions, even after a crash, because incomplete transactions are reread. The
+/// replica repeats the remote log's erasures and compactions in the copy. If the server's log is replaced with a
+/// different log, the replica detects this and stops with an error.
+///
+/// For details, see `Docs/Replicas.md`.
+public final class Replica: Sendable {
+  /// The remote log, to which the replica sends commands.
+  public let remote: any RemoteEventStore
+  /// The local copy of the remote log, for lists and all other readers.
+  ///
+  /// It is read-only: appends throw ``EventStoreError`` (`.readOnly`).
+  public let log: any EventStore
+  let shown: ReplicaLog
+  let local: any EventStore
+  /// A queue that allows only one call at a time to read from the remote log.
+  private let turns = CommandMemory()
+  /// The time of the last attempt to remove erased values that remained in the copy's files because of a reader.
+  let sweeps = Mutex<ContinuousClock.Instant?>(nil)
+  /// The maximum number of events per read.
+  let pageSize: Int
+
+  /// Creates a replica without reading from the remote log.
+  ///
+  /// - Parameters:
+  ///   - remote: The remote log to copy.
+  ///   - local: The store for the copy: an empty store, or a store that a replica of the same log has already filled.
+  ///     Don't append events to the store yourself. You can use any store that passes `StoreContract` from
+  ///     AnnalsTesting. Copying into a store with ``EventStore/grouping`` is faster than into a store without it.
+  public convenience init(of remote: any RemoteEventStore, in local: any EventStore) {
+    self.init(of: remote, in: local, pageSize: 8_192)
+  }
+
+  package init(of remote: any RemoteEventStore, in local: any EventStore, pageSize: Int) {
+    self.remote = remote
+    self.local = local
+    self.pageSize = pageSize
+    shown = ReplicaLog(local, source: remote.source)
+    log = shown
+  }
+
+  /// Returns the copy in a store, so that you can read the copy while the remote log is unreachable.
+  ///
+  /// The result corresponds to a replica's ``log``. Read the result instead of the store itself: while a replica
+  /// repeats a compaction of the remote log, the store temporarily lacks some events. During this time, the result
+  /// shows the store's state before the compaction.
+  ///
+  /// - Parameter local: A store that a replica has filled.
+  /// - Returns: The copy, which is read-only: appends throw ``EventStoreError`` (`.readOnly`).
+  public static func copy(in local: any EventStore) -> any EventStore { ReplicaLog(local, source: local.source) }
+
+  /// Copies the remote log's events that are missing from the copy.
+  ///
+  /// Every transaction is committed to the copy as soon as all of the transaction's events have arrived. If the
+  /// connection or the process fails, call this method again. The new call resumes at the copy's end. Controllers in
+  /// the caller's isolation deliver their changes before the call returns.
+  ///
+  /// - Parameters:
+  ///   - isolation: The caller's isolation, which is the default.
+  ///   - progress: A closure to call occasionally with the progress of copying, in the caller's isolation. If the
+  ///     closure throws an error, the call stops and throws that error.
+  /// - Returns: The position of the copy's last event.
+  /// - Throws: ``EventStoreError`` (`.replaced`) if the remote log doesn't contain the copy's events.
+  ///   ``EventStoreError`` (`.rewritten`) if the copy can't repeat the remote log's erasures or compactions, or if the
+  ///   copy itself was changed. ``EventStoreError`` (`.compacted`) if the remote log lacks events, or if a compaction
+  ///   removed events that a follower of the copy hasn't handled yet and can no longer handle. ``CompactionError`` if a
+  ///   follower of the copy must first handle events that the compaction removes. The call can also throw the errors of
+  ///   both stores, `CancellationError`, and the error of `progress`.
+  /// - Complexity: O(n) for n new events, which are read a few megabytes at a time.
+  @discardableResult
+  public func catchUp(
+    isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
+  ) async throws -> Position {
+    let position = try await turns.inTurn(of: .stream("replica"), isolation: isolation) {
+      try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
+        try await follow(isolation: isolation, progress)
+      }
+    }
+    await local.signal.announceReturn(isolation: isolation)
+    return position
+  }
+
+  /// Waits until the copy contains all events up to a position, for example up to the position in a command's receipt.
+  ///
+  /// The call itself reads from the remote log, so ``run(isolation:report:)`` doesn't need to be running. The call
+  /// reads even if the copy already contains the position, because the remote log might have been replaced with a
+  /// different log.
+  ///
+  /// - Parameters:
+  ///   - position: The position to wait for.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Throws: The errors of ``catchUp(isolation:progress:)``.
+  public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
+    if try await catchUp(isolation: isolation) >= position { return }
+    let wake = RemoteWake(remote)
+    var wakes = wake.stream.makeAsyncIterator()
+    while try await catchUp(isolation: isolation) < position {
+      guard await wakes.next(isolation: nil) != nil else { throw CancellationError() }
+    }
+  }
+}
+
+extension Replica {
+  /// Reads and commits until the copy has all events of the remote log.
+  private func follow(
+    isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
+  ) async throws -> Position {
+    while true {
+      let end = try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
+      do {
+        if let position = try await follow(after: end, isolation: isolation, progress) { return position }
+      } catch is ReplicaOvertaken {
+        // Another replica fills the same log. Continue after its changes.
+        try Task.checkCancellation()
+      } catch let rewritten as ReplicaRewritten {
+        try Task.checkCancellation()
+        // Uncommitted reads might be older, so reread the end.
+        let end = try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
+        do {
+          try await rewrite(through: rewritten.revision, after: end, isolation: isolation)
+        } catch is ReplicaOvertaken {
+        } catch is ReplicaRewritten {
+        } catch let difference as ReplicaDifference { throw try await error(of: difference) }
+      } catch let difference as ReplicaDifference {
+        throw try await error(of: difference)
+      }
+    }
+  }
+
+  /// Reads and commits after the copy's end.
+  ///
+  /// - Returns: The position of the copy's last event. The result is `nil` if the copy has just reached a compaction's
+  ///   horizon and the caller must continue from the horizon.
+  private func follow(
+    after end: ReplicaEnd, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
+  ) async throws -> Position? {
+    if end.hasRemnants { try await sweep(end) }
+    // An earlier process might have stopped during an erasure. The server might have been restored to a point before
+    // it since.
+    if end.done < end.revision { throw ReplicaRewritten(revision: try await remote.ask([]).revision) }
+    let end = end.head == 0 ? try await beginning() : end
+    // An earlier process might have left the copy unfinished.
+    shown.show(end.unfinished)
+    var reader = ReplicaReader(after: end, pageSize: pageSize)
+    var page = try await reader.next(from: remote)
+    while true {
+      try Task.checkCancellation()
+      let transactions = try reader.take(page)
+      let (head, revision) = (page.reading.head, page.reading.revision)
+      if reader.isAtEnd || end.unfinished != nil && reader.position >= revision.compacted.horizon {
+        try await commit(transactions, end.revision)
+        note(transactions, reader.position, head)
+        if end.unfinished != nil { try await complete(end, revision, isolation: isolation) }
+        try progress(LogProgress(position: reader.position, end: head))
+        return reader.isAtEnd ? reader.position : nil
+      }
+      // Read the next page while this one is written.
+      let (remote, next) = (remote, reader)
+      async let following = next.next(from: remote)
+      try await commit(transactions, end.revision)
+      note(transactions, reader.position, head)
+      try progress(LogProgress(position: reader.position, end: head))
+      page = try await following
+    }
+  }
+
+  /// Prepares an empty copy for the remote log's current history.
+  private func beginning() async throws -> ReplicaEnd {
+    let now = try await remote.ask([])
+    // History that was already compacted has no states before its horizon.
+    let unfinished =
+      now.revision.compacted.horizon > 0 ? UnfinishedCopy(position: 0, compactions: try compactions() + 1) : nil
+    if unfinished != nil, remote.compacting == nil || local.compacting == nil { throw EventStoreError.replicaRewritten }
+    return try await local.signal.lanes.run(isolation: nil) { [local] _ in
+      let end = try ReplicaEnd(of: local)
+      guard end.head == 0 else { throw ReplicaOvertaken() }
+      if let unfinished { try unfinished.begin(in: local) } else { try end.unfinished?.end(in: local) }
+      try end.keep(now.revision.number, lineage: now.lineage, in: local)
+      return ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished)
+    }
+  }
+
+  private func note(_ transactions: [ReplicaTransaction], _ position: Position, _ end: Position) {
+    guard remote.environment.monitor != nil else { return }
+    remote.environment.note(.copiedEvents, .count(transactions.reduce(0) { $0 + $1.events.count }))
+    remote.environment.note(.replicaBehind, .level(max(0, end.rawValue - position.rawValue)))
+  }
+
+  /// Commits transactions of a revision on the copy's own threads, and notifies its watchers.
+  private func commit(_ transactions: [ReplicaTransaction], _ revision: Int) async throws {
+    if transactions.isEmpty { return }
+    let local = local
+    let outcome = try await local.committing(nil, isolation: nil) { _ in
+      let group = try ReplicaTransaction.commit(transactions, of: revision, to: local)
+      return (group, !group.receipts.isEmpty)
+    }
+    if let refusal = outcome.refusal { throw refusal }
+  }
+
+  /// Creates an error with the first position where the two logs differ.
+  private func error(of difference: ReplicaDifference) async throws -> EventStoreError {
+    var (common, different) = (0, difference.position.rawValue)
+    while different - common > 1 {
+      let middle = (common + different) / 2
+      let known = try await local.signal.lanes.run(isolation: nil) { [local, common] _ in
+        try local.eventsBackwards(.all, after: Position(common), through: Position(middle), limit: 1).first
+      }
+      // The logs are equal where both have removed all events.
+      guard let known else {
+        common = middle
+        continue
+      }
+      let isThere = try await remote.position(of: known.id) == known.position
+      (common, different) = isThere ? (middle, different) : (common, known.position.rawValue)
+    }
+    return .replicaDiffers(difference.what, common: Position(common))
+  }
+}

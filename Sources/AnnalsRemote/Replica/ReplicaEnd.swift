@@ -1,0 +1,219 @@
+import Annals
+package import AnnalsLog
+
+/// The state of a copy: its last event, and the history of the remote log that it belongs to.
+///
+/// Checkpoints next to the copy store which of the remote log's erasures and compactions were repeated in the copy. All
+/// erasures and compactions of the remote log are numbered in one sequence. Before a replica erases or compacts the
+/// copy, it stores (claims) the new number in a checkpoint. An append to the copy has a condition: the claimed number
+/// must still be the number at which the appended events were read. So an event that was read before an erasure can't
+/// be appended after the erasure, no matter which replica fills the copy.
+struct ReplicaEnd: Sendable {
+  /// The name of the checkpoint with the number of the remote log's revision that the copy has or is about to have.
+  private static let claimed = "annals:replica"
+  /// The name of the checkpoint with the number through which all erasures are repeated in the copy.
+  ///
+  /// If the copy isn't unfinished, all compactions through this number are repeated, too.
+  private static let done = "annals:replica:done"
+  /// The name of the checkpoint with the number through which all erasures are repeated in the copy, even if
+  /// compactions are still missing.
+  private static let erased = "annals:replica:erased"
+  /// The name of the checkpoint with the number of the remote log's revision when the copy was empty.
+  private static let base = "annals:replica:base"
+  /// Returns the name of the checkpoint with the remote log's time of the change with a number.
+  private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }
+  /// The name of a checkpoint that isn't 0 if bytes of erased values might remain in the copy's files.
+  private static let left = "annals:replica:left"
+  /// The name of the checkpoint with the number of the remote log's compactions that were repeated in the copy.
+  private static let compacted = "annals:replica:compacted"
+
+  /// The position that the copy has reached.
+  let head: Position
+  /// The last event, or `nil` without events.
+  ///
+  /// If the events after it were removed, its position is lower than `head`.
+  let last: StoredEvent?
+  /// The number of the remote log's compactions that were repeated in the copy.
+  let compacted: Int
+  /// The visible part of a copy that lacks a compaction, or `nil` if the whole copy is visible.
+  let unfinished: UnfinishedCopy?
+  /// The number of the remote log's revision, or `nil` if it was never stored.
+  let kept: Int?
+  /// The number through which all changes of the remote log are repeated in the copy.
+  let done: Int
+  /// The number through which the copy has all erasures, or `nil` if it was never stored.
+  ///
+  /// A compaction after an erasure can add new data of the erased subject. So an erasure that was already repeated in
+  /// the copy must not be repeated a second time.
+  private let noted: Int?
+  /// The value that distinguishes the remote log's history through `done` from other histories with the same number of
+  /// changes, or `nil` if unknown.
+  let lineage: Int?
+  /// The value that corresponds to `lineage`, but for the number that the copy is about to have.
+  let claimedLineage: Int?
+  /// True if bytes of erased values might remain in the copy's files.
+  let hasRemnants: Bool
+
+  /// The number of the remote log's revision.
+  var revision: Int { kept ?? 0 }
+
+  /// The number through which the copy has all erasures, possibly without the remote log's compactions.
+  var erasedThrough: Int { max(done, noted ?? 0) }
+
+  /// The condition of an erasure in the copy: no other replica has erased more since this end was read.
+  var erasureDemand: CheckpointDemand { CheckpointDemand(Self.erased, at: Position(noted ?? 0)) }
+
+  /// Creates the end of an empty copy.
+  init(revision: Int, lineage: Int?, _ unfinished: UnfinishedCopy?) {
+    head = 0
+    last = nil
+    compacted = 0
+    self.unfinished = unfinished
+    (kept, done, noted, hasRemnants) = (revision, revision, nil, false)
+    self.lineage = lineage
+    claimedLineage = lineage
+  }
+
+  /// Reads the end of a copy.
+  init(of local: any EventStore) throws {
+    let (head, own, last) = try local.read { log in
+      let head = try log.head()
+      let last = head == 0 ? nil : try log.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
+      return (head, try log.revision(), last)
+    }
+    // Read these after the copy's own number, because they are set before it increases.
+    func number(_ name: String) throws -> Int? { try local.checkpoints?.checkpoint(named: name)?.rawValue }
+    (kept, done, noted) = (try number(Self.claimed), try number(Self.done) ?? 0, try number(Self.erased))
+    hasRemnants = try number(Self.left) ?? 0 > 0
+    lineage = done == 0 ? 0 : try number(Self.lineage(done))
+    claimedLineage = try number(Self.lineage(kept ?? 0))
+    let base = try number(Self.base) ?? 0
+    compacted = try number(Self.compacted) ?? 0
+    unfinished = try UnfinishedCopy(of: local)
+    let mayBeCompacted = try UnfinishedCopy.compactions(of: local)
+    guard own.compacted.count <= mayBeCompacted, own.rebases == 0, own.erasures <= max(0, (kept ?? 0) - base),
+      last?.position ?? 0 == head || own.compacted.horizon == head
+    else {
+      throw EventStoreError(
+        .rewritten,
+        "values were erased from this copy, or it was compacted, independently of the remote log, so the two no longer "
+          + "match; clone the log into an empty store, and erase and compact only in the remote log")
+    }
+    self.head = head
+    self.last = last
+  }
+
+  /// Returns the condition of an append to the copy: the copy must still have the history at which the events were
+  /// read.
+  static func demand(_ revision: Int) -> CheckpointDemand { CheckpointDemand(claimed, at: Position(revision)) }
+
+  /// Stores the history of an empty copy.
+  ///
+  /// If another replica has filled the copy in the meantime, no erasure is recorded as repeated yet.
+  func keep(_ revision: Int, lineage: Int, in local: any EventStore) throws {
+    if self.revision == revision, done == revision, self.lineage == lineage { return }
+    let checkpoints = try Self.checkpoints(of: local)
+    guard
+      try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
+    else { throw ReplicaOvertaken() }
+    guard try local.head() == 0 else { throw ReplicaOvertaken() }
+    // Earlier compactions are done as soon as the copy is past their horizon.
+    try Self.set(Self.compacted, to: nil, checkpoints)
+    try Self.set(Self.erased, to: nil, checkpoints)
+    try Self.set(Self.base, to: revision, checkpoints)
+    try Self.finish(revision, lineage: lineage, hasRemnants: false, in: local)
+  }
+
+  /// Records that the copy is about to have the history with a number.
+  func claim(_ revision: Int, lineage: Int, in local: any EventStore) throws {
+    if revision == kept { return }
+    let checkpoints = try Self.checkpoints(of: local)
+    try Self.set(Self.lineage(revision), to: lineage, checkpoints)
+    guard
+      try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
+    else { throw ReplicaOvertaken() }
+  }
+
+  /// Records that all erasures through a number are repeated in the copy.
+  ///
+  /// - Throws: ``ReplicaOvertaken`` if another replica has erased more in the meantime, or ``EventStoreError``.
+  func note(erasedThrough number: Int, hasRemnants: Bool, in local: any EventStore) throws {
+    try Self.keep(hasRemnants: hasRemnants, number, in: local)
+    let isNoted = try Self.checkpoints(of: local).setCheckpoint(
+      named: Self.erased, to: Position(number), from: noted.map { Position($0) })
+    if !isNoted { throw ReplicaOvertaken() }
+  }
+
+  /// Records that the remote log's first compactions, up to a number, are repeated in the copy.
+  static func finish(compactions: Int, in local: any EventStore) throws {
+    try set(compacted, to: compactions, try checkpoints(of: local))
+  }
+
+  /// Records that all changes through a number are repeated in the copy.
+  static func finish(_ revision: Int, lineage: Int, hasRemnants: Bool, in local: any EventStore) throws {
+    let checkpoints = try checkpoints(of: local)
+    let before = try checkpoints.checkpoint(named: done)?.rawValue
+    try set(left, to: hasRemnants ? revision : nil, checkpoints)
+    // If the process exits before the next step, the old number still has its lineage.
+    try set(Self.lineage(revision), to: lineage, checkpoints)
+    try set(done, to: revision, checkpoints)
+    if let before, before != revision { try checkpoints.deleteCheckpoint(named: Self.lineage(before)) }
+  }
+
+  /// Records whether bytes of erased values might remain.
+  static func keep(hasRemnants: Bool, _ revision: Int, in local: any EventStore) throws {
+    try set(left, to: hasRemnants ? revision : nil, try checkpoints(of: local))
+  }
+
+  /// Throws if the copy no longer has the history of the events that were just appended.
+  ///
+  /// This check is needed because a custom store might ignore the conditions of an append. After the error, erasures
+  /// since the read are repeated.
+  static func check(_ revision: Int, in local: any EventStore) throws {
+    guard let checkpoints = local.checkpoints else { return }
+    if try checkpoints.checkpoint(named: claimed)?.rawValue ?? 0 == revision { return }
+    for name in [done, erased] {
+      if try checkpoints.checkpoint(named: name)?.rawValue ?? 0 > revision { try set(name, to: revision, checkpoints) }
+    }
+    throw ReplicaOvertaken()
+  }
+
+  /// Stores a number in the checkpoint with a name, or deletes the checkpoint if the number is `nil`.
+  static func set(_ name: String, to number: Int?, _ checkpoints: any CheckpointStore) throws {
+    guard let number else { return try checkpoints.deleteCheckpoint(named: name) }
+    while true {
+      let old = try checkpoints.checkpoint(named: name)
+      if old?.rawValue == number { return }
+      if try checkpoints.setCheckpoint(named: name, to: Position(number), from: old) { return }
+    }
+  }
+
+  /// Returns the store for the checkpoints next to a copy.
+  static func checkpoints(of local: any EventStore) throws -> any CheckpointStore {
+    guard let checkpoints = local.checkpoints else {
+      throw EventStoreError.unsupported(
+        "checkpoints", by: type(of: local),
+        instead: "clone a log without erasures and compactions")
+    }
+    return checkpoints
+  }
+}
+
+extension ReplicaNotes {
+  /// Returns true if a store's copy hasn't reached a compaction's horizon yet.
+  ///
+  /// The current state of such a copy never existed in the remote log.
+  package static func areUnfinished(in local: any EventStore) throws -> Bool {
+    try UnfinishedCopy(of: local)?.isPending(in: local) ?? false
+  }
+}
+
+/// An error for a change of the copy, because another writer has appended to the copy or erased data from it in the
+/// meantime.
+struct ReplicaOvertaken: Error {}
+
+/// An error for a remote log whose history differs from the copy's history.
+struct ReplicaRewritten: Error {
+  /// The remote log's revision.
+  let revision: LogRevision
+}

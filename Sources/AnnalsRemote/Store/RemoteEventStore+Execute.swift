@@ -1,0 +1,220 @@
+public import Annals
+public import AnnalsLog
+
+/// The number of attempts before a command fails with its last conflict.
+///
+/// After a conflict, the losing command needs two round trips for its next attempt, but a command of another writer
+/// needs only one. So a command may lose many times in a row.
+private let maximumAttempts = 64
+
+extension RemoteEventStore {
+  /// Executes a command: reads the stream, decides, and appends the decided events.
+  ///
+  /// If the stream's state is in memory, the command needs one network round trip: the store decides the command based
+  /// on that state, and appends the events. If another writer appended to the stream first, the store reads the new
+  /// events and retries the command. The store does the same if the decider refuses the command, because the state in
+  /// memory may be outdated. The store makes at most 64 attempts in total. Calls for the same stream run one after
+  /// another.
+  ///
+  /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
+  /// receipt, even in a cancelled task.
+  ///
+  /// - Parameters:
+  ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
+  ///   - decider: The decider type that handles the command.
+  ///   - id: The stream's identifier within the decider's category.
+  ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
+  ///     repeat the call, even in another process or after a crash, it adds no events and returns the receipt of the
+  ///     first call.
+  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
+  ///     retry.
+  ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
+  ///     `.caused(by: event)`.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
+  ///   cases, no events were added.
+  /// - Complexity: O(k) for the stream's k new events since the last command. If the stream's state isn't in memory,
+  ///   O(n) for the stream's n events.
+  @discardableResult
+  public func execute<D: Decider>(
+    _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
+    expecting expected: ExpectedVersion = .any, metadata: Metadata = [:]
+  ) async throws -> Receipt {
+    let identified = IdentifiedCommand.execute(commandID, command, on: decider, in: D.stream(id))
+    let sent = RemoteCommand(command)
+    return try await environment.monitored(.executing(D.self, on: D.stream(id), commandID)) {
+      try await committing(identified, turn: .stream(D.stream(id))) { transaction in
+        _ = try transaction.execute(sent.command, on: D.self, id: id, expecting: expected, metadata: metadata)
+      }.receipt
+    }
+  }
+
+  /// Executes a command: reads the events inside the command's boundary, decides, and appends the decided events.
+  ///
+  /// This function behaves like ``execute(_:on:id:commandID:expecting:metadata:)``, but the decision is based on the
+  /// command's ``BoundaryDecider/boundary(for:)`` instead of a stream.
+  ///
+  /// - Parameters:
+  ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
+  ///   - decider: The decider type that handles the command.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
+  ///     executed a second time, and you get the receipt of the first call.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
+  ///   cases, no events were added.
+  /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary. If the
+  ///   boundary's state isn't in memory, O(m) for the m events inside the boundary.
+  @discardableResult
+  public func execute<D: BoundaryDecider>(
+    _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:]
+  ) async throws -> Receipt {
+    let boundary = D.boundary(for: command)
+    let identified = IdentifiedCommand.execute(commandID, command, on: decider)
+    let sent = RemoteCommand(command)
+    return try await environment.monitored(.executing(D.self, commandID)) {
+      try await committing(identified, turn: .boundary(boundary)) { transaction in
+        _ = try transaction.execute(sent.command, on: D.self, metadata: metadata)
+      }.receipt
+    }
+  }
+
+  /// Executes several commands as one transaction.
+  ///
+  /// The body first runs immediately, with the states in memory. It is rerun if it needed data that hadn't been read
+  /// yet, if it failed based on states in memory, or if another writer appended first. So side effects of the body must
+  /// tolerate repetition. Every stream whose state isn't in memory needs a network round trip.
+  ///
+  /// - Parameter body: A closure that executes commands on the transaction.
+  /// - Returns: The body's result.
+  /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
+  ///   events were added.
+  @discardableResult
+  public func transaction<T: Sendable>(
+    _ body: @Sendable (inout CommandTransaction) throws -> T
+  ) async throws -> T {
+    let outcome = try await environment.monitored(.executing()) { try await committing(nil, turn: nil, body) }
+    guard let result = outcome.result else {
+      preconditionFailure("a call without a command id must run its closure")
+    }
+    return result
+  }
+
+  /// Executes several commands as one transaction, at most once per id.
+  ///
+  /// - Parameters:
+  ///   - commandID: The transaction's id, unique in the log. If you repeat the call, no events are added, and you get
+  ///     the receipt of the first call.
+  ///   - body: A closure that executes commands on the transaction. It may run several times.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
+  ///   events were added.
+  @discardableResult
+  public func transaction(
+    commandID: String, _ body: @Sendable (inout CommandTransaction) throws -> Void
+  ) async throws -> Receipt {
+    try await environment.monitored(.executing(commandID)) {
+      try await committing(.transaction(commandID), turn: nil, body).receipt
+    }
+  }
+
+  /// Runs a body and commits its decisions, with retries after conflicts.
+  ///
+  /// - Returns: The receipt, and the body's result, which is nil if the command was committed before.
+  private func committing<T: Sendable>(
+    _ command: IdentifiedCommand?, turn: WorkLanes.Key?, _ body: @Sendable (inout CommandTransaction) throws -> T
+  ) async throws -> (result: T?, receipt: Receipt) {
+    try await commands.inTurn(of: turn) {
+      var conflict: EventStoreError?
+      for attempt in 1...maximumAttempts {
+        do {
+          return try await commitOnce(command, attempt: attempt, body)
+        } catch let error as CommitConflict {
+          conflict = error.conflict
+          environment.note(.conflicts, .count(1))
+        }
+      }
+      throw EventStoreError.tooManyConflicts(
+        attempts: maximumAttempts,
+        "the command conflicted with other writers in each of its \(maximumAttempts) attempts, so no events were "
+          + "added; retry when fewer writers append to the stream. The last conflict: "
+          + (conflict?.message ?? "unknown"))
+    }
+  }
+
+  /// Decides once, based on the known part of the log, and commits, or throws a ``CommitConflict`` if another writer
+  /// appended first.
+  private func commitOnce<T: Sendable>(
+    _ command: IdentifiedCommand?, attempt: Int, _ body: @Sendable (inout CommandTransaction) throws -> T
+  ) async throws -> (result: T?, receipt: Receipt) {
+    var moment = RemoteSnapshot(of: self, trusts: attempt == 1)
+    while true {
+      var transaction = CommandTransaction(store: moment, attempt: attempt, command: command)
+      // A body may catch the error for missing data. The moment still records that data were missing.
+      let decided = Result { try body(&transaction) }
+      if moment.isIncomplete {
+        try Task.checkCancellation()
+        do {
+          if let command, let first = try await moment.read(from: self, command.id) {
+            return (nil, try command.repeated(first))
+          }
+          if command == nil { _ = try await moment.read(from: self, nil) }
+        } catch let error as EventStoreError where error.code == .rewritten {
+          throw CommitConflict(conflict: error)
+        }
+        continue
+      }
+      switch decided {
+      case .failure where moment.hasTrusted:
+        // States in memory may be outdated, so read the log before a command is refused.
+        moment = RemoteSnapshot(of: self, trusts: false)
+      case .failure(let error):
+        if let command, let first = try await receipt(ofCommand: command.id) {
+          return (nil, try command.repeated(first))
+        }
+        throw error
+      case .success(let result):
+        try environment.hook?(.willAppend(attempt: attempt))
+        try Task.checkCancellation()
+        do {
+          var decided = transaction.append
+          // This refuses a decision on events that have since been erased.
+          decided.revision = moment.decidedOn
+          let receipt = try await append(decided)
+          transaction.settle(receipt)
+          return (receipt.isRepeated ? nil : result, receipt)
+        } catch let error as EventStoreError where error.isConflict || error.code == .rewritten {
+          throw CommitConflict(conflict: error)
+        }
+      }
+    }
+  }
+}
+
+extension StoreOperation {
+  fileprivate static func executing<D>(
+    _ decider: D.Type, on stream: StreamName? = nil, _ commandID: String?
+  ) -> StoreOperation {
+    var operation = executing(commandID).details
+    operation["stream"] = stream?.text
+    return StoreOperation(.execute, ["decider": "\(D.self)"], details: operation)
+  }
+
+  fileprivate static func executing(_ commandID: String? = nil) -> StoreOperation {
+    StoreOperation(.execute, details: commandID.map { ["command": $0] } ?? [:])
+  }
+}
+
+/// An error for a decision during which another writer appended events, or data were erased.
+private struct CommitConflict: Error {
+  let conflict: EventStoreError
+}
+
+/// A command that is sent to the task that decides it.
+///
+/// `@unchecked Sendable`: the caller no longer uses the command, and only one task at a time has it.
+private struct RemoteCommand<Command>: @unchecked Sendable {
+  let command: Command
+
+  init(_ command: sending Command) { self.command = command }
+}

@@ -1,0 +1,82 @@
+import Annals
+package import AnnalsLog
+
+/// A reader's knowledge of a remote log's history, from one read to the next.
+///
+/// It distinguishes a log with a new erasure from a different log at the same address.
+package struct RemoteHistory: Sendable {
+  private var revision: LogRevision?
+  private var lineage = 0
+
+  package init() {}
+
+  /// True if a reading has a different revision than the last reading.
+  ///
+  /// In that case, events that were read ahead might contain erased values.
+  package func isOlder(than reading: LogResponse) -> Bool { revision.map { $0 != reading.revision } ?? false }
+
+  /// True if a reading has an earlier revision than the last reading.
+  package func isAhead(of reading: LogResponse) -> Bool { revision.map { reading.revision.isBefore($0) } ?? false }
+
+  /// Records a reading, or throws if the reader can't continue.
+  ///
+  /// An erasure doesn't stop a reader, because the events after the reader's position are still the next events,
+  /// without the erased values.
+  ///
+  /// - Parameters:
+  ///   - reading: The log's response.
+  ///   - position: The position through which all events have been seen.
+  /// - Throws: ``EventStoreError``: `.replaced` if this is a different log; `.compacted` if the remaining events might
+  ///   repeat events that were already seen; `.rewritten` if commands of a branch were re-decided.
+  package mutating func take(_ reading: LogResponse, at position: Position) throws {
+    let now = reading.revision
+    if reading.head < position {
+      throw EventStoreError(
+        .replaced,
+        "expected a log that ends at position \(position) or later, found a log that ends at position \(reading.head): "
+          + "the server was restored from an older copy, or another log has replaced the server's log; restart at a "
+          + "position up to \(reading.head)")
+    }
+    if let revision {
+      if now.isBefore(revision) { throw EventStoreError.wentBack(from: revision.number, to: now.number) }
+      if now == revision, reading.lineage != lineage { throw EventStoreError.otherLineage(now.number) }
+      if now.rebases != revision.rebases { throw EventStoreError.rewritten }
+      if now.compacted != revision.compacted, !now.compacted.shows(position) {
+        throw EventStoreError.compacted(
+          through: now.compacted.horizon,
+          "the reader is at position \(position), but the log was compacted up to position "
+            + "\(now.compacted.horizon), so the remaining events might repeat events that were already read; restart "
+            + "at position 0, or at position \(now.compacted.horizon) or later")
+      }
+    }
+    (revision, lineage) = (now, reading.lineage)
+  }
+}
+
+extension LogRevision {
+  /// True if a log can't have this revision after the other revision, unless the log was restored from an older copy.
+  func isBefore(_ other: LogRevision) -> Bool {
+    erasures < other.erasures || compacted.count < other.compacted.count
+  }
+}
+
+extension EventStoreError {
+  /// Creates the error for a log that has fewer erasures or compactions than at the last read.
+  package static func wentBack(from old: Int, to new: Int) -> EventStoreError {
+    EventStoreError(
+      .replaced,
+      "expected a log with at least \(old) erasures and compactions, found \(new): the server was restored from an "
+        + "older copy, or another log has replaced the server's log. Repeat the missing erasures on the server, and "
+        + "restart the reader")
+  }
+
+  /// Creates the error for a log whose erasure or compaction with the given number differs from the known erasure or
+  /// compaction.
+  package static func otherLineage(_ number: Int) -> EventStoreError {
+    EventStoreError(
+      .replaced,
+      "the log's erasure or compaction number \(number) differs from the one that was read before: the server was "
+        + "restored from an older copy, or another log has replaced the server's log. Repeat the missing erasures on "
+        + "the server, and restart the reader")
+  }
+}
