@@ -35,18 +35,20 @@ let package = Package(
       name: "CAnnalsSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
     // The event store in one SQLite file.
-    .target(name: "AnnalsSQLite", dependencies: ["Annals", "CAnnalsSQLite"]),
+    .target(name: "AnnalsSQLite", dependencies: ["Annals", "AnnalsLog", "CAnnalsSQLite"]),
     // The system's libpq, and the event store in PostgreSQL, for packages that enable the trait.
     .systemLibrary(
       name: "CAnnalsPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]),
     .target(
       name: "AnnalsPostgres",
-      dependencies: ["AnnalsRemote", .target(name: "CAnnalsPQ", condition: .when(traits: ["Postgres"]))]),
+      dependencies: [
+        "Annals", "AnnalsLog", "AnnalsRemote", .target(name: "CAnnalsPQ", condition: .when(traits: ["Postgres"])),
+      ]),
     // The replay tool as a library, and its executable.
     .target(
       name: "AnnalsReplay",
-      dependencies: ["Annals", "AnnalsMirror", "AnnalsRemote", "AnnalsSQLite", "AnnalsSamples"]),
+      dependencies: ["Annals", "AnnalsLog", "AnnalsMirror", "AnnalsRemote", "AnnalsSQLite", "AnnalsSamples"]),
     .executableTarget(
       name: "AnnalsTool",
       dependencies: ["AnnalsReplay", .target(name: "AnnalsPostgres", condition: .when(traits: ["Postgres"]))]),
@@ -54,9 +56,9 @@ let package = Package(
     .target(name: "AnnalsSamples", dependencies: ["Annals", "AnnalsMirror"]),
     // The rules of a table view, and values as Swift code. They are separate because the tool and the samples need them
     // without the test harness, which reexports them.
-    .target(name: "AnnalsMirror", dependencies: ["Annals"]),
+    .target(name: "AnnalsMirror", dependencies: ["Annals", "AnnalsLog"]),
     // Tools for testing a domain, without importing Testing or XCTest.
-    .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsMirror", "AnnalsRemote"]),
+    .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsLog", "AnnalsMirror", "AnnalsRemote"]),
     // The benchmarks: `swift run -c release benchmarks`. They aren't a product, so that an app can have a target with
     // this name.
     .executableTarget(

@@ -15,7 +15,6 @@
 @_exported public import struct AnnalsLog.EventID
 @_exported public import protocol AnnalsLog.EventLog
 @_exported public import struct AnnalsLog.EventMember
-@_exported public import enum AnnalsLog.EventOrder
 @_exported public import struct AnnalsLog.EventQuery
 @_exported public import protocol AnnalsLog.EventStore
 @_exported public import struct AnnalsLog.EventStoreError

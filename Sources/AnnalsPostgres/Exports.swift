@@ -1,7 +1,10 @@
 #if Postgres
-  // The names of AnnalsRemote that an app with a log on a server needs. A package with a custom store on a server
-  // imports AnnalsRemote, which has the others.
+  // The names that an app with a log on a server needs in addition to Annals. A package with a custom store on a server
+  // imports AnnalsLog and AnnalsRemote, which have the others.
 
+  @_exported public import struct AnnalsLog.StoreMeasurement
+  @_exported public import protocol AnnalsLog.StoreMonitor
+  @_exported public import struct AnnalsLog.StoreOperation
   @_exported public import struct AnnalsRemote.FollowerLease
   @_exported public import struct AnnalsRemote.FollowerQuarantine
   @_exported public import struct AnnalsRemote.FollowerState

@@ -39,7 +39,7 @@ extension SQLiteEventStore {
     let receipt = try writer.compact(source: source, environment: environment, work)
     func done(_ remnants: String? = nil) -> CompactionReceipt {
       receipt.with(
-        bytes: .init(before: before, after: FileSystem.size(place.file) + FileSystem.size(place.commits)),
+        bytesBefore: before, bytesAfter: FileSystem.size(place.file) + FileSystem.size(place.commits),
         remnants: remnants)
     }
     guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return done() }

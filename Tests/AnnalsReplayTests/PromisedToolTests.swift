@@ -128,7 +128,7 @@ import Testing
         let error = #expect(throws: (any Error).self, "\(position)") { try store.compact(compaction) }
         // The row that would be another one is named, with what it would be.
         if position == 3 {
-          let difference = (error as? CompactionError)?.difference
+          let difference = error as? CompactionError
           #expect(difference?.row == "o" && difference?.after == #"the row {"n":1}"#)
           #expect(difference?.name == #"the collection "other""# && difference?.before == "a row with other fields")
         }

@@ -97,7 +97,9 @@ extension Branch {
     }
 
     /// The codes of errors that wouldn't occur on another base, or on a branch without the command.
-    private static let codes: Set<EventStoreError.Code> = [.versionConflict, .duplicateEvent, .commandReused]
+    private static let codes: Set<EventStoreError.Code> = [
+      .versionConflict, .duplicateEvent, .commandReused, .unequalDecision,
+    ]
 
     init(_ command: Branch.Command, _ error: any Error) {
       self.command = command.undecided

@@ -66,7 +66,7 @@ extension Branch {
         + "the branch, or create a floating branch")
   }
 
-  /// Returns the last position up to which the branch has the same events as at an earlier ``LogRevision``.
+  /// Returns the last position up to which the branch has the same events as at an earlier `LogRevision`.
   public func unchanged(since earlier: LogRevision) throws -> Position { try read { try $0.unchanged(since: earlier) } }
 
   /// Returns the branch's ``fork``, because the events after the fork are replaced whenever commands are re-decided.

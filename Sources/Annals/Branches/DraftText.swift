@@ -46,7 +46,7 @@ struct DraftText: Codable {
   var id: String?
   /// The call for which the id was used, or nil in a draft that an older version of the library stored.
   var use: String?
-  /// The call's ``CommandUse/digest``.
+  /// The call's `CommandUse.digest`.
   var digest: String?
   var calls: [Call]
 

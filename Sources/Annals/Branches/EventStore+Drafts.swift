@@ -13,8 +13,8 @@ extension EventStore {
   ///     // After a restart the same line opens the draft with its command.
   ///
   /// When `execute` returns, the command is in the store. ``Branch/conflicts`` contains commands that can no longer be
-  /// decoded, with a ``Branch/DraftError`` as the reason. It also contains commands with personal values of a person (subject)
-  /// whose values have since been erased. Such commands stay in the store until you remove them with
+  /// decoded, with a ``Branch/DraftError`` as the reason. It also contains commands with personal values of a person
+  /// (subject) whose values have since been erased. Such commands stay in the store until you remove them with
   /// ``Branch/drop(_:isolation:)``.
   ///
   /// After a merge, the draft no longer exists, and you can reuse its name.

@@ -41,8 +41,8 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
 extension DiffableChanges {
   /// An item of a diffable data source, which wraps a row's id and compares ids in the same way as a list.
   ///
-  /// Strings that are canonically equal but have different Unicode scalars are different ids in a list. A data source of
-  /// plain strings would consider such ids equal, and crash the app.
+  /// Strings that are canonically equal but have different Unicode scalars are different ids in a list. A data source
+  /// of plain strings would consider such ids equal, and crash the app.
   public struct Item: Hashable, Sendable {
     /// The row's id.
     public let id: Row.ID

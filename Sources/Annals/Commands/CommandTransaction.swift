@@ -141,7 +141,7 @@ public struct CommandTransaction: ~Copyable {
     let events = try state.decide(command)
     #if DEBUG
       // A later decision must decide the events that were shown.
-      if keeper != nil { try UnequalDecision.check(events, of: command, on: state, working.encode) }
+      if keeper != nil { try DecisionCheck.check(events, of: command, on: state, working.encode) }
     #endif
     if events.isEmpty { return [] }
     var id = mark?.mark(&metadata, events, before: state, in: stream, boundary, working.place.revision)

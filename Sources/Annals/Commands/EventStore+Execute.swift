@@ -19,7 +19,7 @@ extension EventStore {
   ///   - id: The stream's identifier within the decider's category.
   ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
   ///     repeat the call, even in another process or after a crash, it appends no events, doesn't call the decider, and
-  ///     returns the receipt of the first call. It is an error to reuse an id for a different call, and ``CommandUse``
+  ///     returns the receipt of the first call. It is an error to reuse an id for a different call, and `CommandUse`
   ///     describes which calls count as different. A refused command isn't recorded, so you can reuse its id. The id
   ///     also becomes the causation and correlation of the appended events, unless `metadata` contains other ids for
   ///     them.

@@ -1,8 +1,8 @@
 extension Compaction {
   /// An event that a ``Compaction`` passes to a rule, which decides whether the event remains in the log.
   ///
-  /// The rule (``Compaction/rewrite(_:_:)``) can return the event unchanged, return a replacement for the event, or omit
-  /// the event.
+  /// The rule (``Compaction/rewrite(_:_:)``) can return the event unchanged, return a replacement for the event, or
+  /// omit the event.
   public struct Candidate<Event: Annals.Event>: Sendable {
     /// The event with its position, time and metadata.
     public let recorded: Recorded<Event>

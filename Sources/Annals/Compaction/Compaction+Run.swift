@@ -94,7 +94,7 @@ extension Compaction {
   private func receipt(_ plan: CompactionPlan, _ horizon: Position, remaining: Int) -> CompactionReceipt {
     CompactionReceipt(
       horizon: horizon, cut: plan.cutCount, replaced: plan.replacedCount, remaining: remaining,
-      leftAlone: plan.leftAlone, bytes: nil, remnants: nil)
+      leftAlone: plan.leftAlone, bytesBefore: nil, bytesAfter: nil, remnants: nil)
   }
 
   private func count(_ log: any CompactionTransaction) throws -> Int {

@@ -24,7 +24,7 @@ package protocol CompactionProof: Sendable {
 /// A result that was folded from a log, for a comparison.
 package protocol CompactionFold {
   /// Returns the first difference between the earlier result and this later result, or nil if they are equal.
-  func difference(from before: any CompactionFold) -> CompactionError.Difference?
+  func difference(from before: any CompactionFold) -> CompactionDifference?
 
   /// Returns the part of the result that a later comparison needs. This part stays in memory while the log is rewritten
   /// and folded.

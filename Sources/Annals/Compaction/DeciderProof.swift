@@ -62,7 +62,7 @@ struct StatesFold<D: Decider & Equatable>: CompactionFold {
   let positions: [Position]
   var states: [(source: String, position: Position, state: D)] = []
 
-  func difference(from before: any CompactionFold) -> CompactionError.Difference? {
+  func difference(from before: any CompactionFold) -> CompactionDifference? {
     guard let before = before as? StatesFold, before.states.count == states.count else {
       preconditionFailure("only states that the same `CompactionProof` computed can be compared")
     }

@@ -52,12 +52,12 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
 
   package init(name: String) { self.name = name }
 
-  package func difference(from before: any CompactionFold) -> CompactionError.Difference? {
+  package func difference(from before: any CompactionFold) -> CompactionDifference? {
     guard let before = before as? RowsFold, before.states.count == states.count else {
       preconditionFailure("only lists that the same `CompactionProof` built can be compared")
     }
     for (old, new) in zip(before.states, states) {
-      func difference(_ row: String?, _ before: String?, _ after: String?) -> CompactionError.Difference {
+      func difference(_ row: String?, _ before: String?, _ after: String?) -> CompactionDifference {
         .init(name: name, position: old.list.position, row: row, before: before, after: after)
       }
       if let (id, before, after) = old.rows.firstDifference(to: new.rows) { return difference(id, before, after) }

@@ -5,7 +5,7 @@ extension EventQuery {
   ///
   /// Pass the case itself, without its values. The query contains only the current stored name of the case.
   /// ``EventLog/events(of:_:after:through:order:limit:unknownEvents:newerEvents:)``,
-  /// ``EventStore/subscription(of:to:after:batchSize:unknownEvents:newerEvents:)`` and ``BoundaryDecider`` also find
+  /// ``EventStore/subscription(of:to:after:batchSize:unknownEvents:newerEvents:)`` and `BoundaryDecider` also find
   /// events of the case that have former names or older schemas. For any other use of the query, call
   /// ``includingOlder(of:)`` to include such events.
   ///

@@ -1,7 +1,7 @@
 /// An error for an event that a projection can't apply (fold), or that a follower can't handle.
 ///
 /// A projection stops at the end of the last transaction before the event's transaction, and keeps its results up to
-/// that transaction. The projection retries the event only if you call ``FetchedResultsController/refresh()`` or
+/// that transaction. The projection retries the event only if you call `FetchedResultsController.refresh()` or
 /// restart the program with corrected code.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   /// A kind of problem.

@@ -47,7 +47,7 @@ public struct Append: Hashable, Sendable {
   /// A store commits only one append for every command id. If a command is repeated, the store returns the receipt of
   /// the first append.
   public var commandID: String?
-  /// The stored draft (see ``Branch``) that this append merges into the log, or `nil` if it merges no draft.
+  /// The stored draft (see `Branch`) that this append merges into the log, or `nil` if it merges no draft.
   ///
   /// The store deletes the draft in the append's transaction. If the stored draft doesn't have the given identifier and
   /// edition, the store throws ``EventStoreError/draftChanged(_:)``. The append's receipt is also stored under the
@@ -61,7 +61,7 @@ public struct Append: Hashable, Sendable {
   package var revision: LogRevision?
   /// The position that a checkpoint must have, or nil for any position.
   ///
-  /// A ``Replica`` requires this position, because another replica could change the same copy of the log. Only this
+  /// A `Replica` requires this position, because another replica could change the same copy of the log. Only this
   /// package's stores check the position.
   package var checkpoint: CheckpointDemand?
   /// The branch's revisions on which the commands were decided, or empty if they aren't known.

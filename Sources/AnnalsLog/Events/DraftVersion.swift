@@ -1,6 +1,6 @@
 /// A reference to one state of a stored draft, with which a store detects concurrent changes to the draft.
 ///
-/// A stored draft is a ``Branch`` whose commands are kept in a store. The reference consists of the draft's name, its
+/// A stored draft is a `Branch` whose commands are kept in a store. The reference consists of the draft's name, its
 /// identifier, and its edition, which is the number of changes to the draft.
 public struct DraftVersion: Hashable, Sendable {
   /// The draft's name.

@@ -25,6 +25,14 @@ extension EventStoreError {
     /// The append is malformed, for example because of an empty name, a schema number below 1, or a string that SQLite
     /// or JSON can't hold.
     public static let invalidAppend = Code(rawValue: "invalidAppend")
+    /// The decider returned different events for the same command in the same state.
+    ///
+    /// Such a decider reads, for example, the clock, a random number or a global variable. Pass such values in the
+    /// command instead. Otherwise a branch could change although no command was executed, because a branch re-decides
+    /// its commands when its base changes. In a debug build, every command on a branch is decided twice, and the
+    /// results are compared. A release build decides each command once. In tests, `ensureDecidesEqually` of
+    /// AnnalsTesting finds such deciders.
+    public static let unequalDecision = Code(rawValue: "unequalDecision")
     /// A command was retried because of conflicts until it reached the maximum number of attempts.
     public static let tooManyConflicts = Code(rawValue: "tooManyConflicts")
     /// The store doesn't support the requested feature, such as saved lists or the erasure of personal values.

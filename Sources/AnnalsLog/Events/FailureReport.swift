@@ -19,9 +19,9 @@ public struct FailureReport: Sendable, CustomStringConvertible {
     /// The kind's name.
     public var description: String { rawValue }
 
-    /// A report that a controller's list or an ``InlineList`` stopped.
+    /// A report that a controller's list or an `InlineList` stopped.
     public static let list = Kind(rawValue: "list")
-    /// A report that an ``EventFollower`` or a ``RemoteFollower`` stopped, or that a follower quarantined a stream.
+    /// A report that an ``EventFollower`` or a `RemoteFollower` stopped, or that a follower quarantined a stream.
     public static let follower = Kind(rawValue: "follower")
     /// A report that a list couldn't be saved, so that the next launch replays more events.
     public static let save = Kind(rawValue: "save")

@@ -65,7 +65,7 @@ public struct Receipt: Sendable {
       position: position, count: count, transaction: transaction, versions: versions, isRepeated: true, use: use)
   }
 
-  /// Returns the receipt without its command's digest (``CommandUse/digest``), which an erasure deletes.
+  /// Returns the receipt without its command's digest (`CommandUse.digest`), which an erasure deletes.
   ///
   /// - Returns: The same receipt, but with a ``use`` that has no digest.
   public func withoutDigest() -> Receipt { of(use.map { CommandUse(call: $0.call, digest: nil) }) }

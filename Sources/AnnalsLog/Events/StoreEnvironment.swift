@@ -4,18 +4,6 @@ public import Foundation
 ///
 /// For example, replace the clock and the generator in a test, so that every run has the same result.
 public struct StoreEnvironment: Sendable {
-  /// A point between two steps of executing a command, at which a test can run code.
-  public enum Moment: Hashable, Sendable {
-    /// The streams have been read, but the decider hasn't decided on the command yet.
-    ///
-    /// The number `attempt` is 1 in the command's first attempt.
-    case didRead(attempt: Int)
-    /// The decider has returned the events, which are about to be appended.
-    ///
-    /// The number `attempt` is 1 in the command's first attempt.
-    case willAppend(attempt: Int)
-  }
-
   /// A closure that returns the current time, for new events and for reads at a point in time.
   public var now: @Sendable () -> Date
   /// A closure that returns a new identifier, for example for an event.
@@ -26,10 +14,10 @@ public struct StoreEnvironment: Sendable {
   }
   /// A closure that waits for a duration, or throws if the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
-  /// A closure that a test can use to run code at every ``Moment`` of a command.
+  /// A closure that a test can use to run code at every `CommandStep` of a command.
   ///
   /// If the closure throws, the command fails.
-  public var hook: (@Sendable (Moment) throws -> Void)?
+  public var hook: (@Sendable (CommandStep) throws -> Void)?
   /// A closure that receives a report when a list, a follower, a save or a filter fails.
   ///
   /// The closure is called once for every failure, on the thread of the failed work.
@@ -44,7 +32,7 @@ public struct StoreEnvironment: Sendable {
   /// The maximum number of decider states that the store keeps in memory, or 0 to keep none.
   ///
   /// If a decider's state is in memory, a command reads only new events. The least recently used states are released
-  /// first. A ``Decider`` has one state per stream, and a ``BoundaryDecider`` has one state per query. The budget
+  /// first. A `Decider` has one state per stream, and a `BoundaryDecider` has one state per query. The budget
   /// doesn't limit the states' bytes, because a state's size depends on your domain.
   public var stateBudget: Int
   /// True if `makeID` wasn't replaced, so that a store may use another generated identifier instead.
@@ -75,7 +63,7 @@ public struct StoreEnvironment: Sendable {
   ///     of version 7, which begin with the current time.
   ///   - sleep: A closure that waits for a duration, for example before a follower retries an event. The default is
   ///     `Task.sleep(for:)`.
-  ///   - hook: A closure that a test can use to run code at every ``Moment`` of a command.
+  ///   - hook: A closure that a test can use to run code at every `CommandStep` of a command.
   ///   - report: A closure that receives a report when a list, a follower, a save or a filter fails. The default calls
   ///     ``FailureReport/log()``. Use `{ _ in }` to disable reports.
   ///   - stateBudget: The maximum number of decider states that the store keeps in memory, or 0 to keep none. The
@@ -85,7 +73,7 @@ public struct StoreEnvironment: Sendable {
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: (@Sendable () -> String)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    hook: (@Sendable (Moment) throws -> Void)? = nil,
+    hook: (@Sendable (CommandStep) throws -> Void)? = nil,
     report: @escaping @Sendable (FailureReport) -> Void = { $0.log() },
     stateBudget: Int = 1_000,
     monitor: (any StoreMonitor)? = nil

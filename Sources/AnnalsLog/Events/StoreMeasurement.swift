@@ -1,4 +1,4 @@
-/// A measurement that a store, a follower or a replica passes to a ``StoreMonitor``.
+/// A measurement that a store, a follower or a replica passes to a `StoreMonitor`.
 public struct StoreMeasurement: Hashable, Sendable {
   /// A metric's name.
   ///
@@ -15,7 +15,7 @@ public struct StoreMeasurement: Hashable, Sendable {
     /// The metric's name.
     public var description: String { rawValue }
 
-    /// The duration of a ``StoreOperation``.
+    /// The duration of a `StoreOperation`.
     ///
     /// The measurement has the operation's labels, and also the labels `operation` and `outcome`. The outcome is
     /// `done`, `cancelled`, the code of an ``EventStoreError``, or `refused` for all other errors, such as a decider's
@@ -33,7 +33,7 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let connectionFailures = Name(rawValue: "annals.connection.failures")
     /// The number of events that a follower has handled.
     ///
-    /// The measurement has the label `follower`. For a ``RemoteFollower``, it also has the label `partition`.
+    /// The measurement has the label `follower`. For a `RemoteFollower`, it also has the label `partition`.
     public static let followedEvents = Name(rawValue: "annals.follower.events")
     /// The number of calls to a follower's code that threw, plus the number of events that it couldn't decode.
     public static let followerFailures = Name(rawValue: "annals.follower.failures")
@@ -41,9 +41,9 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let followerBehind = Name(rawValue: "annals.follower.behind")
     /// The number of quarantined streams in one of a follower's partitions.
     public static let followerQuarantine = Name(rawValue: "annals.follower.quarantine")
-    /// The number of events that a ``Replica`` has copied from the remote log.
+    /// The number of events that a `Replica` has copied from the remote log.
     public static let copiedEvents = Name(rawValue: "annals.replica.events")
-    /// The number of the remote log's erasures that a ``Replica`` has repeated in its copy.
+    /// The number of the remote log's erasures that a `Replica` has repeated in its copy.
     public static let copiedErasures = Name(rawValue: "annals.replica.erasures")
     /// The number of positions by which the end of a replica's copy is behind the remote log's end.
     public static let replicaBehind = Name(rawValue: "annals.replica.behind")

@@ -1,4 +1,4 @@
-/// The name of a stream, which is a sequence of a log's events on which a ``Decider`` bases its decisions.
+/// The name of a stream, which is a sequence of a log's events on which a `Decider` bases its decisions.
 ///
 /// For example, the stream `"Concert-7"` contains the events of one concert. The events of a stream are numbered by
 /// version, starting at 1. A stream's version is the version of its last event.

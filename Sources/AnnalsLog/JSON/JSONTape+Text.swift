@@ -76,10 +76,10 @@ extension JSONTape {
   }
 
   /// Creates members from alternating names and values, without null values and sorted by name.
-  private func members(_ parts: [JSONValue]) -> [JSONValue.Member] {
+  private func members(_ parts: [JSONValue]) -> [JSONMember] {
     stride(from: 0, to: parts.count, by: 2).compactMap { index in
       guard case .string(let name) = parts[index], parts[index + 1] != .null else { return nil }
-      return JSONValue.Member(name: name, value: parts[index + 1])
+      return JSONMember(name: name, value: parts[index + 1])
     }
     .sorted { ExactString($0.name) < ExactString($1.name) }
   }

@@ -39,7 +39,7 @@ extension JSONValue {
       return members.first { ExactString.exactlyEqual($0.name, name) }?.value
     }
     set {
-      var members: [Member]
+      var members: [JSONMember]
       switch self {
       case .object(let known): members = known.filter { !ExactString.exactlyEqual($0.name, name) }
       case .null: members = []
@@ -47,7 +47,7 @@ extension JSONValue {
       }
       if let newValue, newValue != .null {
         let index = members.firstIndex { ExactString(name) < ExactString($0.name) } ?? members.endIndex
-        members.insert(Member(name: name, value: newValue), at: index)
+        members.insert(JSONMember(name: name, value: newValue), at: index)
       }
       self = .object(members)
     }

@@ -16,31 +16,7 @@ public enum JSONValue: Hashable, Sendable {
   /// An object, as an array of its members, sorted by name.
   ///
   /// Members with the value null are omitted, because a null member equals a missing member.
-  case object([Member])
-
-  /// A member of an object, with its name and value.
-  public struct Member: Hashable, Sendable {
-    /// The member's name.
-    public let name: String
-    /// The member's value.
-    public let value: JSONValue
-
-    package init(name: String, value: JSONValue) {
-      self.name = name
-      self.value = value
-    }
-
-    /// Returns whether two members have equal values, and names with the same Unicode scalars.
-    public static func == (left: Member, right: Member) -> Bool {
-      ExactString(left.name) == ExactString(right.name) && left.value == right.value
-    }
-
-    /// Hashes the name and the value.
-    public func hash(into hasher: inout Hasher) {
-      hasher.combine(ExactString(name))
-      hasher.combine(value)
-    }
-  }
+  case object([JSONMember])
 
   /// Parses a string that contains exactly one JSON value.
   ///
@@ -162,5 +138,29 @@ public enum JSONValue: Hashable, Sendable {
     let text = JSONText(capacity: string.utf8.count + 16)
     text.add(quoted: string, .numbered)
     return text.text
+  }
+}
+
+/// A member of an object, with its name and value.
+public struct JSONMember: Hashable, Sendable {
+  /// The member's name.
+  public let name: String
+  /// The member's value.
+  public let value: JSONValue
+
+  package init(name: String, value: JSONValue) {
+    self.name = name
+    self.value = value
+  }
+
+  /// Returns whether two members have equal values, and names with the same Unicode scalars.
+  public static func == (left: JSONMember, right: JSONMember) -> Bool {
+    ExactString(left.name) == ExactString(right.name) && left.value == right.value
+  }
+
+  /// Hashes the name and the value.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ExactString(name))
+    hasher.combine(value)
   }
 }

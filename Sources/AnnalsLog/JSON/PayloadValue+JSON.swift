@@ -21,7 +21,7 @@ extension PayloadValue {
   /// Returns the distinct members of an object in order, including null members.
   ///
   /// - Throws: `DecodingError` if the value is missing or isn't an object.
-  package func membersWithNulls() throws -> [JSONValue.Member] {
-    try members.map { JSONValue.Member(name: $0.name, value: $0.value.isNull ? .null : try $0.value.json()) }
+  package func membersWithNulls() throws -> [JSONMember] {
+    try members.map { JSONMember(name: $0.name, value: $0.value.isNull ? .null : try $0.value.json()) }
   }
 }

@@ -123,21 +123,21 @@ extension MemoryEventStore {
 }
 
 extension MemoryEventStore {
-  /// The storage for checkpoints in memory (``CheckpointStore``).
+  /// The storage for checkpoints in memory (`CheckpointStore`).
   public var checkpoints: (any CheckpointStore)? { Checkpoints(store: self) }
-  /// The storage for decider states in memory (``SnapshotStore``).
+  /// The storage for decider states in memory (`SnapshotStore`).
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
   /// The storage for drafts, which are kept in memory as long as this store exists.
   ///
-  /// A draft contains the uncommitted commands of a ``Branch``.
+  /// A draft contains the uncommitted commands of a `Branch`.
   public var drafts: (any DraftStore)? { savedDrafts }
-  /// The storage for saved lists in memory (``SavedListStore``).
+  /// The storage for saved lists in memory (`SavedListStore`).
   public var savedLists: (any SavedListStore)? { MemorySavedLists(store: self) }
-  /// The interface for lists that every append updates before the append returns (``InlineList``).
+  /// The interface for lists that every append updates before the append returns (`InlineList`).
   public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
-  /// The interface for erasing a person's data from the events (``ErasingStore``).
+  /// The interface for erasing a person's data from the events (`ErasingStore`).
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
-  /// The interface for compacting the log (``CompactingStore``).
+  /// The interface for compacting the log (`CompactingStore`).
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
   private struct Checkpoints: CheckpointStore {
@@ -241,7 +241,7 @@ extension MemoryEventStore {
     }
   }
 
-  /// Updates the lists that every append updates (``InlineList``), before the append returns.
+  /// Updates the lists that every append updates (`InlineList`), before the append returns.
   private func foldInline() {
     // Writing to memory can't fail.
     for member in inline.withLock({ $0.compactMap(\.member) }) { try? fold(member) }

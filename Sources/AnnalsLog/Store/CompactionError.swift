@@ -1,6 +1,6 @@
 /// An error that explains why a log wasn't compacted.
 ///
-/// The log is then unchanged. In a ``Compaction``, rules decide which events are removed or replaced. The lists and
+/// The log is then unchanged. In a `Compaction`, rules decide which events are removed or replaced. The lists and
 /// deciders that you register with `prove` must have equal results before and after the compaction.
 public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
@@ -43,45 +43,14 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     public static let notEqual = Code(rawValue: "notEqual")
   }
 
-  /// A difference between a list or state before a compaction and after it.
-  public struct Difference: Hashable, Sendable {
-    /// The name of the registered projection, or the names of the registered decider and its stream or boundary.
-    public let name: String
-    /// The position at which the two lists or states differ.
-    public let position: Position
-    /// The id of the row that differs, or `nil` if the difference isn't in a row.
-    public let row: String?
-    /// A description of the row, section or state before the compaction, or `nil` if it didn't exist.
-    public let before: String?
-    /// A description of the row, section or state after the compaction, or `nil` if it wouldn't exist.
-    ///
-    /// If the list or state can't be built after the compaction, this is the error.
-    public let after: String?
-
-    /// Creates a difference.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the registered projection, or the names of the registered decider and its stream or
-    ///     boundary.
-    ///   - position: The position at which the two lists or states differ.
-    ///   - row: The id of the row that differs, or `nil` if the difference isn't in a row.
-    ///   - before: A description of the row, section or state before the compaction, or `nil` if it didn't exist.
-    ///   - after: A description of the row, section or state after the compaction, or `nil` if it wouldn't exist.
-    package init(name: String, position: Position, row: String?, before: String?, after: String?) {
-      self.name = name
-      self.position = position
-      self.row = row
-      self.before = before
-      self.after = after
-    }
-  }
-
   /// The kind of failure.
   public let code: Code
   /// A message that describes the expected value, the found value, their place, and how to fix the problem.
   public let message: String
-  /// The follower's name if the code is ``Code/followerBehind``, or the name of the registered list or decider if the
-  /// code is ``Code/notFoldable``.
+  /// The follower's name if the code is ``Code/followerBehind``.
+  ///
+  /// If the code is ``Code/notFoldable`` or ``Code/notEqual``, it is the name of the registered projection, or the
+  /// names of the registered decider and its stream or boundary.
   public let name: String?
   /// The follower's version.
   ///
@@ -89,6 +58,8 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
   public let version: Int?
   /// The requested last position if the code is ``Code/badHorizon``, or the last position that the follower has handled
   /// if the code is ``Code/followerBehind``.
+  ///
+  /// If the code is ``Code/notEqual``, it is the position at which the two lists or states differ.
   public let position: Position?
   /// The stream whose events a rule handled incorrectly.
   ///
@@ -98,26 +69,37 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
   ///
   /// It is set only for the code ``Code/unproven``.
   public let event: StoredEvent?
-  /// The first difference that the compaction would cause.
+  /// The id of the first row that would differ, or `nil` if the difference isn't in a row.
   ///
   /// It is set only for the code ``Code/notEqual``.
-  public let difference: Difference?
+  public let row: String?
+  /// A description of the row, section or state before the compaction, or `nil` if it didn't exist.
+  ///
+  /// It is set only for the code ``Code/notEqual``.
+  public let before: String?
+  /// A description of the row, section or state after the compaction, or `nil` if it wouldn't exist.
+  ///
+  /// It is set only for the code ``Code/notEqual``. If the list or state can't be built after the compaction, this is
+  /// the error.
+  public let after: String?
 
   package init(
     _ code: Code, name: String? = nil, version: Int? = nil, position: Position? = nil, stream: StreamName? = nil,
-    event: StoredEvent? = nil, difference: Difference? = nil, _ message: String
+    event: StoredEvent? = nil, difference: CompactionDifference? = nil, _ message: String
   ) {
     self.code = code
     self.message = message
-    self.name = name
+    self.name = difference?.name ?? name
     self.version = version
-    self.position = position
+    self.position = difference?.position ?? position
     self.stream = stream
     self.event = event
-    self.difference = difference
+    row = difference?.row
+    before = difference?.before
+    after = difference?.after
   }
 
-  package init(_ difference: Difference) {
+  package init(_ difference: CompactionDifference) {
     let row = difference.row.map { ", row \($0)" } ?? ""
     self.init(
       .notEqual, difference: difference,
@@ -147,4 +129,21 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// The message.
   public var description: String { message }
+}
+
+/// The first difference between a list or state before a compaction and after it.
+package struct CompactionDifference {
+  let name: String
+  let position: Position
+  let row: String?
+  let before: String?
+  let after: String?
+
+  package init(name: String, position: Position, row: String?, before: String?, after: String?) {
+    self.name = name
+    self.position = position
+    self.row = row
+    self.before = before
+    self.after = after
+  }
 }

@@ -22,41 +22,27 @@ public struct CompactionReceipt: Hashable, Sendable {
   public let remaining: Int
   /// The streams that the compaction left unchanged because of unreadable events, sorted by name.
   public let leftAlone: [LeftAlone]
-  /// The sizes of the log's files before and after the compaction, or `nil` for a store without files.
-  public let bytes: Bytes?
+  /// The total size of the log's files before the compaction in bytes, or `nil` for a store without files.
+  public let bytesBefore: Int?
+  /// The total size of the log's files after the compaction in bytes, or `nil` for a store without files.
+  public let bytesAfter: Int?
   /// The reason why the store's files didn't shrink, and how to shrink them.
   ///
   /// It is `nil` if the files shrank or didn't need to shrink.
   public let remnants: String?
 
   package init(
-    horizon: Position, cut: Int, replaced: Int, remaining: Int, leftAlone: [LeftAlone], bytes: Bytes?, remnants: String?
+    horizon: Position, cut: Int, replaced: Int, remaining: Int, leftAlone: [LeftAlone], bytesBefore: Int?,
+    bytesAfter: Int?, remnants: String?
   ) {
     self.horizon = horizon
     self.cut = cut
     self.replaced = replaced
     self.remaining = remaining
     self.leftAlone = leftAlone
-    self.bytes = bytes
+    self.bytesBefore = bytesBefore
+    self.bytesAfter = bytesAfter
     self.remnants = remnants
-  }
-
-  /// The total size of a log's files, before and after a compaction.
-  public struct Bytes: Hashable, Sendable {
-    /// The size before the compaction in bytes.
-    public let before: Int
-    /// The size after the compaction in bytes.
-    public let after: Int
-
-    /// Creates the sizes that a store measured.
-    ///
-    /// - Parameters:
-    ///   - before: The size before the compaction in bytes.
-    ///   - after: The size after the compaction in bytes.
-    public init(before: Int, after: Int) {
-      self.before = before
-      self.after = after
-    }
   }
 
   /// True if no event was removed or replaced, because every rule returned the events that it received.
@@ -65,13 +51,14 @@ public struct CompactionReceipt: Hashable, Sendable {
   /// Returns a copy of the receipt, to which information about the store's files is added.
   ///
   /// - Parameters:
-  ///   - bytes: The sizes of the files before and after the compaction.
+  ///   - bytesBefore: The total size of the files before the compaction in bytes, or `nil` without files.
+  ///   - bytesAfter: The total size of the files after the compaction in bytes, or `nil` without files.
   ///   - remnants: The reason why the files didn't shrink, and how to shrink them, or `nil` if they shrank.
   /// - Returns: The completed receipt.
-  public func with(bytes: Bytes?, remnants: String?) -> CompactionReceipt {
+  public func with(bytesBefore: Int?, bytesAfter: Int?, remnants: String?) -> CompactionReceipt {
     CompactionReceipt(
-      horizon: horizon, cut: cut, replaced: replaced, remaining: remaining, leftAlone: leftAlone, bytes: bytes,
-      remnants: remnants)
+      horizon: horizon, cut: cut, replaced: replaced, remaining: remaining, leftAlone: leftAlone,
+      bytesBefore: bytesBefore, bytesAfter: bytesAfter, remnants: remnants)
   }
 }
 
@@ -84,6 +71,6 @@ extension CompactionReceipt {
   public init(of plan: CompactionPlan, remaining: Int) {
     self.init(
       horizon: plan.horizon, cut: plan.cutCount, replaced: plan.replacedCount, remaining: remaining, leftAlone: [],
-      bytes: nil, remnants: nil)
+      bytesBefore: nil, bytesAfter: nil, remnants: nil)
   }
 }

@@ -2,11 +2,11 @@ public import Foundation
 
 /// An interface for storing the commands of drafts until the drafts are merged or discarded.
 ///
-/// A draft is a named ``Branch`` that survives a restart of the app. ``EventStore/draft(named:deciders:)`` opens a
+/// A draft is a named `Branch` that survives a restart of the app. `EventStore.draft(named:deciders:)` opens a
 /// draft. An ``EventStore`` that can store drafts returns this interface from ``EventStore/drafts``.
 ///
 /// A draft's commands aren't in the log, so the store saves them separately, and as durably as events: once a call has
-/// returned, its change isn't lost. With every change, the caller passes a ``DraftVersion``, which identifies the
+/// returned, its change isn't lost. With every change, the caller passes a `DraftVersion`, which identifies the
 /// draft's state before the change. If two programs change the same draft at the same time, the second change is
 /// refused, because the draft no longer has this state.
 ///
@@ -25,7 +25,7 @@ public protocol DraftStore: Sendable {
   /// - Throws: ``EventStoreError``.
   func draft(named name: String) throws -> KeptDraft?
 
-  /// Appends a command to a draft, or creates the draft with the command if ``DraftVersion/edition`` is 0.
+  /// Appends a command to a draft, or creates the draft with the command if `DraftVersion.edition` is 0.
   ///
   /// - Parameters:
   ///   - command: The command. Its number must be higher than all command numbers that the draft has used so far.

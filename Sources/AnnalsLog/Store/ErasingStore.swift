@@ -6,7 +6,7 @@
 /// Such a store saves the values of personal fields by subject, separately from the events, and inserts the values into
 /// the events on every read. So the stored events never change, and after an erasure, the field is read as a
 /// ``Personal`` without a value. ``Append/cutPersonalFields()`` extracts the values from payloads, and
-/// ``PersonalPayload`` puts them back. `Docs/Erasure.md` describes which data is erased, and which data isn't.
+/// `PersonalPayload` puts them back. `Docs/Erasure.md` describes which data is erased, and which data isn't.
 public protocol ErasingStore: Sendable {
   /// Deletes a person's values from all events, and deletes all saved lists and states that were built from those
   /// events.
@@ -24,7 +24,7 @@ public protocol ErasingStore: Sendable {
 
   /// Deletes the values of several persons, as ``commitErasure(of:)`` does for a single person.
   ///
-  /// After a disconnection, a ``Replica`` calls this method for all erasures that it missed. The default implementation
+  /// After a disconnection, a `Replica` calls this method for all erasures that it missed. The default implementation
   /// erases the data of one person after the other. A store that rewrites its file for every erasure can implement this
   /// method to rewrite the file only once. With an empty array, the call removes bytes that an earlier erasure left
   /// behind.
@@ -56,7 +56,7 @@ extension ErasingStore {
 
 /// A store that can erase on the condition that a checkpoint is unchanged.
 ///
-/// A ``Replica`` needs this condition, because a late erasure must not delete data about the subject that the replica's
+/// A `Replica` needs this condition, because a late erasure must not delete data about the subject that the replica's
 /// log received after the original erasure.
 package protocol DemandingErasingStore: ErasingStore {
   func commitErasures(of subjects: [String], demanding demand: CheckpointDemand?) throws -> ErasureReceipt
@@ -111,7 +111,7 @@ extension EventStore {
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the number of deleted values.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store can't erase data, or the errors of
-  ///   ``ErasingStore/commitErasure(of:)``.
+  ///   `ErasingStore.commitErasure(of:)`.
   /// - Complexity: O(n) for a store of n bytes, because a file store rewrites its file.
   @discardableResult
   public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) throws -> ErasureReceipt {

@@ -1,5 +1,5 @@
 extension EventLog {
-  /// Returns ``LogRevision/original``, because this log never erases or compacts events.
+  /// Returns `LogRevision.original`, because this log never erases or compacts events.
   public func revision() -> LogRevision { .original }
 
   /// Returns the log's last position if the given revision is the current revision, or 0 for any other revision.
@@ -7,7 +7,7 @@ extension EventLog {
     try revision() == earlier ? head() : 0
   }
 
-  /// Returns `nil`, because this log isn't a ``Branch``.
+  /// Returns `nil`, because this log isn't a `Branch`.
   ///
   /// Only a branch re-decides its commands and then replaces their events.
   public func stableEnd() -> Position? { nil }

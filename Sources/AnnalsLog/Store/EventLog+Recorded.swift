@@ -1,16 +1,10 @@
-/// The direction in which events are read.
-public enum EventOrder: Hashable, Sendable {
-  /// Reads the event with the lowest position first, which is the oldest event.
-  case forwards
-  /// Reads the event with the highest position first, which is the newest event.
-  case backwards
-}
+public import Foundation
 
 extension EventLog {
   /// Returns the log's events of a type, with the positions, times and other data that the log recorded for them.
   ///
   ///     let cards = try store.events(of: CardEvent.self)
-  ///     let last = try store.events(of: CardEvent.self, .case(CardEvent.renamed), order: .backwards, limit: 10)
+  ///     let last = try store.events(of: CardEvent.self, .case(CardEvent.renamed), order: .reverse, limit: 10)
   ///
   /// All events are read from one snapshot of the log. Events of other types are ignored. In the query, use the current
   /// names of event types. The query then also finds events that are stored under former names, and events that an
@@ -22,7 +16,8 @@ extension EventLog {
   ///   - query: The query that selects the events. By default, it selects all events.
   ///   - after: The position after which to start, or 0 to include the log's first event.
   ///   - through: The last position to read, or `nil` for the log's end.
-  ///   - order: The direction in which to read. The result of `.backwards` is the exact reverse of `.forwards`.
+  ///   - order: The direction in which to read. The default reads the oldest event first. The result of `.reverse` is
+  ///     the exact reverse of it.
   ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. The
   ///     result contains all events that result from a split event, so you can continue after the last returned
   ///     position.
@@ -36,7 +31,7 @@ extension EventLog {
   ///   events between the two positions.
   public func events<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
-    order: EventOrder = .forwards, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,
+    order: SortOrder = .forward, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,
     newerEvents: NewerEventPolicy = .stop
   ) throws -> [Recorded<E>] {
     precondition(limit ?? 1 > 0, "`limit` must be at least 1 (was \(limit ?? 1))")
@@ -50,12 +45,12 @@ extension EventLog {
         return rest > 0
       }
       switch order {
-      case .forwards:
+      case .forward:
         var steps = EventSteps(reader.query, of: reader.types, after: after, through: through, batchSize: 512)
         while let batch = try steps.next(in: log) {
           for index in 0..<batch.count where try !add(reader.read(batch, index)) { return found }
         }
-      case .backwards:
+      case .reverse:
         var steps = BackwardSteps(reader.query, after: after, through: through)
         while let page = try steps.next(in: log) {
           for event in page where try !add(reader.read(event).reversed()) { return found }

@@ -21,7 +21,7 @@ public protocol EventLog: Sendable {
 
   /// Returns the revision of the log's history, which changes with every erasure and every compaction.
   ///
-  /// The default implementation always returns ``LogRevision/original``.
+  /// The default implementation always returns `LogRevision.original`.
   ///
   /// - Returns: The current revision.
   /// - Throws: ``EventStoreError``.
@@ -38,7 +38,7 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``.
   func unchanged(since earlier: LogRevision) throws -> Position
 
-  /// Returns the position after which events are replaced when a ``Branch`` re-decides its commands, or `nil` if events
+  /// Returns the position after which events are replaced when a `Branch` re-decides its commands, or `nil` if events
   /// are never replaced.
   ///
   /// A branch re-decides a command by calling `decide` with a newer state, and then replaces the command's events.
@@ -113,7 +113,7 @@ public protocol EventLog: Sendable {
   /// Reads events of all types, and returns them as a batch, which contains them as values or as bytes.
   ///
   /// The default implementation creates the batch from the values that ``events(_:after:through:limit:)`` returns. A
-  /// store that can read database columns as bytes creates the batch with an ``EventBatchBuilder``. A batch of bytes is
+  /// store that can read database columns as bytes creates the batch with an `EventBatchBuilder`. A batch of bytes is
   /// faster, because rebuilding a list needs only the payload of most events.
   ///
   /// - Parameters:

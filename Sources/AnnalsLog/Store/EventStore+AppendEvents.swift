@@ -3,7 +3,7 @@ extension EventStore {
   ///
   ///     try store.append([CardEvent.added(card), .renamed(id: card.id, to: "Buy milk")], to: "Board-7")
   ///
-  /// To append to a decider's stream, get the stream's name from ``Decider/stream(_:)``. To append to several streams,
+  /// To append to a decider's stream, get the stream's name from `Decider.stream(_:)`. To append to several streams,
   /// or to set an event's time or identity, create an ``Append``, add the events to it, and pass it to
   /// `append(_:isolation:)`.
   ///
@@ -16,7 +16,7 @@ extension EventStore {
   ///   - expected: The version that the stream must have before the append.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, no events are
   ///     appended, and you get the receipt of the first call. If the id was already used for other events or for a
-  ///     different call, the call throws ``EventStoreError`` (`.commandReused`). ``CommandUse`` describes which calls
+  ///     different call, the call throws ``EventStoreError`` (`.commandReused`). `CommandUse` describes which calls
   ///     are different. The id is also the events' causation and correlation, unless the metadata contains other ids.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.

@@ -32,32 +32,14 @@ public struct EventSubscription: AsyncSequence, Sendable {
     }
   }
 
-  /// An iterator that returns the next batch of events, or waits for new events.
-  public struct Iterator: AsyncIteratorProtocol {
-    private var cursor: EventCursor
-    private let wake: CommitWake
-    private var wakes: AsyncStream<Void>.Iterator
+  private struct Iterator: AsyncIteratorProtocol {
+    var cursor: EventCursor
+    let wake: CommitWake
+    var wakes: AsyncStream<Void>.Iterator
 
-    fileprivate init(_ cursor: EventCursor) {
-      self.cursor = cursor
-      wake = CommitWake(cursor.store)
-      wakes = wake.stream.makeAsyncIterator()
-    }
+    mutating func next() async throws -> Batch? { try await next(isolation: nil) }
 
-    /// Returns the next batch, after waiting for new events if necessary.
-    ///
-    /// - Returns: The next batch, or `nil` if the task is cancelled.
-    /// - Throws: ``EventStoreError``.
-    public mutating func next() async throws -> Batch? {
-      try await next(isolation: nil)
-    }
-
-    /// Returns the next batch, which is read in the caller's isolation, after waiting for new events if necessary.
-    ///
-    /// - Parameter actor: The caller's isolation.
-    /// - Returns: The next batch, or `nil` if the task is cancelled.
-    /// - Throws: ``EventStoreError``.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Batch? {
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Batch? {
       while !Task.isCancelled {
         if let batch = try cursor.next() { return batch }
         guard await wakes.next(isolation: actor) != nil else { return nil }
@@ -69,7 +51,13 @@ public struct EventSubscription: AsyncSequence, Sendable {
   fileprivate let start: EventCursor
 
   /// Creates an iterator that starts at the position with which you created the subscription.
-  public func makeAsyncIterator() -> Iterator { Iterator(start) }
+  ///
+  /// - Returns: An iterator that returns the next batch of events, or waits for new events. It returns `nil` if the
+  ///   task is cancelled, and throws ``EventStoreError``. Each batch is read in the caller's isolation.
+  public func makeAsyncIterator() -> some AsyncIteratorProtocol<Batch, any Error> {
+    let wake = CommitWake(start.store)
+    return Iterator(cursor: start, wake: wake, wakes: wake.stream.makeAsyncIterator())
+  }
 }
 
 /// A cursor that reads a growing log in batches.
@@ -83,7 +71,7 @@ package struct EventCursor: Sendable {
   package private(set) var position: Position
   /// The extent of the log's compaction at the last read, or `nil` before the first read.
   ///
-  /// If the extent is unchanged, the cursor can read events before the compaction's ``CompactedHistory/horizon``.
+  /// If the extent is unchanged, the cursor can read events before the compaction's `CompactedHistory.horizon`.
   private var known: CompactedHistory?
   /// The revision of the events before the position, or `nil` before the first read.
   private var revision: LogRevision?
@@ -187,7 +175,7 @@ extension EventStore {
   /// If the log is compacted beyond the sequence's current position, the remaining events might repeat events that you
   /// already received. In that case the sequence throws ``EventStoreError`` (`.compacted`). It also throws this error
   /// if you start at a compacted position, which is any position greater than 0 and less than the log's
-  /// ``CompactedHistory/horizon``.
+  /// `CompactedHistory.horizon`.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.

@@ -1,4 +1,4 @@
-/// A policy for errors that the code of an ``EventFollower`` or ``RemoteFollower`` throws: the maximum number of
+/// A policy for errors that the code of an ``EventFollower`` or `RemoteFollower` throws: the maximum number of
 /// attempts, and the delays between them.
 ///
 ///     let mailer = try EventFollower(
@@ -19,7 +19,7 @@ public struct FollowerRetries: Hashable, Sendable {
   /// The maximum delay between two attempts.
   public let largestDelay: Duration
 
-  /// The policy that never retries: the follower stops at the first error, unless it has a ``FollowerQuarantine``.
+  /// The policy that never retries: the follower stops at the first error, unless it has a `FollowerQuarantine`.
   public static let none = retrying(attempts: 1)
 
   /// Returns a policy with several attempts and increasing delays.

@@ -29,7 +29,7 @@ public struct RecordedSubscription<Event: AnnalsLog.Event>: AsyncSequence, Senda
 
   /// An iterator that waits for the next batch.
   public struct Iterator: AsyncIteratorProtocol {
-    private var base: EventSubscription.Iterator
+    private var base: EventSubscription.AsyncIterator
     private let query: EventQuery
     private let policy: ReadingPolicy
     /// The reader of the events, or `nil` before the first batch.

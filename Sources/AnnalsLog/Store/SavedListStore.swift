@@ -1,7 +1,7 @@
 /// A store for saved lists, so that a starting program can read its lists instead of rebuilding them from the events.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/savedLists``. A
-/// ``FetchedResultsController`` with a cache name uses it. You can delete saved lists at any time, because the events
+/// `FetchedResultsController` with a cache name uses it. You can delete saved lists at any time, because the events
 /// contain all data.
 ///
 /// A saved list is identified by a name and a fingerprint. The fingerprint is a string that changes with everything
@@ -86,7 +86,7 @@ extension SavedListStore {
   public func byteLimit() -> Int { 1 << 40 }
 }
 
-/// A part of a saved list's data, stored as a numbered page in a cache of a ``SavedListStore``.
+/// A part of a saved list's data, stored as a numbered page in a cache of a `SavedListStore`.
 public struct SavedPage: Hashable, Sendable {
   /// The page's number in its cache.
   public let number: Int
@@ -104,7 +104,7 @@ public struct SavedPage: Hashable, Sendable {
   }
 }
 
-/// A saved list, except for the pages that a ``SavedListStore`` keeps in the list's cache.
+/// A saved list, except for the pages that a `SavedListStore` keeps in the list's cache.
 public struct SavedList: Hashable, Sendable {
   /// The number of the list's cache.
   public let cache: Int
@@ -133,11 +133,11 @@ public struct SavedList: Hashable, Sendable {
 /// A store that can update and save lists in the transaction of every append.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/inlineLists``.
-/// ``EventStore/keepList(of:request:cacheName:)`` requires it.
+/// `EventStore.keepList(of:request:cacheName:)` requires it.
 public protocol InlineListStore: Sendable {
-  /// Keeps a list up to date by calling an ``InlineListMember`` in every transaction, until the member is released.
+  /// Keeps a list up to date by calling an `InlineListMember` in every transaction, until the member is released.
   ///
-  /// The store keeps a weak reference to the member. The store calls ``InlineListMember/fold(_:saving:)`` once during
+  /// The store keeps a weak reference to the member. The store calls `InlineListMember.fold(_:saving:)` once during
   /// this call, and later in the transaction of every append, erasure and compaction, before the commit. If saving a
   /// list can't fail in your store, your store may instead call `fold` after the commit, but before the append returns.
   ///

@@ -1,11 +1,11 @@
 /// A store for decider states, so that the first command after a program's start applies only events that are newer
 /// than the saved state.
 ///
-/// This is a capability of an ``EventStore``, available through ``EventStore/snapshots``. A ``SnapshotDecider`` uses
+/// This is a capability of an ``EventStore``, available through ``EventStore/snapshots``. A `SnapshotDecider` uses
 /// it. The states are stored along with the events. You can delete them at any time, because the events contain all
 /// data.
 ///
-/// The state of a ``BoundaryDecider`` belongs to a boundary instead of a stream. A boundary is a query that selects
+/// The state of a `BoundaryDecider` belongs to a boundary instead of a stream. A boundary is a query that selects
 /// events. In that case the parameter `stream` contains the query as a string, and the parameter `decider` has a suffix
 /// for boundaries.
 public protocol SnapshotStore: Sendable {
@@ -38,7 +38,7 @@ public protocol SnapshotStore: Sendable {
 
 /// A decider's saved state, built from the events of a stream or from the events inside a boundary.
 ///
-/// A boundary is a query that selects the events for a command's decision (``BoundaryDecider``).
+/// A boundary is a query that selects the events for a command's decision (`BoundaryDecider`).
 public struct DeciderSnapshot: Hashable, Sendable {
   /// A string that changes with everything that the state depends on, except for the events.
   ///

@@ -4,14 +4,14 @@ public import AnnalsLog
 extension RemoteFollower {
   /// The position up to which the follower has handled or quarantined all events, including the event at it.
   ///
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   public var position: Position {
     get async throws { try await state?.position ?? 0 }
   }
 
   /// The follower's progress, with its partitions, workers and quarantined streams, or `nil` if the follower never ran.
   ///
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   public var state: FollowerState? {
     get async throws {
       try await settings.checkpoints.states(ofFollowersNamed: name).first { $0.follower == settings.id }
@@ -20,7 +20,7 @@ extension RemoteFollower {
 
   /// The streams that the follower has quarantined, sorted by name.
   ///
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   public var quarantine: [QuarantinedStream] {
     get async throws { try await state?.quarantine ?? [] }
   }
@@ -33,7 +33,7 @@ extension RemoteFollower {
   ///
   /// - Parameter stream: The name of the quarantined stream.
   /// - Returns: True if the stream will be retried, or false if it isn't quarantined.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   @discardableResult
   public func retry(_ stream: StreamName) async throws -> Bool {
     guard let found = try await quarantine.first(where: { $0.stream == stream }) else { return false }
@@ -44,7 +44,7 @@ extension RemoteFollower {
   ///
   /// - Parameter position: The event's position, from ``QuarantinedStream/position``. No other event is skipped.
   /// - Returns: True if the event is skipped, or false if no stream is quarantined because of this event.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   @discardableResult
   public func skip(_ position: Position) async throws -> Bool {
     guard let found = try await quarantine.first(where: { $0.position == position }) else { return false }
@@ -67,7 +67,7 @@ extension RemoteEventStore {
   /// - Parameters:
   ///   - name: The follower's name.
   ///   - version: The version of the follower's code.
-  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support followers.
+  /// - Throws: `EventStoreError` (`.unsupported`) if the store doesn't support followers.
   public func forgetFollower(_ name: String, version: Int) async throws {
     guard let checkpoints else { throw EventStoreError.unsupported("checkpoints", by: Self.self) }
     try await checkpoints.forget(FollowerID(name, version: version))

@@ -9,8 +9,8 @@ extension RemoteFollower {
   /// can immediately take over the worker's partitions.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
-  /// - Throws: ``ProjectionError`` for an event that the follower can neither handle nor quarantine, or
-  ///   ``EventStoreError`` if retrying can't fix the error. The call doesn't throw an error when the task is cancelled.
+  /// - Throws: `ProjectionError` for an event that the follower can neither handle nor quarantine, or
+  ///   `EventStoreError` if retrying can't fix the error. The call doesn't throw an error when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     precondition(
       FollowerTurn.inside(self) == nil,
@@ -26,8 +26,8 @@ extension RemoteFollower {
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Returns: The position up to which the follower has handled or quarantined all events.
-  /// - Throws: ``ProjectionError`` for an event that the follower can neither handle nor quarantine,
-  ///   ``EventStoreError``, or `CancellationError`.
+  /// - Throws: `ProjectionError` for an event that the follower can neither handle nor quarantine,
+  ///   `EventStoreError`, or `CancellationError`.
   @discardableResult
   public func catchUp(isolation: isolated (any Actor)? = #isolation) async throws -> Position {
     if FollowerTurn.inside(self) != nil { return try await position }

@@ -13,7 +13,7 @@ public import AnnalsLog
 ///     }
 ///     try await mailer.run()
 ///
-/// This class corresponds to ``EventFollower`` for a local log, and uses the same terms. The follower's position is
+/// This class corresponds to `EventFollower` for a local log, and uses the same terms. The follower's position is
 /// stored along with the remote log, so the follower resumes at its position even on another machine.
 ///
 /// Every stream belongs to one partition, which is computed from the stream's name. You can run the same follower in
@@ -28,8 +28,8 @@ public import AnnalsLog
 /// disconnected worker runs your code is then cancelled. Such a worker might still send requests to an external system.
 /// To let that system refuse these requests, send ``Context/fence`` with every request.
 ///
-/// If the code throws for an event, ``FollowerRetries`` controls the retries. After the last attempt, the follower
-/// stops with a ``ProjectionError``. If you enable ``FollowerQuarantine/streams(atMost:)``, the follower instead
+/// If the code throws for an event, `FollowerRetries` controls the retries. After the last attempt, the follower
+/// stops with a `ProjectionError`. If you enable ``FollowerQuarantine/streams(atMost:)``, the follower instead
 /// quarantines the event's stream and continues with the other streams. See ``retry(_:)`` and ``skip(_:)``.
 public final class RemoteFollower<Event: Annals.Event>: Sendable {
   /// The information that a follower's code receives along with an event or a batch of events.
@@ -87,7 +87,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///     second. A worker extends its leases three times in this period.
   ///   - handle: A closure that is called with every event. In each partition, one call runs at a time. Calls for
   ///     different partitions run concurrently.
-  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support followers, or ``EventCodingError``.
+  /// - Throws: `EventStoreError` (`.unsupported`) if the store doesn't support followers, or `EventCodingError`.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: any RemoteEventStore,
     startingAt start: Start = .beginning,
@@ -131,7 +131,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///   - batchSize: The maximum number of stored events in a batch, at least 1.
   ///   - handleBatch: A closure that is called with a nonempty array of a partition's events, in the order of their
   ///     positions. The position is saved only after the closure returns, so a batch is handled at least once.
-  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support followers, or ``EventCodingError``.
+  /// - Throws: `EventStoreError` (`.unsupported`) if the store doesn't support followers, or `EventCodingError`.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: any RemoteEventStore,
     startingAt start: Start = .beginning,

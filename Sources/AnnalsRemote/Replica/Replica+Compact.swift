@@ -19,8 +19,8 @@ extension Replica {
   ///     test. If the closure throws, the compaction stops, and this function throws the same error.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction, without information about the remote log's files.
-  /// - Throws: ``CompactionError``, for example with the code `followerBehind` if a follower of the local copy or of
-  ///   the remote log hasn't handled events that would be removed. ``EventStoreError`` (`.unsupported` if one of the
+  /// - Throws: `CompactionError`, for example with the code `followerBehind` if a follower of the local copy or of
+  ///   the remote log hasn't handled events that would be removed. `EventStoreError` (`.unsupported` if one of the
   ///   two stores doesn't support compactions). Errors that the compaction's rules or `progress` throw. After all these
   ///   errors, the remote log is unchanged. ``Replica/BehindError`` if the remote log was compacted, but the compaction
   ///   couldn't be repeated in the local copy.

@@ -60,7 +60,7 @@ extension Replica {
   ///   - number: The number of the remote log's compactions that are already applied.
   ///   - revision: The remote log's revision. After the call, all its compactions are applied to the copy.
   ///   - isolation: The caller's isolation.
-  /// - Throws: ``ReplicaRewritten`` if the remote log has a different revision now, or ``EventStoreError``.
+  /// - Throws: ``ReplicaRewritten`` if the remote log has a different revision now, or `EventStoreError`.
   func compact(after number: Int, to revision: LogRevision, isolation: isolated (any Actor)?) async throws {
     let changes = try await changes(since: number, at: revision)
     let horizon = revision.compacted.horizon

@@ -13,7 +13,7 @@ extension Replica {
   ///   - revision: The remote log's revision.
   ///   - end: The end of the copy.
   ///   - isolation: The caller's isolation.
-  /// - Throws: ``EventStoreError``: `.replaced` if the remote log's history went back, or `.rewritten` if the copy
+  /// - Throws: `EventStoreError`: `.replaced` if the remote log's history went back, or `.rewritten` if the copy
   ///   can't repeat the remote log's changes. It also throws the errors of the stores.
   func rewrite(
     through revision: LogRevision, after end: ReplicaEnd, isolation: isolated (any Actor)?
@@ -112,7 +112,7 @@ struct RemoteRewritings: Sendable {
   ///   - remote: The log.
   ///   - revision: The log's revision.
   ///   - number: The number of the last known change, which is also read.
-  /// - Throws: ``EventStoreError``. Without an error, the result is `nil` if the store doesn't record its changes.
+  /// - Throws: `EventStoreError`. Without an error, the result is `nil` if the store doesn't record its changes.
   init?(of remote: any RemoteEventStore, through revision: LogRevision, after number: Int) async throws {
     self.revision = revision
     guard let compactions = try await remote.compactions(through: revision.compacted.count) else { return nil }

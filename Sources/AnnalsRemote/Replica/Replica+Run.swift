@@ -24,7 +24,7 @@ extension Replica {
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
   ///   - report: A closure to call with the replica's current activity, in the caller's isolation.
-  /// - Throws: ``EventStoreError`` as in ``catchUp(isolation:progress:)``, if the replica can't continue. The call
+  /// - Throws: `EventStoreError` as in ``catchUp(isolation:progress:)``, if the replica can't continue. The call
   ///   doesn't throw an error when the task is cancelled.
   public func run(
     isolation: isolated (any Actor)? = #isolation, report: (Replica.Status) -> Void = { _ in }

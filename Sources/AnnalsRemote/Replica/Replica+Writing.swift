@@ -16,7 +16,8 @@ extension Replica {
     /// A description of the error and how to fix it.
     public var description: String {
       "the command is committed" + (receipt.map { " at position \($0.position)" } ?? "")
-        + ", but this replica doesn't contain its changes yet: \(reason); don't retry the command, call catchUp() instead"
+        + ", but this replica doesn't contain its changes yet: \(reason); don't retry the command, call catchUp() "
+        + "instead"
     }
   }
 }
@@ -35,8 +36,8 @@ extension Replica {
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``Replica/BehindError`` if the command is committed but its events couldn't be copied. All other errors are
-  ///   thrown by the remote store's `execute`, and leave the log unchanged.
+  /// - Throws: ``Replica/BehindError`` if the command is committed but its events couldn't be copied. All other errors
+  ///   are thrown by the remote store's `execute`, and leave the log unchanged.
   @discardableResult
   public func execute<D: Decider>(
     _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
@@ -48,7 +49,7 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Executes a command of a ``BoundaryDecider`` on the remote log, and waits until the copy contains the command's
+  /// Executes a command of a `BoundaryDecider` on the remote log, and waits until the copy contains the command's
   /// events.
   ///
   /// Such a command's decision is based on its boundary: the events that match a query, instead of a stream.
@@ -61,8 +62,8 @@ extension Replica {
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``Replica/BehindError`` if the command is committed but its events couldn't be copied. All other errors are
-  ///   thrown by the remote store's `execute`, and leave the log unchanged.
+  /// - Throws: ``Replica/BehindError`` if the command is committed but its events couldn't be copied. All other errors
+  ///   are thrown by the remote store's `execute`, and leave the log unchanged.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -72,14 +73,14 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Commits an append (``Append``) to the remote log, and waits until the copy contains the append's events.
+  /// Commits an append (`Append`) to the remote log, and waits until the copy contains the append's events.
   ///
   /// - Parameters:
   ///   - append: The append to commit.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``Replica/BehindError`` if the append is committed but its events couldn't be copied. Otherwise
-  ///   ``EventStoreError``, with the log unchanged.
+  ///   `EventStoreError`, with the log unchanged.
   @discardableResult
   public func append(_ append: Append, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
     let receipt = try await remote.append(append)
@@ -92,8 +93,8 @@ extension Replica {
   ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. The closure can be called several times.
   /// - Returns: The result of `body`.
-  /// - Throws: ``Replica/BehindError`` if the transaction is committed but its events couldn't be copied. All other errors
-  ///   are thrown by the remote store's `transaction`, and leave the log unchanged.
+  /// - Throws: ``Replica/BehindError`` if the transaction is committed but its events couldn't be copied. All other
+  ///   errors are thrown by the remote store's `transaction`, and leave the log unchanged.
   @discardableResult
   public func transaction<T: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (inout CommandTransaction) throws -> T
@@ -109,8 +110,8 @@ extension Replica {
   ///   - subject: The person's id, such as `guest-1`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt from the remote log, with the number of erased values.
-  /// - Throws: ``Replica/BehindError`` if the data was erased from the remote log but couldn't be erased from the copy. All
-  ///   other errors are thrown by the remote store's `erase`, and no data was erased.
+  /// - Throws: ``Replica/BehindError`` if the data was erased from the remote log but couldn't be erased from the copy.
+  ///   All other errors are thrown by the remote store's `erase`, and no data was erased.
   @discardableResult
   public func erase(
     subject: String, isolation: isolated (any Actor)? = #isolation

@@ -23,7 +23,7 @@ public final class Replica: Sendable {
   public let remote: any RemoteEventStore
   /// The local copy of the remote log, for lists and all other readers.
   ///
-  /// It is read-only: appends throw ``EventStoreError`` (`.readOnly`).
+  /// It is read-only: appends throw `EventStoreError` (`.readOnly`).
   public let log: any EventStore
   let shown: ReplicaLog
   let local: any EventStore
@@ -40,7 +40,7 @@ public final class Replica: Sendable {
   ///   - remote: The remote log to copy.
   ///   - local: The store for the copy: an empty store, or a store that a replica of the same log has already filled.
   ///     Don't append events to the store yourself. You can use any store that passes `StoreContract` from
-  ///     AnnalsTesting. Copying into a store with ``EventStore/grouping`` is faster than into a store without it.
+  ///     AnnalsTesting. Copying into a store with `EventStore.grouping` is faster than into a store without it.
   public convenience init(of remote: any RemoteEventStore, in local: any EventStore) {
     self.init(of: remote, in: local, pageSize: 8_192)
   }
@@ -60,7 +60,7 @@ public final class Replica: Sendable {
   /// shows the store's state before the compaction.
   ///
   /// - Parameter local: A store that a replica has filled.
-  /// - Returns: The copy, which is read-only: appends throw ``EventStoreError`` (`.readOnly`).
+  /// - Returns: The copy, which is read-only: appends throw `EventStoreError` (`.readOnly`).
   public static func copy(in local: any EventStore) -> any EventStore { ReplicaLog(local, source: local.source) }
 
   /// Copies the remote log's events that are missing from the copy.
@@ -74,10 +74,10 @@ public final class Replica: Sendable {
   ///   - progress: A closure to call occasionally with the progress of copying, in the caller's isolation. If the
   ///     closure throws an error, the call stops and throws that error.
   /// - Returns: The position of the copy's last event.
-  /// - Throws: ``EventStoreError`` (`.replaced`) if the remote log doesn't contain the copy's events.
-  ///   ``EventStoreError`` (`.rewritten`) if the copy can't repeat the remote log's erasures or compactions, or if the
-  ///   copy itself was changed. ``EventStoreError`` (`.compacted`) if the remote log lacks events, or if a compaction
-  ///   removed events that a follower of the copy hasn't handled yet and can no longer handle. ``CompactionError`` if a
+  /// - Throws: `EventStoreError` (`.replaced`) if the remote log doesn't contain the copy's events.
+  ///   `EventStoreError` (`.rewritten`) if the copy can't repeat the remote log's erasures or compactions, or if the
+  ///   copy itself was changed. `EventStoreError` (`.compacted`) if the remote log lacks events, or if a compaction
+  ///   removed events that a follower of the copy hasn't handled yet and can no longer handle. `CompactionError` if a
   ///   follower of the copy must first handle events that the compaction removes. The call can also throw the errors of
   ///   both stores, `CancellationError`, and the error of `progress`.
   /// - Complexity: O(n) for n new events, which are read a few megabytes at a time.

@@ -136,7 +136,7 @@ struct ReplicaEnd: Sendable {
 
   /// Records that all erasures through a number are repeated in the copy.
   ///
-  /// - Throws: ``ReplicaOvertaken`` if another replica has erased more in the meantime, or ``EventStoreError``.
+  /// - Throws: ``ReplicaOvertaken`` if another replica has erased more in the meantime, or `EventStoreError`.
   func note(erasedThrough number: Int, hasRemnants: Bool, in local: any EventStore) throws {
     try Self.keep(hasRemnants: hasRemnants, number, in: local)
     let isNoted = try Self.checkpoints(of: local).setCheckpoint(

@@ -125,7 +125,7 @@ struct ReplicaReader {
   /// - Parameter page: The page.
   /// - Returns: The transactions that are now complete.
   /// - Throws: ``ReplicaDifference`` if the log doesn't contain the known event; ``ReplicaRewritten`` if it has a
-  ///   different history now; or ``EventStoreError``.
+  ///   different history now; or `EventStoreError`.
   mutating func take(_ page: Page) throws -> [ReplicaTransaction] {
     let (reading, events) = (page.reading, page.events)
     if revision != reading.revision.number { throw ReplicaRewritten(revision: reading.revision) }

@@ -29,7 +29,7 @@ struct ReplicaTransaction: Sendable {
   ///   - revision: The number of the remote log's revision that they were read from.
   ///   - local: The copy.
   /// - Returns: The receipts of the committed transactions, and the reason why the next transaction was refused.
-  /// - Throws: ``EventStoreError`` if no transaction was committed.
+  /// - Throws: `EventStoreError` if no transaction was committed.
   static func commit(
     _ transactions: [ReplicaTransaction], of revision: Int, to local: any EventStore
   ) throws -> GroupReceipt {

@@ -31,7 +31,7 @@ public struct FollowerState: Hashable, Sendable {
   public let follower: FollowerID
   /// The follower's partitions, sorted by index.
   ///
-  /// ``StreamName/partition(of:)`` returns the index of a stream's partition.
+  /// `StreamName.partition(of:)` returns the index of a stream's partition.
   public let partitions: [Partition]
   /// The follower's quarantined streams, sorted by name.
   public let quarantine: [QuarantinedStream]

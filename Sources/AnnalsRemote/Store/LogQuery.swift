@@ -76,7 +76,7 @@ extension EventStore {
   ///
   /// - Parameter questions: The queries.
   /// - Returns: The results, in one snapshot.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   package func reading(of questions: [LogQuery]) throws -> LogResponse {
     try read { log in
       LogResponse(

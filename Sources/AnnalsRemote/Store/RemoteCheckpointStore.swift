@@ -23,8 +23,8 @@ public protocol RemoteCheckpointStore: Sendable {
   ///
   /// - Parameter claim: The worker's request, with its follower and the duration of the leases.
   /// - Returns: All current leases of the worker, and its share of the partitions.
-  /// - Throws: ``EventStoreError``. If the follower already has a different number of partitions than the claim, the
-  ///   error is ``EventStoreError/otherPartitions(_:expected:found:)``.
+  /// - Throws: `EventStoreError`. If the follower already has a different number of partitions than the claim, the
+  ///   error is `EventStoreError.otherPartitions(_:expected:found:)`.
   func claim(_ claim: LeaseClaim) async throws -> LeaseShare
 
   /// Saves a worker's progress in a partition, unless the worker's lease was released or replaced by a newer lease.
@@ -37,13 +37,13 @@ public protocol RemoteCheckpointStore: Sendable {
   ///   - lease: The worker's lease on the partition.
   /// - Returns: False if the lease was released, or if a newer lease on the partition exists. In these cases the saved
   ///   progress is unchanged.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func save(_ progress: FollowerProgress, under lease: FollowerLease) async throws -> Bool
 
   /// Releases a lease, so that another worker can immediately get a lease on the partition.
   ///
   /// - Parameter lease: The worker's lease on the partition.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func release(_ lease: FollowerLease) async throws
 
   /// Releases all leases of a worker, and removes the worker from the workers that share the partitions.
@@ -51,14 +51,14 @@ public protocol RemoteCheckpointStore: Sendable {
   /// - Parameters:
   ///   - follower: The follower.
   ///   - worker: The worker's id. If the worker never made a claim, the call has no effect.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func leave(_ follower: FollowerID, worker: String) async throws
 
   /// Returns the progress and the quarantined streams of all versions of a follower, read from one snapshot.
   ///
   /// - Parameter name: The follower's name.
   /// - Returns: The states of all versions that ever ran, sorted by version in ascending order.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func states(ofFollowersNamed name: String) async throws -> [FollowerState]
 
   /// Marks a quarantined stream, so that the worker of the stream's partition resumes the stream.
@@ -69,7 +69,7 @@ public protocol RemoteCheckpointStore: Sendable {
   ///   - position: The position of the event that couldn't be handled, from ``QuarantinedStream/position``.
   ///   - isSkipped: True to skip this event, or false to retry it.
   /// - Returns: False if the stream isn't quarantined because of that event.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func resume(
     _ stream: StreamName, of follower: FollowerID, at position: Position, skipping isSkipped: Bool
   ) async throws -> Bool
@@ -77,7 +77,7 @@ public protocol RemoteCheckpointStore: Sendable {
   /// Deletes a follower's progress, its leases and its quarantined streams.
   ///
   /// - Parameter follower: The follower. If the follower never ran, the call has no effect.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func forget(_ follower: FollowerID) async throws
 }
 

@@ -5,7 +5,7 @@ public import Foundation
 /// A store that can compact a remote log, which means that it replaces events by fewer equivalent events.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/compacting``. It corresponds to
-/// ``CompactingStore`` for a local log. A ``Replica`` plans the compaction on its copy of the log, proves there that
+/// `CompactingStore` for a local log. A ``Replica`` plans the compaction on its copy of the log, proves there that
 /// the remaining events produce the same state, and then passes the changes to this store. The store records every
 /// compaction, so that all copies of the log can repeat it. `RemoteCompactingContract` in AnnalsTesting tests that a
 /// store follows this protocol's rules.
@@ -13,14 +13,14 @@ public protocol RemoteCompactingStore: Sendable {
   /// Removes and replaces events, and records the compaction, in one transaction.
   ///
   /// Positions, versions, identities and command ids are never reused. After the compaction, an append is refused as a
-  /// conflict if it has a condition whose ``Append/Condition/after`` is greater than 0 and less than the compaction's
+  /// conflict if it has a condition whose `Append.Condition.after` is greater than 0 and less than the compaction's
   /// ``RemoteCompaction/horizon``. Concurrent appends are committed either before or after the compaction. If you
   /// repeat the call because the response was lost, the log isn't compacted twice. Apps call
   /// ``Replica/compact(_:progress:isolation:)`` instead of this method.
   ///
   /// - Parameter compaction: The changes, and the log's revision on which the changes are based.
   /// - Returns: The recorded compaction.
-  /// - Throws: ``EventStoreError`` (`.rewritten`) if the log has a different revision, or ``CompactionError``
+  /// - Throws: `EventStoreError` (`.rewritten`) if the log has a different revision, or `CompactionError`
   ///   (`.followerBehind`) if a follower hasn't handled all events that the compaction changes. In both cases the log
   ///   is unchanged.
   func commitCompaction(_ compaction: RemoteCompaction) async throws -> LogCompaction
@@ -31,7 +31,7 @@ public protocol RemoteCompactingStore: Sendable {
   ///   - number: The number of the compaction after which to start, or 0 for the first compaction.
   ///   - limit: The maximum number of compactions to return, at least 1.
   /// - Returns: The compactions. If there are fewer than `limit`, no more exist.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func compactions(after number: Int, limit: Int) async throws -> [LogCompaction]
 
   /// Returns the removed and replaced events, in the order of their positions.
@@ -42,7 +42,7 @@ public protocol RemoteCompactingStore: Sendable {
   ///   - after: The position after which to start, or 0 for the first event.
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The removed and replaced events. If there are fewer than `limit`, no more exist.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [RewrittenEvent]
 }
 
@@ -172,7 +172,7 @@ extension RemoteEventStore {
   ///
   /// - Parameter last: The number of the last requested compaction.
   /// - Returns: The compactions, or `nil` if the store doesn't record them.
-  /// - Throws: ``EventStoreError`` (`.corrupt`) if a compaction is missing.
+  /// - Throws: `EventStoreError` (`.corrupt`) if a compaction is missing.
   package func compactions(through last: Int) async throws -> [LogCompaction]? {
     if last == 0 { return [] }
     guard let compacting else { return nil }
@@ -194,13 +194,13 @@ extension RemoteEventStore {
 extension CompactionPlan {
   /// Creates a plan for a log from a compaction that was checked on a copy of the log.
   ///
-  /// Use it in a custom remote store whose server keeps its log in an ``EventStore``. The server passes the plan to
-  /// ``CompactionTransaction/rewrite(_:)``.
+  /// Use it in a custom remote store whose server keeps its log in an `EventStore`. The server passes the plan to
+  /// `CompactionTransaction.rewrite(_:)`.
   ///
   /// - Parameters:
   ///   - compaction: The changes that were checked on the copy.
   ///   - log: The server's log, inside the compaction's transaction.
-  /// - Throws: ``EventStoreError`` or ``CompactionError``.
+  /// - Throws: `EventStoreError` or `CompactionError`.
   public init(following compaction: RemoteCompaction, in log: any CompactionTransaction) throws {
     try self.init(following: compaction.changes, through: compaction.horizon, in: log)
   }

@@ -2,32 +2,32 @@ import Annals
 public import AnnalsLog
 public import Foundation
 
-/// A store that can erase a person's data from a remote log: the values of ``Personal`` fields in the log's events.
+/// A store that can erase a person's data from a remote log: the values of `Personal` fields in the log's events.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/erasing``. It corresponds to
-/// ``ErasingStore`` for a local log. A subject is the id of a person, for example `guest-1`. The store records every
+/// `ErasingStore` for a local log. A subject is the id of a person, for example `guest-1`. The store records every
 /// erasure, so that copies of the log can repeat it. `RemoteErasingContract` in AnnalsTesting tests that a store
 /// follows this protocol's rules.
 public protocol RemoteErasingStore: Sendable {
   /// Deletes a subject's personal values from all events, and records the erasure, in one transaction.
   ///
   /// After the call, no read in any process returns the values. If the subject had a value, the number of erasures in
-  /// the log's revision increases by one (``LogRevision/erasures``). If the subject has no values, the call doesn't
+  /// the log's revision increases by one (`LogRevision.erasures`). If the subject has no values, the call doesn't
   /// throw, and no erasure is recorded. Later events can contain new data about the subject. If you repeat the call
   /// because the response was lost, the erasure isn't counted twice. Apps call ``RemoteEventStore/erase(subject:)``
   /// instead, because that method also removes cached decider states and wakes subscriptions.
   ///
   /// - Parameter subject: The subject, which is the id of the person. Two subjects are equal only if their Unicode
   ///   scalars are equal.
-  /// - Returns: A receipt with the number of deleted values. ``ErasureReceipt/remnants`` names the places where the
+  /// - Returns: A receipt with the number of deleted values. `ErasureReceipt.remnants` names the places where the
   ///   server might still have bytes of the values.
-  /// - Throws: ``EventStoreError``. In that case no data was erased.
+  /// - Throws: `EventStoreError`. In that case no data was erased.
   func commitErasure(of subject: String) async throws -> ErasureReceipt
 
   /// Returns whether the log currently contains a personal value, which can be erased.
   ///
   /// - Returns: True if at least one event has a personal value.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func hasPersonalValues() async throws -> Bool
 
   /// Returns the log's recorded erasures, in the order of their numbers.
@@ -36,7 +36,7 @@ public protocol RemoteErasingStore: Sendable {
   ///   - number: The number of the erasure after which to start, or 0 for the first erasure.
   ///   - limit: The maximum number of erasures to return, at least 1.
   /// - Returns: The erasures. If there are fewer than `limit`, no more exist.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func erasures(after number: Int, limit: Int) async throws -> [LogErasure]
 }
 
@@ -92,9 +92,9 @@ extension RemoteEventStore {
   /// them.
   ///
   /// - Parameter subject: The subject, which is the id of the person, for example `guest-1`.
-  /// - Returns: A receipt with the number of deleted values. ``ErasureReceipt/remnants`` names the places where the
+  /// - Returns: A receipt with the number of deleted values. `ErasureReceipt.remnants` names the places where the
   ///   server might still have bytes of the values.
-  /// - Throws: ``EventStoreError``, for example `.unsupported` if the store can't erase. In that case no data was
+  /// - Throws: `EventStoreError`, for example `.unsupported` if the store can't erase. In that case no data was
   ///   erased.
   @discardableResult
   public func erase(subject: String) async throws -> ErasureReceipt {
@@ -116,7 +116,7 @@ extension RemoteEventStore {
   ///   - number: The number of the erasure after which to start.
   ///   - last: The number of the last requested erasure.
   /// - Returns: The erasures, or `nil` if the store doesn't record them.
-  /// - Throws: ``EventStoreError`` (`.corrupt`) if an erasure is missing.
+  /// - Throws: `EventStoreError` (`.corrupt`) if an erasure is missing.
   package func erasures(after number: Int, through last: Int) async throws -> [LogErasure]? {
     guard let erasing else { return nil }
     var found: [LogErasure] = []

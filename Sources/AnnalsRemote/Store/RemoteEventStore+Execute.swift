@@ -31,7 +31,7 @@ extension RemoteEventStore {
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
   ///     `.caused(by: event)`.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
+  /// - Throws: The decider's rejection, `EventStoreError`, `EventCodingError` or `CancellationError`. In these
   ///   cases, no events were added.
   /// - Complexity: O(k) for the stream's k new events since the last command. If the stream's state isn't in memory,
   ///   O(n) for the stream's n events.
@@ -52,7 +52,7 @@ extension RemoteEventStore {
   /// Executes a command: reads the events inside the command's boundary, decides, and appends the decided events.
   ///
   /// This function behaves like ``execute(_:on:id:commandID:expecting:metadata:)``, but the decision is based on the
-  /// command's ``BoundaryDecider/boundary(for:)`` instead of a stream.
+  /// command's `BoundaryDecider.boundary(for:)` instead of a stream.
   ///
   /// - Parameters:
   ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
@@ -61,7 +61,7 @@ extension RemoteEventStore {
   ///     executed a second time, and you get the receipt of the first call.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
+  /// - Throws: The decider's rejection, `EventStoreError`, `EventCodingError` or `CancellationError`. In these
   ///   cases, no events were added.
   /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary. If the
   ///   boundary's state isn't in memory, O(m) for the m events inside the boundary.
@@ -87,7 +87,7 @@ extension RemoteEventStore {
   ///
   /// - Parameter body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.
-  /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
+  /// - Throws: The body's error, `EventStoreError`, `EventCodingError` or `CancellationError`. In these cases, no
   ///   events were added.
   @discardableResult
   public func transaction<T: Sendable>(
@@ -107,7 +107,7 @@ extension RemoteEventStore {
   ///     the receipt of the first call.
   ///   - body: A closure that executes commands on the transaction. It may run several times.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
+  /// - Throws: The body's error, `EventStoreError`, `EventCodingError` or `CancellationError`. In these cases, no
   ///   events were added.
   @discardableResult
   public func transaction(

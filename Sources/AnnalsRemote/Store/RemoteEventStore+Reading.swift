@@ -5,20 +5,20 @@ extension RemoteEventStore {
   /// Returns the position of the last event, or 0 for an empty log.
   ///
   /// - Returns: The position.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   public func head() async throws -> Position { try await ask([]).head }
 
   /// Returns the log's revision, which changes with every erasure and every compaction.
   ///
   /// - Returns: The revision.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   public func revision() async throws -> LogRevision { try await ask([]).revision }
 
   /// Returns a stream's version: the number of events ever appended to the stream, or 0 if the stream doesn't exist.
   ///
   /// - Parameter stream: The stream.
   /// - Returns: The stream's version.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   public func version(of stream: StreamName) async throws -> Int {
     guard case .version(let version) = try await answer(.version(of: stream)) else { throw wrongAnswer }
     return version
@@ -28,7 +28,7 @@ extension RemoteEventStore {
   ///
   /// - Parameter id: The event's identity.
   /// - Returns: The event's position, or `nil` if the log never contained the event.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   public func position(of id: EventID) async throws -> Position? {
     guard case .position(let position) = try await answer(.position(of: id)) else { throw wrongAnswer }
     return position
@@ -42,7 +42,7 @@ extension RemoteEventStore {
   ///   - through: The last position to read, or `nil` for the log's end.
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The events. If there are fewer than `limit`, no more exist.
-  /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
+  /// - Throws: `EventStoreError`, for example if an event in the range is damaged.
   public func events(
     _ query: EventQuery, after: Position, through: Position? = nil, limit: Int
   ) async throws -> [StoredEvent] {
@@ -59,7 +59,7 @@ extension RemoteEventStore {
   ///   - through: The position at which to start, including its event, or `nil` for the log's end.
   ///   - limit: The maximum number of events to return, at least 1.
   /// - Returns: The events. If there are fewer than `limit`, no more exist.
-  /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
+  /// - Throws: `EventStoreError`, for example if an event in the range is damaged.
   public func eventsBackwards(
     _ query: EventQuery, after: Position = 0, through: Position? = nil, limit: Int
   ) async throws -> [StoredEvent] {
@@ -72,7 +72,7 @@ extension RemoteEventStore {
   ///
   /// - Parameter commandID: The command's id.
   /// - Returns: The receipt, or `nil` if no such command was committed.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   public func receipt(ofCommand commandID: String) async throws -> Receipt? {
     guard case .receipt(let receipt) = try await answer(.receipt(ofCommand: commandID)) else { throw wrongAnswer }
     return receipt
@@ -82,7 +82,7 @@ extension RemoteEventStore {
   ///
   /// - Parameter append: The append to commit.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``EventStoreError``. In that case the log is unchanged.
+  /// - Throws: `EventStoreError`. In that case the log is unchanged.
   @discardableResult
   public func append(_ append: Append) async throws -> Receipt {
     let operation = StoreOperation(.append, details: ["events": "\(append.entries.count)"])

@@ -3,17 +3,17 @@ public import AnnalsLog
 
 /// A store for a log of events on a server, with methods that are `async` because they use the network.
 ///
-/// You can append, read, execute commands and subscribe, as with an ``EventStore``. Your deciders and transactions work
+/// You can append, read, execute commands and subscribe, as with an `EventStore`. Your deciders and transactions work
 /// on both kinds of store without changes. No thread blocks while it waits for the network.
 ///
 ///     let receipt = try await store.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
-/// A remote store deliberately isn't an ``EventStore``. A list reads its store synchronously in the caller's isolation,
+/// A remote store deliberately isn't an `EventStore`. A list reads its store synchronously in the caller's isolation,
 /// so a list on a remote store would block your screen during network requests. To show lists, use a ``Replica``, which
 /// is a local copy of the log.
 ///
 /// To write a custom remote store, implement ``commit(_:)``, ``ask(_:)``, ``source``, ``environment`` and ``commands``.
-/// The store must follow the rules of ``EventStore``. To test this, call the method `check(remote:)` on every rule in
+/// The store must follow the rules of `EventStore`. To test this, call the method `check(remote:)` on every rule in
 /// `StoreContract.rules` from AnnalsTesting.
 public protocol RemoteEventStore: AnyObject, Sendable {
   /// The source of the events that are created in this store.
@@ -36,7 +36,7 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   /// - Parameter append: The append to commit. If it has no entries, the call only checks its expectations and
   ///   conditions.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   func commit(_ append: Append) async throws -> Receipt
 
   /// Returns the results of several queries, read from one snapshot of the log, with a single network round trip if
@@ -44,7 +44,7 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   ///
   /// - Parameter questions: The queries. With an empty array, only the log's end and revision are read.
   /// - Returns: The log's end and revision, and the results in the order of the queries.
-  /// - Throws: ``EventStoreError``, for example if an event in a queried range is damaged.
+  /// - Throws: `EventStoreError`, for example if an event in a queried range is damaged.
   func ask(_ questions: [LogQuery]) async throws -> LogResponse
 
   /// Returns a sequence that yields when new events from any writer might exist.

@@ -26,7 +26,7 @@ package struct RemoteHistory: Sendable {
   /// - Parameters:
   ///   - reading: The log's response.
   ///   - position: The position through which all events have been seen.
-  /// - Throws: ``EventStoreError``: `.replaced` if this is a different log; `.compacted` if the remaining events might
+  /// - Throws: `EventStoreError`: `.replaced` if this is a different log; `.compacted` if the remaining events might
   ///   repeat events that were already seen; `.rewritten` if commands of a branch were re-decided.
   package mutating func take(_ reading: LogResponse, at position: Position) throws {
     let now = reading.revision

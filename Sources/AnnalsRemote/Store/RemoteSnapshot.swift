@@ -79,7 +79,7 @@ final class RemoteSnapshot: RepresentingStore {
   ///   - store: The remote store.
   ///   - commandID: The command whose receipt is also requested.
   /// - Returns: The receipt of the command, if it was committed before.
-  /// - Throws: ``EventStoreError`` (`.rewritten` if the log's history has changed).
+  /// - Throws: `EventStoreError` (`.rewritten` if the log's history has changed).
   func read(from store: any RemoteEventStore, _ commandID: String?) async throws -> Receipt? {
     let missing = known.withLock { $0.missing }
     var questions = missing.map { [$0] } ?? []

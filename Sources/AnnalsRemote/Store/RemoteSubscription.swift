@@ -33,7 +33,7 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
     /// An erasure doesn't end the sequence, but later events no longer contain the erased values.
     ///
     /// - Returns: The batch, or `nil` after the task is cancelled.
-    /// - Throws: ``EventStoreError``. The code is `.replaced` if the server's log now ends before the iterator's
+    /// - Throws: `EventStoreError`. The code is `.replaced` if the server's log now ends before the iterator's
     ///   position, or has fewer erasures or compactions than at the previous read. The code is `.compacted` if the log
     ///   was compacted, since the previous read, through a position after the iterator's position.
     public mutating func next() async throws -> EventSubscription.Batch? {
@@ -101,7 +101,7 @@ extension RemoteEventStore {
   /// Waits until the log's last position is at least a given position, no matter which process appends the events.
   ///
   /// - Parameter position: The position to wait for.
-  /// - Throws: `CancellationError` if the task is cancelled, or ``EventStoreError``.
+  /// - Throws: `CancellationError` if the task is cancelled, or `EventStoreError`.
   public func wait(for position: Position) async throws {
     let wake = RemoteWake(self)
     var wakes = wake.stream.makeAsyncIterator()

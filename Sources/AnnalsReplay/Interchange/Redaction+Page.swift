@@ -50,7 +50,7 @@ extension Redaction {
       }
       return .object(
         members.map { member in
-          JSONValue.Member(
+          JSONMember(
             name: member.name,
             value: masked(member.value, path + Self.steps(member.name)) ?? .string(Self.word))
         })

@@ -17,7 +17,7 @@ package struct Record: Row, Hashable {
   }
 
   /// The fields by name.
-  package var members: [JSONValue.Member] {
+  package var members: [JSONMember] {
     if case .object(let members) = fields { members } else { [] }
   }
 
@@ -30,7 +30,7 @@ package struct Record: Row, Hashable {
   }
 
   /// Sets some fields to new values; null removes a field.
-  mutating func update(_ changes: [JSONValue.Member]) {
+  mutating func update(_ changes: [JSONMember]) {
     var members = members
     // Nothing else holds the members now, so that they are changed in place.
     fields = .null

@@ -3,8 +3,8 @@ import AnnalsLog
 
 /// An event of the record domain.
 enum RecordEvent {
-  case inserted(id: String, fields: [JSONValue.Member])
-  case updated(id: String, fields: [JSONValue.Member])
+  case inserted(id: String, fields: [JSONMember])
+  case updated(id: String, fields: [JSONMember])
   case deleted(id: String)
   case sectionRenamed(section: JSONValue, title: String)
 
@@ -37,7 +37,7 @@ enum RecordEvent {
       fields: {
         // Null removes a field here, but a value that is read leaves nulls out.
         try JSON.members(ofObject: json("fields")).map {
-          JSONValue.Member(name: $0.name, value: try JSONValue(parsing: $0.json))
+          JSONMember(name: $0.name, value: try JSONValue(parsing: $0.json))
         }
       })
   }
@@ -51,14 +51,14 @@ enum RecordEvent {
   /// - Returns: The collection and the event.
   /// - Throws: ``Problem``, and what the closures throw.
   static func make(
-    _ type: String, value: (String) throws -> JSONValue, fields members: () throws -> [JSONValue.Member]
+    _ type: String, value: (String) throws -> JSONValue, fields members: () throws -> [JSONMember]
   ) throws -> (collection: String, event: RecordEvent) {
     func text(_ name: String) throws -> String {
       let value = try value(name)
       if case .string(let text) = value { return text }
       throw Problem(description: "\(type): \(name): expected a string, found \(found(value))")
     }
-    func fields() throws -> [JSONValue.Member] {
+    func fields() throws -> [JSONMember] {
       let value = try value("fields")
       guard case .object = value else {
         throw Problem(description: "\(type): fields: expected an object, found \(found(value))")

@@ -115,7 +115,7 @@ extension RecordEvent {
 
   /// The payload of the event in a collection, as JSON.
   func payload(in collection: String) -> String {
-    func object(_ members: [JSONValue.Member]) -> String {
+    func object(_ members: [JSONMember]) -> String {
       "{" + members.map { JSONValue.quoted($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
     }
     var members = [("collection", JSONValue.quoted(collection))]

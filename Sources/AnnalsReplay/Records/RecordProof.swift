@@ -13,7 +13,7 @@ struct RecordProof: CompactionProof {
 
     func remembered() -> any CompactionFold { Fold(states: states) }
 
-    func difference(from before: any CompactionFold) -> CompactionError.Difference? {
+    func difference(from before: any CompactionFold) -> CompactionDifference? {
       guard let before = before as? Fold, before.states.count == states.count else {
         preconditionFailure("what is compared was folded by one proof")
       }

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// What a JSON value looks like, as JSON Schema (draft 2020-12) says it.
 ///
@@ -7,7 +8,7 @@ import Annals
 /// A member that is not named is allowed: JSON only grows, and a reader must not mind a new member.
 struct JSONSchema: Sendable {
   /// The keywords, in the order in which they are written.
-  private(set) var keywords: [JSONValue.Member] = []
+  private(set) var keywords: [JSONMember] = []
   /// The shared schemas that it refers to.
   private(set) var uses: Set<SharedSchema> = []
 

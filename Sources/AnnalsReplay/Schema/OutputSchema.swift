@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// What a subcommand prints with `--json`.
 struct OutputSchema: Sendable {
@@ -42,7 +43,7 @@ struct OutputSchema: Sendable {
     let comment =
       form == .lines
       ? "The output is one such value a line; it may have no lines." : "The output is one such value."
-    var members: [JSONValue.Member] = [
+    var members: [JSONMember] = [
       .init(name: "$schema", value: "https://json-schema.org/draft/2020-12/schema"),
       .init(name: "title", value: .string("\(tool) \(name) --json")),
       .init(name: "description", value: .string(summary)),
@@ -52,7 +53,7 @@ struct OutputSchema: Sendable {
     members += value.keywords.filter { $0.name != "description" }
     let shared = SharedSchema.allCases.filter(allUses.contains)
     if !shared.isEmpty {
-      let schemas = shared.map { JSONValue.Member(name: $0.rawValue, value: .object($0.schema.keywords)) }
+      let schemas = shared.map { JSONMember(name: $0.rawValue, value: .object($0.schema.keywords)) }
       members.append(.init(name: "$defs", value: .object(schemas)))
     }
     return .object(members)

@@ -152,8 +152,8 @@ extension Session {
       func text(_ bytes: Int?) -> String { bytes.map { "\($0)" } ?? "null" }
       return try printJSON(
         "{\"horizon\":\(receipt.horizon),\"cut\":\(receipt.cut),\"replaced\":\(receipt.replaced),"
-          + "\"events\":\(receipt.remaining),\"bytesBefore\":\(text(receipt.bytes?.before)),"
-          + "\"bytesAfter\":\(text(receipt.bytes?.after)),\"complete\":\(receipt.remnants == nil)}")
+          + "\"events\":\(receipt.remaining),\"bytesBefore\":\(text(receipt.bytesBefore)),"
+          + "\"bytesAfter\":\(text(receipt.bytesAfter)),\"complete\":\(receipt.remnants == nil)}")
     }
     if receipt.isUnchanged {
       say("nothing to cut: each of \(Text.counted(receipt.remaining, "event")) is needed")
@@ -162,7 +162,9 @@ extension Session {
         "\(Text.counted(receipt.cut, "event")) cut, \(receipt.replaced) replaced, \(receipt.remaining) left; "
           + "the history before position \(receipt.horizon) can be shown no more")
     }
-    if let bytes = receipt.bytes { say("\(Self.bytes(bytes.before)) before, \(Self.bytes(bytes.after)) after") }
+    if let before = receipt.bytesBefore, let after = receipt.bytesAfter {
+      say("\(Self.bytes(before)) before, \(Self.bytes(after)) after")
+    }
   }
 
   static func words(for step: Compaction.Step) -> String {

@@ -152,7 +152,7 @@ extension StoreContract {
         _ rule:
           @escaping @Sendable (StreamName, [Compaction.Candidate<TallyEvent>]) -> [Compaction.Candidate<TallyEvent>]
       )
-        throws -> CompactionError.Difference
+        throws -> CompactionError
       {
         var compaction = Compaction()
         compaction.rewrite(TallyEvent.self, rule)
@@ -162,8 +162,8 @@ extension StoreContract {
         } catch let error as CompactionError {
           try ensureEqual(try store.everything(), before)
           try ensureEqual(try store.revision().compacted, .none)
-          guard error.code == .notEqual, let difference = error.difference else { throw error }
-          return difference
+          guard error.code == .notEqual else { throw error }
+          return error
         }
         throw Unmet(
           description: "expected an error for a compaction that changes a row, found none",

@@ -1,7 +1,8 @@
-@testable import AnnalsReplay
 import Annals
+import AnnalsLog
 import AnnalsTesting
 import Testing
+@testable import AnnalsReplay
 
 /// Random conditions on random records, compared with a plain evaluation.
 @Suite struct RandomConditionTests {
@@ -20,7 +21,7 @@ import Testing
   }
 
   /// Members without nulls: an object has none, as null and absent are the same.
-  private static func members(_ names: [String], _ draw: Draw, depth: Int) throws -> [JSONValue.Member] {
+  private static func members(_ names: [String], _ draw: Draw, depth: Int) throws -> [JSONMember] {
     try names.filter { _ in try draw(.bool) }.map { .init(name: $0, value: try value(draw, depth: depth)) }
       .filter { $0.value != .null }
   }

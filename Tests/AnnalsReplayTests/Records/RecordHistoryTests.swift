@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsTesting
 import Foundation
 import Testing
@@ -47,7 +48,7 @@ import Testing
   private func row(_ id: String, in model: NaiveModel) -> JSONValue? {
     model.rows.first { Array($0.id.utf8) == Array(id.utf8) }
       .map { row in
-        let members = row.fields.map { JSONValue.Member(name: $0.name, value: $0.value) }
+        let members = row.fields.map { JSONMember(name: $0.name, value: $0.value) }
         return .object(members.sorted { Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8)) })
       }
   }

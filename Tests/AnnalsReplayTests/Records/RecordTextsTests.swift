@@ -1,7 +1,8 @@
-@testable import AnnalsReplay
 import Annals
+import AnnalsLog
 import AnnalsTesting
 import Testing
+@testable import AnnalsReplay
 
 /// Rows as texts and digests, beside plain dictionaries.
 @Suite struct RecordTextsTests {
@@ -30,7 +31,7 @@ import Testing
     let read = try #require(try RecordEvent.read(type: event.type, payload: event.payload))
     let (name, record) = (read.collection, read.event)
     let isValid: Bool
-    func updated(_ row: [String: JSONValue], _ fields: [JSONValue.Member]) -> [String: JSONValue] {
+    func updated(_ row: [String: JSONValue], _ fields: [JSONMember]) -> [String: JSONValue] {
       fields.reduce(into: row) { $0[$1.name] = $1.value == .null ? nil : $1.value }
     }
     switch record {

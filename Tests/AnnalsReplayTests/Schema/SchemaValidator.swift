@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Foundation
 import Testing
 
@@ -149,8 +150,8 @@ extension JSONValue {
       return .object(
         members.compactMap { member in
           guard member.name == name else { return member }
-          if path.count == 1 { return new.map { Member(name: name, value: $0) } }
-          return Member(name: name, value: member.value.replacing(path.dropFirst(), with: new))
+          if path.count == 1 { return new.map { JSONMember(name: name, value: $0) } }
+          return JSONMember(name: name, value: member.value.replacing(path.dropFirst(), with: new))
         })
     case (.array(var values), .element(let index)?):
       values[index] = values[index].replacing(path.dropFirst(), with: new)
@@ -196,7 +197,7 @@ struct ExactJSON: Decodable {
       value = .array(elements.map(\.value))
     } else {
       let members = try one.decode([String: ExactJSON].self).sorted { $0.key < $1.key }
-      value = .object(members.map { JSONValue.Member(name: $0.key, value: $0.value.value) })
+      value = .object(members.map { JSONMember(name: $0.key, value: $0.value.value) })
     }
   }
 }

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import Disks
 import Foundation
@@ -28,7 +29,7 @@ import Testing
   ///
   /// The hook belongs to the first.
   private func openers(
-    _ kind: String, _ name: String, hook: @escaping @Sendable (StoreEnvironment.Moment) throws -> Void
+    _ kind: String, _ name: String, hook: @escaping @Sendable (CommandStep) throws -> Void
   ) throws -> (mine: any EventStore, theirs: any EventStore) {
     let environment = StoreEnvironment(hook: hook)
     if kind == "memory" {

@@ -70,7 +70,7 @@ enum EventsGuide {
   static func read(_ store: some EventStore) throws -> [[Recorded<CardEvent>]] {
     let all = try store.events(of: CardEvent.self)
     let ofOneBoard = try store.events(of: CardEvent.self, .stream("Board-7"), after: 120)
-    let lastTen = try store.events(of: CardEvent.self, .case(CardEvent.renamed), order: .backwards, limit: 10)
+    let lastTen = try store.events(of: CardEvent.self, .case(CardEvent.renamed), order: .reverse, limit: 10)
     return [all, ofOneBoard, lastTen]
   }
 

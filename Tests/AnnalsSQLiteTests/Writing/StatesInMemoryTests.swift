@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import AnnalsTesting
 import Foundation
@@ -178,12 +179,12 @@ private final class World {
   private var sums = [[0, 0], [0, 0]]
 
   final class Hook: Sendable {
-    typealias Body = @Sendable (StoreEnvironment.Moment) throws -> Void
+    typealias Body = @Sendable (CommandStep) throws -> Void
     private let body = Mutex<Body?>(nil)
 
     func set(_ body: Body?) { self.body.withLock { $0 = body } }
 
-    func run(_ moment: StoreEnvironment.Moment) throws { try body.withLock { $0 }?(moment) }
+    func run(_ moment: CommandStep) throws { try body.withLock { $0 }?(moment) }
   }
 
   struct GivenUp: Error {}

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import AnnalsTesting
 import Dispatch
@@ -240,7 +241,7 @@ import Testing
   func `a task that is cancelled gets its receipt once the commit has begun, and adds nothing before`(
     hasBegun: Bool
   ) async throws {
-    let moment: StoreEnvironment.Moment = hasBegun ? .willAppend(attempt: 1) : .didRead(attempt: 1)
+    let moment: CommandStep = hasBegun ? .willAppend(attempt: 1) : .didRead(attempt: 1)
     let (isThere, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let store = MemoryEventStore(
       environment: StoreEnvironment(hook: { found in

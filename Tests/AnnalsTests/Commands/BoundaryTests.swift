@@ -33,7 +33,7 @@ import Testing
     for (other, attempts) in [("c1", 2), ("c2", 1)] {
       let box = Mutex<MemoryEventStore?>(nil)
       let tries = Mutex(0)
-      let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
+      let hook: @Sendable (CommandStep) throws -> Void = { moment in
         guard case .willAppend(let attempt) = moment, let store = box.withLock({ $0 }) else { return }
         tries.withLock { $0 = attempt }
         guard attempt == 1 else { return }

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Synchronization
 import Testing
 
@@ -52,7 +53,7 @@ import Testing
 
   @Test func `a command that lost a race is decided again on the new events`() throws {
     let box = Mutex<MemoryEventStore?>(nil)
-    let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
+    let hook: @Sendable (CommandStep) throws -> Void = { moment in
       guard moment == .willAppend(attempt: 1), let store = box.withLock({ $0 }) else { return }
       try store.append(
         Append([NewEvent(type: "ShelfInserted", payload: #"{"id":"b1"}"#)], to: "Shelf-main"))
@@ -67,7 +68,7 @@ import Testing
 
   @Test func `tries are limited, and the error says what happened`() throws {
     let box = Mutex<MemoryEventStore?>(nil)
-    let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
+    let hook: @Sendable (CommandStep) throws -> Void = { moment in
       guard case .willAppend = moment, let store = box.withLock({ $0 }) else { return }
       try store.append(Append([NewEvent(type: "Noise", payload: nil)], to: "Shelf-main"))
     }

@@ -59,7 +59,7 @@ import Testing
       #expect(event.metadata.causation == "import 1" && event.metadata.correlation == "import 1")
       try store.append(
         [ItemEvent.removed(id: "c")], to: "items", commandID: "import 2", metadata: ["correlationid": "whole"])
-      let last = try #require(try store.events(of: ItemEvent.self, order: .backwards, limit: 1).first)
+      let last = try #require(try store.events(of: ItemEvent.self, order: .reverse, limit: 1).first)
       #expect(last.metadata.causation == "import 2" && last.metadata.correlation == "whole")
     }
   }

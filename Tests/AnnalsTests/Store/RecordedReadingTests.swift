@@ -103,13 +103,13 @@ import Testing
           try fill(store, log)
           for question in questions {
             let through = question.through.map { Position($0) }
-            for order in [EventOrder.forwards, .backwards] {
+            for order in [SortOrder.forward, .reverse] {
               let found = try store.events(
                 of: ShopEvent.self, question.query, after: Position(question.after), through: through, order: order,
                 limit: question.limit)
               try ensureEqual(
                 found.map { "\($0.position) \($0.stream) \($0.event)" },
-                answer(question, log, backwards: order == .backwards))
+                answer(question, log, backwards: order == .reverse))
             }
             var each: [String] = []
             try store.forEachEvent(
@@ -127,13 +127,13 @@ import Testing
   @Test func `a limit counts stored events of the type, and what one was split into comes whole`() throws {
     try EveryStore.each { store in
       try fill(store, [(9, 0, []), (4, 0, []), (9, 0, []), (0, 0, []), (6, 0, []), (4, 1, [])])
-      func positions(_ order: EventOrder, _ limit: Int?) throws -> [Position] {
+      func positions(_ order: SortOrder, _ limit: Int?) throws -> [Position] {
         try store.events(of: ShopEvent.self, order: order, limit: limit).map(\.position)
       }
-      #expect(try positions(.forwards, 1) == [2, 2, 2, 2])
-      #expect(try positions(.forwards, 2) == [2, 2, 2, 2, 4])
-      #expect(try positions(.backwards, 1) == [6, 6, 6, 6])
-      #expect(try positions(.forwards, nil) == positions(.backwards, nil).reversed())
+      #expect(try positions(.forward, 1) == [2, 2, 2, 2])
+      #expect(try positions(.forward, 2) == [2, 2, 2, 2, 4])
+      #expect(try positions(.reverse, 1) == [6, 6, 6, 6])
+      #expect(try positions(.forward, nil) == positions(.reverse, nil).reversed())
       // A case chooses among what a split made; the type as it is stored chooses all of it.
       #expect(
         try store.events(of: ShopEvent.self, .case(ShopEvent.priced)).map(\.event) == [
@@ -154,7 +154,7 @@ import Testing
     let found = try store.events(of: ShopEvent.self)
     #expect(store.hasMeddled && found.count == 1_300)
     #expect(found.map(\.position.rawValue) == Array(1...1_300))
-    #expect(try store.events(of: ShopEvent.self, order: .backwards).map(\.position.rawValue) == (1...1_301).reversed())
+    #expect(try store.events(of: ShopEvent.self, order: .reverse).map(\.position.rawValue) == (1...1_301).reversed())
     // One after the other, the end is that of the call.
     var seen: [Int] = []
     try memory.forEachEvent(of: ShopEvent.self) { event in

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsTesting
 import Foundation
 import Synchronization
@@ -199,7 +200,7 @@ import Testing
 
   @Test func `a step is taken back once, also when two do it at the same moment`() throws {
     let racer = Mutex<UndoHistory?>(nil)
-    let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
+    let hook: @Sendable (CommandStep) throws -> Void = { moment in
       guard case .willAppend = moment, let other = racer.withLock({ $0.take() }) else { return }
       try other.undo()
     }
@@ -219,7 +220,7 @@ import Testing
   @Test func `a step is taken back once, also when another does it while a history goes on from what it knows`() throws
   {
     let racer = Mutex<UndoHistory?>(nil)
-    let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
+    let hook: @Sendable (CommandStep) throws -> Void = { moment in
       guard case .willAppend = moment, let other = racer.withLock({ $0.take() }) else { return }
       try other.undo()
     }
@@ -249,7 +250,7 @@ import Testing
 
   @Test func `a redo is refused that a new step clears at the same moment, on whatever stream`() throws {
     let racer = Mutex<UndoHistory?>(nil)
-    let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
+    let hook: @Sendable (CommandStep) throws -> Void = { moment in
       guard case .willAppend = moment, let other = racer.withLock({ $0.take() }) else { return }
       try other.execute(.count(1), on: Drawer.self, id: "2")
     }

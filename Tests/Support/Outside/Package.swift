@@ -14,7 +14,9 @@ let package = Package(
   targets: [
     .target(
       name: "OwnStores",
-      dependencies: [.product(name: "AnnalsLog", package: "Annals"), .product(name: "AnnalsRemote", package: "Annals")]),
+      dependencies: [
+        .product(name: "AnnalsLog", package: "Annals"), .product(name: "AnnalsRemote", package: "Annals"),
+      ]),
     .testTarget(
       name: "OwnStoresTests",
       dependencies: [

@@ -81,7 +81,7 @@ import Testing
       }
       #expect(new == 3)
       let last = try store.events(
-        of: FirstDayNoteEvent.self, .case(FirstDayNoteEvent.written), order: .backwards, limit: 1)
+        of: FirstDayNoteEvent.self, .case(FirstDayNoteEvent.written), order: .reverse, limit: 1)
       #expect(
         last.map(\.event) == [.written(id: "2", text: "Text 2")] && last.first?.time == start.addingTimeInterval(2))
       #expect(try store.list(of: Notes(), at: store.position(at: start.addingTimeInterval(1))).rows.count == 2)
