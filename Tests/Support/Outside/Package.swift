@@ -20,8 +20,9 @@ let package = Package(
     .testTarget(
       name: "OwnStoresTests",
       dependencies: [
-        "OwnStores", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsRemote", package: "Annals"),
-        .product(name: "AnnalsSQLite", package: "Annals"), .product(name: "AnnalsTesting", package: "Annals"),
+        "OwnStores", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsLog", package: "Annals"),
+        .product(name: "AnnalsRemote", package: "Annals"), .product(name: "AnnalsSQLite", package: "Annals"),
+        .product(name: "AnnalsTesting", package: "Annals"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsRemote
 import AnnalsTesting
 import OwnStores
 import Testing
