@@ -1,4 +1,6 @@
 #if Postgres
+  import AnnalsRemote
+  import AnnalsLog
   public import Annals
   import Synchronization
 

@@ -1,4 +1,6 @@
 #if Postgres
+  import AnnalsRemote
+  import AnnalsLog
   import Annals
 
   /// The data of a log's followers in PostgreSQL: leases on partitions, positions, and quarantined streams.

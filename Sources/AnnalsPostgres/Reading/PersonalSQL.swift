@@ -1,4 +1,5 @@
 #if Postgres
+  import AnnalsLog
   import Annals
 
   /// The values of personal fields, which the server stores separately from the events.

@@ -1,4 +1,5 @@
 #if Postgres
+  import AnnalsLog
   import Annals
 
   /// The personal values in the payloads of a log whose format is older than 3.

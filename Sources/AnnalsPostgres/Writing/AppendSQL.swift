@@ -1,4 +1,5 @@
 #if Postgres
+  import AnnalsLog
   import Annals
   import Foundation
 

@@ -1,4 +1,5 @@
 #if Postgres
+  import AnnalsRemote
   import Annals
   import Foundation
 
