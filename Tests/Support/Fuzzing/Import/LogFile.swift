@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A log in memory that an import creates.
 ///
