@@ -44,15 +44,15 @@ extension Branch {
     }
 
     /// Returns the same command after a new decision.
-    func decided(_ range: ClosedRange<Position>?, _ events: [StoredEvent]) -> Branch.Command {
-      Branch.Command(number: number, range, events, identified, kept: kept)
+    func decided(_ range: ClosedRange<Position>?, _ events: [StoredEvent]) -> Command {
+      Command(number: number, range, events, identified, kept: kept)
     }
 
     /// Returns the same command with a different number.
-    func numbered(_ number: Int) -> Branch.Command { Branch.Command(number, events, identities, identified, kept) }
+    func numbered(_ number: Int) -> Command { Command(number, events, identities, identified, kept) }
 
     /// The same command without events, for when it is refused.
-    var undecided: Branch.Command { Branch.Command(number, nil, identities, identified, kept) }
+    var undecided: Command { Command(number, nil, identities, identified, kept) }
 
     /// The command's ``number``.
     public var id: Int { number }
@@ -70,13 +70,11 @@ extension Branch {
       for command in kept { try command.decide(in: &transaction) }
     }
   }
-}
 
-extension Branch {
   /// A command of a ``Branch`` that was refused when it was re-decided, and the reason for the refusal.
   public struct Conflict: Sendable {
     /// The refused command, which has no events.
-    public let command: Branch.Command
+    public let command: Command
     /// The reason for the refusal, usually the error that the decider threw.
     ///
     /// The reason can also be an ``EventStoreError`` with one of these codes:
@@ -90,7 +88,7 @@ extension Branch {
     public let error: any Error
 
     /// - Throws: The given error, if it isn't a refusal of this command.
-    init(_ command: Branch.Command, refusedBy error: any Error) throws {
+    init(_ command: Command, refusedBy error: any Error) throws {
       if error is EventCodingError || error is CancellationError { throw error }
       if let error = error as? EventStoreError, !Self.codes.contains(error.code) { throw error }
       self.init(command, error)
@@ -101,20 +99,18 @@ extension Branch {
       .versionConflict, .duplicateEvent, .commandReused, .unequalDecision,
     ]
 
-    init(_ command: Branch.Command, _ error: any Error) {
+    init(_ command: Command, _ error: any Error) {
       self.command = command.undecided
       self.error = error
     }
   }
-}
 
-extension Branch {
   /// An error for a branch that wasn't merged, because some of its commands are refused in the base's current state.
   public struct MergeError: Error, Sendable, CustomStringConvertible {
     /// The refused commands, in order, at least one.
     ///
     /// Every command was decided on a state that includes the events of earlier accepted commands.
-    public let refused: [Branch.Conflict]
+    public let refused: [Conflict]
     /// The base's last position when the commands were decided.
     public let position: Position
     /// The total number of commands in the branch.

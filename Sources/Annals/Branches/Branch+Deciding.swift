@@ -1,4 +1,3 @@
-import AnnalsLog
 import Synchronization
 
 extension Branch {
@@ -11,8 +10,8 @@ extension Branch {
   /// - Returns: The refused commands.
   /// - Throws: ``EventStoreError``, and the errors of `change`.
   func change(
-    toBaseEnd: Bool, _ change: ([Branch.Command]) throws -> [Branch.Command]
-  ) throws -> [Branch.Conflict] {
+    toBaseEnd: Bool, _ change: ([Command]) throws -> [Command]
+  ) throws -> [Conflict] {
     while true {
       let seen = state.withLock { $0 }
       try seen.checkIsOpen()
@@ -44,8 +43,8 @@ extension Branch {
   ///   changed.
   /// - Throws: ``EventStoreError``.
   func decideAgain(
-    _ seen: State, _ commands: [Branch.Command], on ground: BranchGround, isAsked: Bool = false
-  ) throws -> [Branch.Conflict]? {
+    _ seen: State, _ commands: [Command], on ground: BranchGround, isAsked: Bool = false
+  ) throws -> [Conflict]? {
     let isErased = isAsked || ground.revision != seen.tail.ground.revision
     let (commands, place) = isErased ? try withoutErased(commands, of: seen) : (commands, seen.place)
     if seen.commands.isEmpty, commands.isEmpty, ground.revision == seen.tail.ground.revision {
@@ -66,9 +65,9 @@ extension Branch {
           _ = try scratch.execute(again: command)
         } catch let error as EventCodingError {
           // A command whose events can't be read there stays in the branch, like a refused command.
-          scratch.keep(Branch.Conflict(command, error))
+          scratch.keep(Conflict(command, error))
         } catch {
-          scratch.keep(try Branch.Conflict(command, refusedBy: error))
+          scratch.keep(try Conflict(command, refusedBy: error))
         }
       }
       return scratch
@@ -84,7 +83,7 @@ extension Branch {
   ///
   /// - Returns: False if the base now has the command, so that it isn't re-decided.
   /// - Throws: The refusal, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
-  func execute(again command: Branch.Command) throws -> Bool {
+  func execute(again command: Command) throws -> Bool {
     if try repeated(command.identified) != nil { return false }
     state.withLock { $0.again = command }
     defer { state.withLock { $0.again = nil } }
@@ -92,7 +91,7 @@ extension Branch {
     return true
   }
 
-  private func keep(_ conflict: Branch.Conflict) {
+  private func keep(_ conflict: Conflict) {
     state.withLock { state in
       state.commands.append(conflict.command.undecided)
       state.conflicts.append(conflict)

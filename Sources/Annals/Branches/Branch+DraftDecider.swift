@@ -19,8 +19,8 @@ extension Branch {
     ///
     /// - Parameter decider: The decider type. The store keeps its commands as JSON, in their `Codable` form.
     /// - Returns: The draft decider.
-    public static func of<D: Decider>(_ decider: D.Type) -> Branch.DraftDecider where D.Command: Codable & Sendable {
-      Branch.DraftDecider(decider) { command, _ in
+    public static func of<D: Decider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
+      DraftDecider(decider) { command, _ in
         throw DraftText.Problem(
           "the stored command has no stream, so the decider \(D.category) must be a BoundaryDecider")
       }
@@ -30,9 +30,9 @@ extension Branch {
     ///
     /// - Parameter decider: The decider type. The store keeps its commands as JSON, in their `Codable` form.
     /// - Returns: The draft decider.
-    public static func of<D: BoundaryDecider>(_ decider: D.Type) -> Branch.DraftDecider
+    public static func of<D: BoundaryDecider>(_ decider: D.Type) -> DraftDecider
     where D.Command: Codable & Sendable {
-      Branch.DraftDecider(decider) { command, metadata in KeptCommand(command, of: decider, metadata) }
+      DraftDecider(decider) { command, metadata in KeptCommand(command, of: decider, metadata) }
     }
 
     private init<D: Decider>(

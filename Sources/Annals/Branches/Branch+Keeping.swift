@@ -29,7 +29,7 @@ extension Branch {
   ///   - isOptional: True if the stored draft may lag behind. In that case, commands that the base already has are
   ///     dropped when the draft is opened.
   /// - Throws: ``EventStoreError``. In this case, the stored draft wasn't changed.
-  func keep(orderOf commands: [Branch.Command], in state: inout State, isOptional: Bool) throws {
+  func keep(orderOf commands: [Command], in state: inout State, isOptional: Bool) throws {
     let numbers = commands.map(\.number)
     guard let keeping, let place = state.place, numbers != state.commands.map(\.number) else { return }
     do {
@@ -50,8 +50,8 @@ extension Branch {
   /// - Returns: The commands, and the stored draft's name, identifier and edition.
   /// - Throws: ``EventStoreError``.
   func withoutErased(
-    _ commands: [Branch.Command], of seen: State
-  ) throws -> (commands: [Branch.Command], place: DraftVersion?) {
+    _ commands: [Command], of seen: State
+  ) throws -> (commands: [Command], place: DraftVersion?) {
     guard let keeping, let place = seen.place, place.edition > 0,
       let kept = try keeping.store.draft(named: place.name), kept.place.id == place.id, kept.place != place,
       kept.lastNumber < seen.nextNumber

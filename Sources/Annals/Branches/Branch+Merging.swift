@@ -56,7 +56,7 @@ extension Branch {
   ) throws -> (result: Receipt, hasAdded: Bool) {
     // First, this read removes commands that were erased from a kept draft.
     if keeping != nil, state.withLock({ $0.phase.isOpen }) { try read { _ in } }
-    let begun: (commands: [Branch.Command], place: DraftVersion?, receipt: Receipt?) = try state.withLock { state in
+    let begun: (commands: [Command], place: DraftVersion?, receipt: Receipt?) = try state.withLock { state in
       if case .merged(let receipt) = state.phase { return ([], nil, receipt) }
       try state.checkIsOpen()
       state.phase = .merging
@@ -83,7 +83,7 @@ extension Branch {
   /// The transaction of the commit also deletes a kept draft, so that no other program can add a command to it before
   /// the commit.
   private func commit(
-    _ commands: [Branch.Command], _ commandID: String?, _ place: DraftVersion?, _ willCommit: () throws -> Void
+    _ commands: [Command], _ commandID: String?, _ place: DraftVersion?, _ willCommit: () throws -> Void
   ) throws -> Receipt {
     let draft = place.flatMap { $0.edition > 0 ? $0 : nil }
     // A draft is merged once, regardless of the ids that its callers pass.
@@ -103,12 +103,12 @@ extension Branch {
   }
 
   private func decide(
-    _ commands: [Branch.Command], _ merge: IdentifiedCommand?, _ draft: DraftVersion?, _ willCommit: () throws -> Void
+    _ commands: [Command], _ merge: IdentifiedCommand?, _ draft: DraftVersion?, _ willCommit: () throws -> Void
   ) throws -> Receipt {
     try base.commitRetrying(merge, ending: draft, willCommit: willCommit) { transaction in
       let position = try base.head()
-      var refused: [Branch.Conflict] = []
-      func decide(_ command: Branch.Command, _ transaction: inout CommandTransaction) throws -> Bool {
+      var refused: [Conflict] = []
+      func decide(_ command: Command, _ transaction: inout CommandTransaction) throws -> Bool {
         let before = transaction.entries.count
         do {
           // The base executed the same command under its id, so a merge would execute it twice.
@@ -119,11 +119,11 @@ extension Branch {
           }
           return true
         } catch {
-          refused.append(try Branch.Conflict(command, refusedBy: error))
+          refused.append(try Conflict(command, refusedBy: error))
           return false
         }
       }
-      var accepted: [Branch.Command] = []
+      var accepted: [Command] = []
       for command in commands {
         let before = transaction.entries.count
         if try decide(command, &transaction) {
@@ -134,7 +134,7 @@ extension Branch {
           for earlier in accepted { _ = try decide(earlier, &transaction) }
         }
       }
-      if !refused.isEmpty { throw Branch.MergeError(refused: refused, position: position, count: commands.count) }
+      if !refused.isEmpty { throw MergeError(refused: refused, position: position, count: commands.count) }
     }.receipt
   }
 }

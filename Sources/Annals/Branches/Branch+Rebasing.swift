@@ -15,7 +15,7 @@ extension Branch {
   /// - Throws: ``EventStoreError``. In this case, the branch is unchanged.
   /// - Complexity: The same as executing all commands of the branch.
   @discardableResult
-  public func rebase(isolation: isolated (any Actor)? = #isolation) throws -> [Branch.Conflict] {
+  public func rebase(isolation: isolated (any Actor)? = #isolation) throws -> [Conflict] {
     let refused = try change(toBaseEnd: true) { $0 }
     signal.announce(from: isolation)
     return refused
@@ -36,8 +36,8 @@ extension Branch {
   /// - Complexity: The same as executing all commands of the branch.
   @discardableResult
   public func drop(
-    _ command: Branch.Command, isolation: isolated (any Actor)? = #isolation
-  ) throws -> [Branch.Conflict] {
+    _ command: Command, isolation: isolated (any Actor)? = #isolation
+  ) throws -> [Conflict] {
     let refused = try change(toBaseEnd: isFloating) { commands in
       guard commands.contains(where: { $0.number == command.number }) else {
         throw Self.missing([command.number], of: commands)
@@ -59,8 +59,8 @@ extension Branch {
   /// - Complexity: The same as executing all commands of the branch.
   @discardableResult
   public func reorder(
-    _ commands: [Branch.Command], isolation: isolated (any Actor)? = #isolation
-  ) throws -> [Branch.Conflict] {
+    _ commands: [Command], isolation: isolated (any Actor)? = #isolation
+  ) throws -> [Conflict] {
     let numbers = commands.map(\.number)
     let refused = try change(toBaseEnd: isFloating) { present in
       guard numbers.sorted() == present.map(\.number).sorted() else { throw Self.missing(numbers, of: present) }
@@ -71,7 +71,7 @@ extension Branch {
     return refused
   }
 
-  private static func missing(_ numbers: [Int], of commands: [Branch.Command]) -> EventStoreError {
+  private static func missing(_ numbers: [Int], of commands: [Command]) -> EventStoreError {
     EventStoreError(
       .notFound,
       "the branch has the commands with the numbers \(commands.map(\.number)), but the call passed \(numbers); pass "
@@ -97,16 +97,16 @@ extension Branch {
   /// - Throws: ``EventStoreError`` or ``EventCodingError``. In these cases, no branch was created.
   /// - Complexity: The same as executing all commands of the branch.
   public func rebased(
-    _ commands: [Branch.Command]? = nil, at position: Position? = nil
-  ) throws -> (branch: Branch, refused: [Branch.Conflict]) {
+    _ commands: [Command]? = nil, at position: Position? = nil
+  ) throws -> (branch: Branch, refused: [Conflict]) {
     let branch = try base.branch(at: position)
-    var refused: [Branch.Conflict] = []
+    var refused: [Conflict] = []
     for command in commands ?? self.commands {
       let number = branch.state.withLock { $0.nextNumber }
       do {
         if try branch.execute(again: command.numbered(number)) { branch.state.withLock { $0.nextNumber += 1 } }
       } catch {
-        refused.append(try Branch.Conflict(command, refusedBy: error))
+        refused.append(try Conflict(command, refusedBy: error))
       }
     }
     return (branch, refused)

@@ -47,9 +47,9 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   struct State: Sendable {
     var tail: BranchTail
-    var commands: [Branch.Command] = []
+    var commands: [Command] = []
     /// The commands that were refused in the latest decision, with the reasons.
-    var conflicts: [Branch.Conflict] = []
+    var conflicts: [Conflict] = []
     /// The number of the next command.
     var nextNumber = 1
     /// The name, identifier and edition of the stored draft, or nil if the branch is only in memory.
@@ -59,7 +59,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
     /// The number of changes to this state.
     var edition = 0
     /// The command that is being re-decided.
-    var again: Branch.Command?
+    var again: Command?
     var phase = Phase.open
   }
 
@@ -72,7 +72,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
 
   init(
     _ base: any EventStore, on ground: BranchGround, isFloating: Bool, keeping: DraftKeeping? = nil,
-    at place: DraftVersion? = nil, _ commands: [Branch.Command] = [], nextNumber: Int = 1
+    at place: DraftVersion? = nil, _ commands: [Command] = [], nextNumber: Int = 1
   ) throws {
     self.base = base
     self.isFloating = isFloating
@@ -119,12 +119,12 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   public var externalWriters: (any ExternalWriters)? { base.externalWriters }
 
   /// The commands that were executed on the branch, in order, including commands that are currently refused.
-  public var commands: [Branch.Command] { state.withLock { $0.commands } }
+  public var commands: [Command] { state.withLock { $0.commands } }
 
   /// The commands that were refused when the branch last decided them, in order, with the reasons.
   ///
   /// These commands remain in ``commands``, but have no events. The next rebase or merge may accept them.
-  public var conflicts: [Branch.Conflict] { state.withLock { $0.conflicts } }
+  public var conflicts: [Conflict] { state.withLock { $0.conflicts } }
 
   /// Commits an append to the branch, or throws and leaves the branch unchanged.
   ///

@@ -1,5 +1,3 @@
-import AnnalsLog
-
 extension EventStore {
   /// Creates a fixed branch: a draft on top of the log, which doesn't see events that are appended to the log later.
   ///

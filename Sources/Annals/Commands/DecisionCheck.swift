@@ -1,5 +1,3 @@
-import AnnalsLog
-
 /// The check that a decider returns the same events for the same command in the same state.
 enum DecisionCheck {
   /// Decides a command a second time, and throws ``EventStoreError`` (`.unequalDecision`) if the result differs.

@@ -1,5 +1,3 @@
-import AnnalsLog
-
 extension EventStore {
   /// Returns the current state of a stream.
   ///

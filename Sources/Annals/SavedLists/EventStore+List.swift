@@ -1,5 +1,3 @@
-import AnnalsLog
-
 extension EventStore {
   /// Returns a projection's current list as a value, which the store doesn't update or save later.
   ///

@@ -1,5 +1,3 @@
-import AnnalsLog
-
 /// A list that every append updates and saves, so that an append commits its events and the updated list in one
 /// transaction.
 ///

@@ -1,5 +1,3 @@
-import AnnalsLog
-
 /// A reader of a saved list's trees.
 struct SavedListReader<Row: Annals.Row>: Sendable {
   let pages: TreePages

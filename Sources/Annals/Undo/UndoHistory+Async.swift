@@ -97,7 +97,7 @@ extension UndoHistory {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
-  public func undo(_ step: UndoHistory.Step? = nil, isolation: isolated (any Actor)? = #isolation) async throws
+  public func undo(_ step: Step? = nil, isolation: isolated (any Actor)? = #isolation) async throws
     -> Receipt
   {
     try await reversing(step, isRedo: false, isolation)
@@ -111,7 +111,7 @@ extension UndoHistory {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
-  public func redo(_ step: UndoHistory.Step? = nil, isolation: isolated (any Actor)? = #isolation) async throws
+  public func redo(_ step: Step? = nil, isolation: isolated (any Actor)? = #isolation) async throws
     -> Receipt
   {
     try await reversing(step, isRedo: true, isolation)
@@ -132,7 +132,7 @@ extension UndoHistory {
   }
 
   private func reversing(
-    _ step: UndoHistory.Step?, isRedo: Bool, _ isolation: isolated (any Actor)?
+    _ step: Step?, isRedo: Bool, _ isolation: isolated (any Actor)?
   ) async throws -> Receipt {
     try await store.committing(nil, isolation: isolation) { isCancelled in
       let receipt = try self.reverse(step, isRedo: isRedo) { if isCancelled() { throw CancellationError() } }

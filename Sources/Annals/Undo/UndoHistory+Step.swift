@@ -14,7 +14,7 @@ extension UndoHistory {
     /// The position of the step's last event.
     public internal(set) var position: Position
     /// The id of the step that this step reverses, or nil for an executed step.
-    let target: UndoHistory.Step.ID?
+    let target: Step.ID?
     /// The commands, in order.
     var parts: [UndoPart] = []
 
@@ -48,9 +48,9 @@ extension UndoHistory {
   /// The steps that one actor can undo and redo, according to the log.
   public struct Stacks: Hashable, Sendable {
     /// The steps that can be undone, the newest step last.
-    public let undo: [UndoHistory.Step]
+    public let undo: [Step]
     /// The steps that can be redone, the next step to redo last.
-    public let redo: [UndoHistory.Step]
+    public let redo: [Step]
     /// The log's last position when the stacks were read.
     public let position: Position
   }

@@ -1,5 +1,3 @@
-import AnnalsLog
-
 extension UndoHistory {
   /// Undoes a step by executing, in one transaction, the commands that reverse the step.
   ///
@@ -13,7 +11,7 @@ extension UndoHistory {
   /// - Complexity: The complexity of the commands that reverse the step. If the step was executed by another history
   ///   object, for example before a restart, the first undo also takes O(n) for the n events of the step's streams.
   @discardableResult
-  public func undo(_ step: UndoHistory.Step? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
+  public func undo(_ step: Step? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: false)
     store.signal.announce(from: isolation)
     return receipt
@@ -27,14 +25,14 @@ extension UndoHistory {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The same errors as `undo`.
   @discardableResult
-  public func redo(_ step: UndoHistory.Step? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
+  public func redo(_ step: Step? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: true)
     store.signal.announce(from: isolation)
     return receipt
   }
 
   /// Reverses a step, or the undo of a step, without notifying watchers.
-  func reverse(_ step: UndoHistory.Step?, isRedo: Bool, willCommit: () throws -> Void = {}) throws -> Receipt {
+  func reverse(_ step: Step?, isRedo: Bool, willCommit: () throws -> Void = {}) throws -> Receipt {
     // A retry after a conflict uses the same step, because the user has seen its name.
     var wanted = step
     var (window, mark, entries): (UndoWindow?, UndoMark?, [Append.Entry]) = (nil, nil, [])
@@ -60,8 +58,8 @@ extension UndoHistory {
   /// - Returns: The step, or nil if the known steps weren't sufficient. In this case, the transaction was reset, and
   ///   the caller must read the log.
   private func decide(
-    _ step: UndoHistory.Step?, isRedo: Bool, on latest: UndoWindow, in transaction: inout CommandTransaction
-  ) throws -> UndoHistory.Step? {
+    _ step: Step?, isRedo: Bool, on latest: UndoWindow, in transaction: inout CommandTransaction
+  ) throws -> Step? {
     do {
       let target = try target(step, isRedo: isRedo, in: latest.fold)
       try decide(target, isRedo: isRedo, of: latest, in: &transaction)
@@ -74,7 +72,7 @@ extension UndoHistory {
 
   /// Decides the commands that reverse a step, as a part of a transaction.
   private func decide(
-    _ target: UndoHistory.Step, isRedo: Bool, of window: UndoWindow, in transaction: inout CommandTransaction
+    _ target: Step, isRedo: Bool, of window: UndoWindow, in transaction: inout CommandTransaction
   ) throws {
     try transaction.check(UndoCheck(window: window, step: target, isRedo: isRedo), isFresh: true)
     let reversals = try target.parts.reversed().map { try reversal(of: $0, in: target, window) }
@@ -94,7 +92,7 @@ extension UndoHistory {
   }
 
   /// Returns the requested step in its current form on the stack.
-  private func target(_ wanted: UndoHistory.Step?, isRedo: Bool, in fold: UndoFold) throws -> UndoHistory.Step {
+  private func target(_ wanted: Step?, isRedo: Bool, in fold: UndoFold) throws -> Step {
     let stack = fold.stack(isRedo: isRedo)
     guard let wanted else {
       if let last = stack.last { return last }
@@ -107,7 +105,7 @@ extension UndoHistory {
   }
 
   /// - Throws: The given error, if it isn't the decider's rejection but another error that prevented the decision.
-  private static func refusal(_ error: any Error, of step: UndoHistory.Step, isRedo: Bool) throws -> UndoError {
+  private static func refusal(_ error: any Error, of step: Step, isRedo: Bool) throws -> UndoError {
     if error is EventStoreError || error is EventCodingError || error is CancellationError { throw error }
     return UndoError(
       .refused, "\(step) cannot be \(isRedo ? "redone" : "undone") now, and nothing was changed: \(error)", step,

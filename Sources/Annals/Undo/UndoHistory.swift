@@ -68,9 +68,9 @@ public final class UndoHistory: Sendable {
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(k log n) in a log of n events, where k is the number of the actor's events since the last call. In
   ///   the first call, k is the number of events in the actor's last `levels` steps.
-  public func stacks() throws -> UndoHistory.Stacks {
+  public func stacks() throws -> Stacks {
     let window = try window()
-    return UndoHistory.Stacks(
+    return Stacks(
       undo: Array(window.fold.undo.suffix(levels)), redo: Array(window.fold.redo.suffix(levels)),
       position: window.position)
   }
@@ -101,7 +101,7 @@ public final class UndoHistory: Sendable {
   /// Returns the reversal of a command.
   ///
   /// The reversal was determined when the command was executed, or is determined from the log.
-  func reversal(of part: UndoPart, in step: UndoHistory.Step, _ window: UndoWindow) throws -> UndoReversal {
+  func reversal(of part: UndoPart, in step: Step, _ window: UndoWindow) throws -> UndoReversal {
     let find = { self.known.withLock { $0.reversals.find(part.id, window.revision) } }
     if let found = find() { return found }
     guard let decider = deciders[part.subject.decider] else {
@@ -127,7 +127,7 @@ public final class UndoHistory: Sendable {
   }
 
   private static func reversals(
-    of parts: [UndoPart], by decider: any UndoableDecider.Type, in log: any EventLog, _ step: UndoHistory.Step
+    of parts: [UndoPart], by decider: any UndoableDecider.Type, in log: any EventLog, _ step: Step
   ) throws -> [EventID: UndoReversal] {
     try UndoReversal.all(of: parts, by: decider, in: log, for: step)
   }

@@ -1,6 +1,3 @@
-import Annals
-import AnnalsLog
-
 /// A policy that determines how a ``RemoteFollower`` continues if it can't handle an event, even in the last attempt.
 ///
 /// The follower can stop. Alternatively, it can quarantine the event's stream and continue with other streams. The

@@ -1,5 +1,3 @@
-import Annals
-import AnnalsLog
 import Synchronization
 
 /// A lease of this worker, and the task that handles the partition's events.

@@ -1,5 +1,3 @@
-import Annals
-import AnnalsLog
 import Synchronization
 
 /// A wait that another task can end.

@@ -49,7 +49,7 @@ extension Replica {
       }
       // As proven, the earlier states are equal, but they belong to another revision.
       remote.commands.announce()
-      do { try await catchUp(isolation: isolation) } catch { throw Replica.BehindError(receipt: nil, reason: error) }
+      do { try await catchUp(isolation: isolation) } catch { throw BehindError(receipt: nil, reason: error) }
       return proven.receipt
     }
     preconditionFailure("the retry loop must return or throw")

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// Methods that apply the remote log's compactions to the copy.

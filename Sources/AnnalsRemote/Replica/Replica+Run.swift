@@ -1,4 +1,3 @@
-import Annals
 public import AnnalsLog
 
 extension Replica {
@@ -27,7 +26,7 @@ extension Replica {
   /// - Throws: `EventStoreError` as in ``catchUp(isolation:progress:)``, if the replica can't continue. The call
   ///   doesn't throw an error when the task is cancelled.
   public func run(
-    isolation: isolated (any Actor)? = #isolation, report: (Replica.Status) -> Void = { _ in }
+    isolation: isolated (any Actor)? = #isolation, report: (Status) -> Void = { _ in }
   ) async throws {
     let retries = FollowerRetries.retrying(
       attempts: .max, firstDelay: .milliseconds(100), largestDelay: .seconds(30))

@@ -100,7 +100,7 @@ extension Replica {
     isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> T {
     let result = try await remote.transaction(body)
-    do { try await catchUp(isolation: isolation) } catch { throw Replica.BehindError(receipt: nil, reason: error) }
+    do { try await catchUp(isolation: isolation) } catch { throw BehindError(receipt: nil, reason: error) }
     return result
   }
 
@@ -117,13 +117,13 @@ extension Replica {
     subject: String, isolation: isolated (any Actor)? = #isolation
   ) async throws -> ErasureReceipt {
     let receipt = try await remote.erase(subject: subject)
-    do { try await catchUp(isolation: isolation) } catch { throw Replica.BehindError(receipt: nil, reason: error) }
+    do { try await catchUp(isolation: isolation) } catch { throw BehindError(receipt: nil, reason: error) }
     return receipt
   }
 
   private func copied(_ receipt: Receipt, isolation: isolated (any Actor)?) async throws -> Receipt {
     do { try await wait(for: receipt.position, isolation: isolation) } catch {
-      throw Replica.BehindError(receipt: receipt, reason: error)
+      throw BehindError(receipt: receipt, reason: error)
     }
     return receipt
   }

@@ -1,4 +1,3 @@
-import Annals
 package import AnnalsLog
 
 /// The state of a copy: its last event, and the history of the remote log that it belongs to.

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// A transaction of a remote log, and the copy's position before it.

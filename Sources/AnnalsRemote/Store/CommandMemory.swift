@@ -1,4 +1,3 @@
-import Annals
 package import AnnalsLog
 import Synchronization
 

@@ -1,4 +1,3 @@
-import Annals
 public import AnnalsLog
 
 /// A request that a worker regularly sends to a ``RemoteCheckpointStore`` to extend its leases and acquire new leases.

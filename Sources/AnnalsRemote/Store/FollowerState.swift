@@ -1,4 +1,3 @@
-import Annals
 public import AnnalsLog
 
 /// The progress of a ``RemoteFollower``: its partitions and its quarantined streams.

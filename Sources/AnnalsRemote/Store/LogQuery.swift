@@ -1,4 +1,3 @@
-import Annals
 public import AnnalsLog
 
 /// A query that ``RemoteEventStore/ask(_:)`` sends to a remote log.

@@ -1,4 +1,3 @@
-import Annals
 public import AnnalsLog
 
 /// A store for the progress of a remote log's followers: their positions, leases and quarantined streams.

@@ -1,4 +1,3 @@
-import Annals
 public import AnnalsLog
 public import Foundation
 

@@ -1,4 +1,3 @@
-import Annals
 public import AnnalsLog
 
 /// A store for a log of events on a server, with methods that are `async` because they use the network.

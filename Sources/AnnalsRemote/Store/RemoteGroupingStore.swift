@@ -1,4 +1,3 @@
-import Annals
 package import AnnalsLog
 
 /// A remote store that commits several appends with one message and one disk sync, so that an import doesn't wait for

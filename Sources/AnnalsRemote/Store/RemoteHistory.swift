@@ -1,4 +1,3 @@
-import Annals
 package import AnnalsLog
 
 /// A reader's knowledge of a remote log's history, from one read to the next.

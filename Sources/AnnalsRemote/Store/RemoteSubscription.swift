@@ -1,4 +1,3 @@
-import Annals
 public import AnnalsLog
 
 /// A sequence of a remote log's events after a given position, including future events, without gaps or repetitions.

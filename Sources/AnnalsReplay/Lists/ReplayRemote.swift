@@ -1,5 +1,4 @@
 import Annals
-import AnnalsLog
 public import AnnalsRemote
 
 /// A ``ReplayTool`` component that opens remote logs by their URLs, for example to clone or follow them.

@@ -1,5 +1,4 @@
 package import Annals
-import AnnalsLog
 
 extension SQLiteEventStore {
   /// Returns the number of a subject's personal values that an erasure would delete.

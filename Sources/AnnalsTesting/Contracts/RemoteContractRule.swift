@@ -1,5 +1,4 @@
 import Annals
-import AnnalsLog
 public import AnnalsRemote
 
 /// A rule for a remote store's capability, such as compacting, with a sentence that describes the rule and the code

@@ -1,5 +1,4 @@
 import Annals
-import AnnalsLog
 public import AnnalsRemote
 
 /// The rules that a `RemoteErasingStore` must follow when it erases personal values, as code that you can run.

@@ -1,5 +1,4 @@
 import Annals
-import AnnalsLog
 import Foundation
 import Synchronization
 

@@ -1,4 +1,3 @@
-import AnnalsLog
 import Synchronization
 
 extension EventStore {
