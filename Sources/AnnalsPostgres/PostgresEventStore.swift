@@ -7,7 +7,7 @@
   /// An event store in PostgreSQL, for many processes on many machines.
   ///
   ///     let store = try await PostgresEventStore(url: "postgresql://books@db.example.com/books?sslmode=verify-full")
-  ///     try await store.execute(.insert(book), on: Bookshop.self, id: "main")
+  ///     try await store.execute(.insert(book), on: Bookshop["main"])
   ///
   /// All calls are `async`, and no thread blocks while it waits for the server, because the store drives all its
   /// connections from one thread. Positions have no gaps, and increase in commit order. On the server, concurrent

@@ -10,7 +10,7 @@ import Synchronization
 /// and `Docs/Durability.md`.
 ///
 ///     let store = try SQLiteEventStore(path: "todo.annals")
-///     try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList.self, id: "home")
+///     try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList["home"])
 public final class SQLiteEventStore: EventStore {
   /// The source in the identities (`EventID`) that this store creates for events.
   ///

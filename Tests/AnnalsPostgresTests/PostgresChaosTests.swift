@@ -143,7 +143,7 @@
       case 0: try await store.append(Append([.init(stream: "plain-\(task)", event: event)]))
       case 1: try await store.append(Append([.init(stream: "with-id", event: event)], commandID: word))
       default:
-        try await store.execute(word, on: PostgresLines.self, id: "shared", commandID: number % 2 == 0 ? word : nil)
+        try await store.execute(word, on: PostgresLines["shared"], commandID: number % 2 == 0 ? word : nil)
       }
     }
 

@@ -24,13 +24,13 @@
         { try await $0.append(Self.append("T", to: "s", $1)) },
         { try await $0.append(Self.append("U", to: "s", $1)) },
         { try await $0.append(Self.append("T", to: "t", $1)) },
-        { try await $0.execute(1, on: Count.self, id: "1", commandID: $1) },
-        { try await $0.execute(2, on: Count.self, id: "1", commandID: $1) },
-        { try await $0.execute(-1, on: Count.self, id: "1", commandID: $1) },
-        { try await $0.execute(1, on: Count.self, id: "2", commandID: $1) },
-        { try await $0.execute(1, on: AnyCount.self, commandID: $1) },
-        { try await $0.execute(2, on: AnyCount.self, commandID: $1) },
-        { try await $0.transaction(commandID: $1) { _ = try $0.execute(1, on: Count.self, id: "1") } },
+        { try await $0.execute(1, on: Count["1"], commandID: $1) },
+        { try await $0.execute(2, on: Count["1"], commandID: $1) },
+        { try await $0.execute(-1, on: Count["1"], commandID: $1) },
+        { try await $0.execute(1, on: Count["2"], commandID: $1) },
+        { try await $0.execute(1, on: .boundary(AnyCount.self), commandID: $1) },
+        { try await $0.execute(2, on: .boundary(AnyCount.self), commandID: $1) },
+        { try await $0.transaction(commandID: $1) { _ = try $0.execute(1, on: Count["1"]) } },
       ]
       for (number, first) in calls.enumerated() {
         let id = "id \(number)"
@@ -60,15 +60,15 @@
       let store = try await PostgresEventStore(url: server.url, options: options)
       let payload = #"{"a":{"$personal":"ann","value":1}}"#
       try await store.append(Append([NewEvent(type: "P", payload: payload)], to: "p"))
-      try await store.execute(1, on: Count.self, id: "1", commandID: "k")
+      try await store.execute(1, on: Count["1"], commandID: "k")
       #expect(try await store.receipt(ofCommand: "k")?.use?.digest != nil)
       try await store.erase(subject: "ann")
       let use = try await store.receipt(ofCommand: "k")?.use
       #expect(use?.digest == nil && use?.call == "execute Count on Count-1")
       // Without digests another amount can't be distinguished, and another stream can.
-      #expect(try await store.execute(2, on: Count.self, id: "1", commandID: "k").isRepeated)
+      #expect(try await store.execute(2, on: Count["1"], commandID: "k").isRepeated)
       await #expect(throws: EventStoreError.self) {
-        try await store.execute(1, on: Count.self, id: "2", commandID: "k")
+        try await store.execute(1, on: Count["2"], commandID: "k")
       }
     }
 

@@ -29,8 +29,7 @@
     private func price(_ store: PostgresEventStore, _ count: Int, things: Int = 5) async throws {
       for number in 0..<count {
         try await store.execute(
-          PriceEvent.priced(at: 1_000_000 + number, note: "secret \(number)"), on: PriceTag.self,
-          id: "\(number % things)")
+          PriceEvent.priced(at: 1_000_000 + number, note: "secret \(number)"), on: PriceTag["\(number % things)"])
       }
     }
 
@@ -79,7 +78,7 @@
       #expect(try everything(replica.log) == (try await everything(store)))
       #expect(try await replica.compact(lastPrices()).isUnchanged)
       // Commands go on with what they know.
-      try await replica.execute(.priced(at: 7, note: "next"), on: PriceTag.self, id: "0")
+      try await replica.execute(.priced(at: 7, note: "next"), on: PriceTag["0"])
       #expect(list.fetchedObjects.last?.price == 7)
       let copy = MemoryEventStore()
       try await Replica(of: store, in: copy).catchUp()

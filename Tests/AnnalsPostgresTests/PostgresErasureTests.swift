@@ -231,13 +231,13 @@
         try await PostgresEventStore(url: server.url, options: options)
       )
       // Its append is one round trip, on states that are in memory.
-      try await first.execute("one", on: PostgresGuests.self, id: "a")
-      try await first.execute("two", on: PostgresGuests.self, id: "b")
+      try await first.execute("one", on: PostgresGuests["a"])
+      try await first.execute("two", on: PostgresGuests["b"])
       try await second.erase(subject: "guest-one")
-      try await first.execute("seen", on: PostgresGuests.self, id: "a")
+      try await first.execute("seen", on: PostgresGuests["a"])
       #expect(
         try await first.events(.stream("PostgresGuests-a"), after: 0, limit: 9).last?.payload?.contains("none") == true)
-      try await first.execute("seen", on: PostgresGuests.self, id: "b")
+      try await first.execute("seen", on: PostgresGuests["b"])
       #expect(
         try await first.events(.stream("PostgresGuests-b"), after: 0, limit: 9).last?.payload?.contains("two") == true)
     }
@@ -251,10 +251,10 @@
         if case .came(let who) = recorded.event { seen.withLock { $0.append(who.value) } }
       }
       let running = Task { try await follower.run() }
-      for name in ["one", "two"] { try await store.execute(name, on: PostgresGuests.self, id: name) }
+      for name in ["one", "two"] { try await store.execute(name, on: PostgresGuests[name]) }
       while seen.withLock({ $0.count }) < 2 { await Task.yield() }
       try await store.erase(subject: "guest-one")
-      for name in ["three", "four"] { try await store.execute(name, on: PostgresGuests.self, id: name) }
+      for name in ["three", "four"] { try await store.execute(name, on: PostgresGuests[name]) }
       while seen.withLock({ $0.count }) < 4 { await Task.yield() }
       running.cancel()
       try await running.value

@@ -82,13 +82,13 @@
       )
       try await withFile { local in
         let replica = Replica(of: store, in: local)
-        try await replica.execute("one", on: PostgresLines.self, id: "a")
+        try await replica.execute("one", on: PostgresLines["a"])
         #expect(try replica.log.head() == 1)
-        try await other.execute("two", on: PostgresLines.self, id: "a")
+        try await other.execute("two", on: PostgresLines["a"])
         try await replica.wait(for: 2)
         #expect(try replica.log.version(of: "PostgresLines-a") == 2)
         await #expect(throws: PostgresLines.Twice.self) {
-          try await replica.execute("two", on: PostgresLines.self, id: "a")
+          try await replica.execute("two", on: PostgresLines["a"])
         }
       }
     }

@@ -20,17 +20,17 @@ import Testing
     var sqlite = try SQLiteEventStore(path: path)
     let memory = MemoryEventStore()
     for store in [memory, sqlite] as [any EventStore] {
-      let first = try store.execute(1, on: Tally.self, id: "a", commandID: "k")
-      let last = try store.execute(5, on: Tally.self, id: "b", commandID: "nothing before")
+      let first = try store.execute(1, on: Tally["a"], commandID: "k")
+      let last = try store.execute(5, on: Tally["b"], commandID: "nothing before")
       func ensureFirst(_ store: any EventStore) throws {
         // An expectation that fails by now isn't rechecked.
-        #expect(try store.execute(1, on: Tally.self, id: "a", commandID: "k") == first)
-        #expect(try store.execute(1, on: Tally.self, id: "a", commandID: "k", expecting: .exact(77)) == first)
+        #expect(try store.execute(1, on: Tally["a"], commandID: "k") == first)
+        #expect(try store.execute(1, on: Tally["a", expecting: .exact(77)], commandID: "k") == first)
         let others: [() throws -> Receipt] = [
-          { try store.execute(2, on: Tally.self, id: "a", commandID: "k") },
-          { try store.execute(1, on: Tally.self, id: "z", commandID: "k") },
-          { try store.execute(-1, on: Tally.self, id: "a", commandID: "k") },
-          { try store.execute(1, on: Negated.self, id: "a", commandID: "k") },
+          { try store.execute(2, on: Tally["a"], commandID: "k") },
+          { try store.execute(1, on: Tally["z"], commandID: "k") },
+          { try store.execute(-1, on: Tally["a"], commandID: "k") },
+          { try store.execute(1, on: Negated["a"], commandID: "k") },
           { try store.transaction(commandID: "k") { _ in Issue.record("the body runs") } },
           { try store.append(Append([.init(stream: "s", event: event())], commandID: "k")) },
         ]
@@ -62,7 +62,7 @@ import Testing
     for reader in [store, early, late] {
       #expect(try reader.head() == 600 && reader.version(of: "Tally-a") == 600)
       #expect(try reader.events(.all, after: 590, through: nil, limit: 99).count == 10)
-      #expect(try reader.state(of: Tally.self, id: "a").total == 599 * 300)
+      #expect(try reader.state(of: Tally["a"]).total == 599 * 300)
     }
     let busy = #expect(throws: EventStoreError.self) { try store.append(Append([event()], to: "s")) }
     #expect(busy?.code == .busy, "the lock is held")

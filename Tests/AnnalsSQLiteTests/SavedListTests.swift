@@ -338,23 +338,23 @@ import Testing
       let store = try store()
       for number in 0..<70 {
         wanted["v\(number % 9)"] = number
-        try store.execute(Volume(id: "v\(number % 9)", shelf: 0, place: number), on: Volumes.self, id: "a")
+        try store.execute(Volume(id: "v\(number % 9)", shelf: 0, place: number), on: Volumes["a"])
       }
     }
     let store = try store()
     let database = try TestDatabase(folder.path("log"))
     #expect(try database.int("SELECT version FROM snapshot") ?? 0 >= 40)
-    #expect(try store.state(of: Volumes.self, id: "a").places == wanted)
+    #expect(try store.state(of: Volumes["a"]).places == wanted)
     for place in 0..<30 {
       try database.flip("state", at: place, of: "snapshot", where: "stream = 'Volumes-a'")
-      #expect(try store.state(of: Volumes.self, id: "a").places == wanted)
+      #expect(try store.state(of: Volumes["a"]).places == wanted)
       try database.flip("state", at: place, of: "snapshot", where: "stream = 'Volumes-a'")
     }
     try database.execute("UPDATE snapshot SET version = version - 1")
-    #expect(try store.state(of: Volumes.self, id: "a").places == wanted)
+    #expect(try store.state(of: Volumes["a"]).places == wanted)
     try store.deleteSnapshots()
     #expect(try database.int("SELECT count(*) FROM snapshot") == 0)
-    #expect(try store.state(of: Volumes.self, id: "a").places == wanted && store.verify().isSound)
+    #expect(try store.state(of: Volumes["a"]).places == wanted && store.verify().isSound)
   }
 
   @Test func `a state that was folded before an erasure is not kept after it`() throws {

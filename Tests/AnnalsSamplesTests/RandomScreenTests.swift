@@ -14,7 +14,7 @@ import Testing
   ) throws {
     for commands in transactions {
       try store.transaction { transaction in
-        for command in commands { _ = try? transaction.execute(command, on: decider, id: "main") }
+        for command in commands { _ = try? transaction.execute(command, on: decider["main"]) }
       }
       try check()
     }

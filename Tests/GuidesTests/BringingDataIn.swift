@@ -46,7 +46,7 @@ enum BringingDataIn {
     }
 
     do {
-      try store.execute(.finish(id: "1"), on: TodoList.self, id: "home")
+      try store.execute(.finish(id: "1"), on: TodoList["home"])
     } catch TodoList.Refusal.alreadyDone {
       print("done already, says the decider")
     }

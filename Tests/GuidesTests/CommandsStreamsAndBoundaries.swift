@@ -71,31 +71,31 @@ enum CommandsStreamsAndBoundaries {
   @MainActor static func run(path: String) throws {
     let store = try SQLiteEventStore(path: path)
     let receipt = try store.execute(
-      Purchase(concert: "bach", seat: 7, person: "ann"), on: Concert.self, id: "bach")
+      Purchase(concert: "bach", seat: 7, person: "ann"), on: Concert["bach"])
     print("added \(receipt.count) event, the log ends at \(try store.head())")
     do {
-      try store.execute(Purchase(concert: "bach", seat: 7, person: "bob"), on: Concert.self, id: "bach")
+      try store.execute(Purchase(concert: "bach", seat: 7, person: "bob"), on: Concert["bach"])
     } catch Concert.Refusal.taken(let owner) {
       print("\(owner) has it")
     }
 
-    try store.execute(Purchase(concert: "arvo", seat: 1, person: "ann"), on: TicketOffice.self)
+    try store.execute(Purchase(concert: "arvo", seat: 1, person: "ann"), on: .boundary(TicketOffice.self))
     do {
-      try store.execute(Purchase(concert: "cage", seat: 1, person: "ann"), on: TicketOffice.self)
+      try store.execute(Purchase(concert: "cage", seat: 1, person: "ann"), on: .boundary(TicketOffice.self))
     } catch TicketOffice.Refusal.twoAlready {
       print("ann has two tickets already")
     }
 
     for _ in 0..<2 {
       let receipt = try store.execute(
-        Purchase(concert: "cage", seat: 1, person: "bob"), on: TicketOffice.self, commandID: "order 81")
+        Purchase(concert: "cage", seat: 1, person: "bob"), on: .boundary(TicketOffice.self), commandID: "order 81")
       print(receipt.isRepeated ? "order 81 was done before" : "order 81 is done")
     }
 
     do {
       try store.transaction { transaction in
-        try transaction.execute(Purchase(concert: "bach", seat: 8, person: "eve"), on: TicketOffice.self)
-        try transaction.execute(Purchase(concert: "cage", seat: 1, person: "eve"), on: TicketOffice.self)
+        try transaction.execute(Purchase(concert: "bach", seat: 8, person: "eve"), on: .boundary(TicketOffice.self))
+        try transaction.execute(Purchase(concert: "cage", seat: 1, person: "eve"), on: .boundary(TicketOffice.self))
       }
     } catch TicketOffice.Refusal.taken {
       print("no seat for eve, and the log still ends at \(try store.head())")

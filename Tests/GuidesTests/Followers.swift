@@ -48,7 +48,7 @@ enum Followers {
     let restarted = try EventFollower("mailer", of: TodoEvent.self, in: store) { recorded, context in
       print("event \(recorded.position), replayed: \(context.isReplay)")
     }
-    try await store.execute(.finish(id: "2"), on: TodoList.self, id: "home")
+    try await store.execute(.finish(id: "2"), on: TodoList["home"])
     try await restarted.catchUp()
 
     let index = SearchIndex()

@@ -64,7 +64,7 @@ import Foundation
       try store.transaction(commandID: "first books") { transaction in
         for (number, (title, price)) in [("红楼梦", 50.5), ("西游记", 48.5), ("水浒传", 67.5), ("三国演义", 70)].enumerated() {
           let book = Book(id: "b\(number)", title: title, price: price)
-          try transaction.execute(.stock(book), on: Bookshop.self, id: "main")
+          try transaction.execute(.stock(book), on: Bookshop["main"])
         }
       }
       return store
@@ -120,15 +120,15 @@ import Foundation
         let id = books.object(at: indexPath).id
         do {
           switch swipe {
-          case .withdraw: try store.execute(.withdraw(id: id), on: Bookshop.self, id: "main")
+          case .withdraw: try store.execute(.withdraw(id: id), on: Bookshop["main"])
           case .replace:
             try store.transaction { transaction in
-              try transaction.execute(.withdraw(id: id), on: Bookshop.self, id: "main")
+              try transaction.execute(.withdraw(id: id), on: Bookshop["main"])
               for book in [Book(id: "b8", title: "狂人日记", price: 20), Book(id: "b9", title: "洗冤集录", price: 24.5)] {
-                try transaction.execute(.stock(book), on: Bookshop.self, id: "main")
+                try transaction.execute(.stock(book), on: Bookshop["main"])
               }
             }
-          case .raise: try store.execute(.raise(id: id, by: 10), on: Bookshop.self, id: "main")
+          case .raise: try store.execute(.raise(id: id, by: 10), on: Bookshop["main"])
           }
         } catch {
           print("the shop refuses: \(error)")

@@ -59,10 +59,10 @@ enum Readme {
       }
     }
     let annals = Book(id: "b1", title: "Annals", price: 50.5, shelf: "history")
-    try store.execute(.insert(annals), on: Bookshop.self, id: "main")
+    try store.execute(.insert(annals), on: Bookshop["main"])
     let sagas = Book(id: "b2", title: "Sagas", price: 60, shelf: "history")
-    try store.execute(.insert(sagas), on: Bookshop.self, id: "main")
-    try store.execute(.reprice(id: "b1", to: 70), on: Bookshop.self, id: "main")
+    try store.execute(.insert(sagas), on: Bookshop["main"])
+    try store.execute(.reprice(id: "b1", to: 70), on: Bookshop["main"])
     try books.seek(to: 1)  // back to the first event: the list, and the changes that lead there
     observation.cancel()
   }

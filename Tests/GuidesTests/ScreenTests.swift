@@ -88,7 +88,7 @@ import Testing
         #expect(screen.tableView.lines == ["# To do", "Answer Ann", "# Done", "Buy milk"])
         screen.tableView(screen.tableView, didSelectRowAt: IndexPath(row: 0, section: 0))
         #expect(screen.tableView.lines == ["# Done", "Answer Ann", "Buy milk"])
-        try store.execute(.add(id: "3", title: "Call Bob"), on: TodoList.self, id: "home")
+        try store.execute(.add(id: "3", title: "Call Bob"), on: TodoList["home"])
         #expect(screen.tableView.lines == ["# To do", "Call Bob", "# Done", "Answer Ann", "Buy milk"])
         #expect(screen.tableView.problems.isEmpty)
       }
@@ -111,8 +111,8 @@ import Testing
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: file) }
     let store = try SQLiteEventStore(path: file.appending(path: "todo.annals").path)
-    try await store.execute(.add(id: "1", title: "Buy milk"), on: TodoList.self, id: "home")
-    try await store.execute(.add(id: "2", title: "Answer Ann"), on: TodoList.self, id: "home")
+    try await store.execute(.add(id: "1", title: "Buy milk"), on: TodoList["home"])
+    try await store.execute(.add(id: "2", title: "Answer Ann"), on: TodoList["home"])
     try await body(store)
   }
 }

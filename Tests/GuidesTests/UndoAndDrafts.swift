@@ -40,10 +40,10 @@ extension Letter: UndoableDecider {
 enum UndoAndDrafts {
   @MainActor static func run(path: String) throws {
     let store = MemoryEventStore()
-    func text() throws -> String { try store.state(of: Letter.self, id: "1").text }
+    func text() throws -> String { try store.state(of: Letter["1"]).text }
     let history = UndoHistory(store, of: "user-7", deciders: [Letter.self])
     for text in ["Dear Ann", "Dear Ann, thanks"] {
-      try history.execute(.write(text), on: Letter.self, id: "1", named: "Typing")
+      try history.execute(.write(text), on: Letter["1"], named: "Typing")
     }
     try history.undo()
     print(try text())
@@ -55,33 +55,33 @@ enum UndoAndDrafts {
       print("nothing to redo, and the log has \(store.head()) events")
     }
 
-    try store.execute(.send, on: Letter.self, id: "1")
+    try store.execute(.send, on: Letter["1"])
     do {
       try history.undo()
     } catch let error as UndoError where error.code == .refused {
       print(error)
     }
 
-    try store.execute(.write("Dear Cid"), on: Letter.self, id: "2")
+    try store.execute(.write("Dear Cid"), on: Letter["2"])
     let version = store.version(of: Letter.stream("2"))
-    let draft = try store.state(of: Letter.self, id: "2").text + ", see you"
-    try store.execute(.write("Dear Bob"), on: Letter.self, id: "2")
+    let draft = try store.state(of: Letter["2"]).text + ", see you"
+    try store.execute(.write("Dear Bob"), on: Letter["2"])
     do {
-      try store.execute(.write(draft), on: Letter.self, id: "2", expecting: .exact(version))
+      try store.execute(.write(draft), on: Letter["2", expecting: .exact(version)])
     } catch let error as EventStoreError where error.code == .versionConflict {
-      print("someone wrote meanwhile: \(try store.state(of: Letter.self, id: "2").text)")
+      print("someone wrote meanwhile: \(try store.state(of: Letter["2"]).text)")
     }
 
     let branch = try store.branch()
     let form = UndoHistory(branch, of: "user-7", deciders: [Letter.self])
-    try form.execute(.write("Dear Dan"), on: Letter.self, id: "3", named: "New Letter")
-    try form.execute(.write("Dear Dan, no"), on: Letter.self, id: "3", named: "Typing")
+    try form.execute(.write("Dear Dan"), on: Letter["3"], named: "New Letter")
+    try form.execute(.write("Dear Dan, no"), on: Letter["3"], named: "Typing")
     try form.undo()
-    try store.execute(.write("Dear Eve"), on: Letter.self, id: "2")
-    print("the log says \"\(try store.state(of: Letter.self, id: "3").text)\"")
+    try store.execute(.write("Dear Eve"), on: Letter["2"])
+    print("the log says \"\(try store.state(of: Letter["3"]).text)\"")
     try branch.merge()
-    print("now it says \"\(try store.state(of: Letter.self, id: "3").text)\"")
+    print("now it says \"\(try store.state(of: Letter["3"]).text)\"")
     try history.undo()
-    print("and after an undo \"\(try store.state(of: Letter.self, id: "3").text)\"")
+    print("and after an undo \"\(try store.state(of: Letter["3"]).text)\"")
   }
 }

@@ -13,12 +13,12 @@ import Foundation
   }
 
   func add(_ book: Book) async throws {
-    try await store.execute(.insert(book), on: Bookshop.self, id: "main")
+    try await store.execute(.insert(book), on: Bookshop["main"])
     show(controller.results)
   }
 
   func importBooks(_ books: [Book]) throws {
-    for book in books { try store.execute(.insert(book), on: Bookshop.self, id: "main") }
+    for book in books { try store.execute(.insert(book), on: Bookshop["main"]) }
   }
 
   func searchTextChanged(to text: String) async throws {

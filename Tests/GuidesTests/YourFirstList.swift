@@ -79,13 +79,13 @@ enum YourFirstList {
       }
     }
 
-    try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList.self, id: "home")
-    try store.execute(.add(id: "2", title: "Answer Ann"), on: TodoList.self, id: "home")
-    try store.execute(.finish(id: "1"), on: TodoList.self, id: "home")
+    try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList["home"])
+    try store.execute(.add(id: "2", title: "Answer Ann"), on: TodoList["home"])
+    try store.execute(.finish(id: "1"), on: TodoList["home"])
     print(todos.results)
 
     do {
-      try store.execute(.finish(id: "1"), on: TodoList.self, id: "home")
+      try store.execute(.finish(id: "1"), on: TodoList["home"])
     } catch TodoList.Refusal.alreadyDone {
       print("it is done already")
     }
@@ -113,7 +113,7 @@ struct TodosView: View {
       ForEach(todos.sections) { section in
         Section(section.title) {
           ForEach(section) { todo in
-            Button(todo.title) { _ = try? store.execute(.finish(id: todo.id), on: TodoList.self, id: "home") }
+            Button(todo.title) { _ = try? store.execute(.finish(id: todo.id), on: TodoList["home"]) }
           }
         }
       }
@@ -162,7 +162,7 @@ struct TodosView: View {
     }
 
     override func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {
-      _ = try? store.execute(.finish(id: todos.object(at: indexPath).id), on: TodoList.self, id: "home")
+      _ = try? store.execute(.finish(id: todos.object(at: indexPath).id), on: TodoList["home"])
     }
   }
 

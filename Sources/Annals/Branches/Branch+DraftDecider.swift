@@ -32,7 +32,9 @@ extension Branch {
     /// - Returns: The draft decider.
     public static func of<D: BoundaryDecider>(_ decider: D.Type) -> DraftDecider
     where D.Command: Codable & Sendable {
-      DraftDecider(decider) { command, metadata in KeptCommand(command, of: decider, metadata) }
+      DraftDecider(decider) { command, metadata in
+        KeptCommand(command, on: .boundary(decider), metadata, after: 0)
+      }
     }
 
     private init<D: Decider>(
@@ -44,9 +46,8 @@ extension Branch {
         let command = try coder.decode(D.Command.self, from: text)
         let metadata = try call.metadata.map { try Metadata(json: $0) } ?? [:]
         guard let stream = call.stream else { return try boundary(command, metadata) }
-        return KeptCommand(
-          command, of: decider, in: StreamName(stream), expecting: try call.expectation, metadata,
-          after: call.after ?? 0)
+        let subject = CommandSubject<D>(stream: StreamName(stream), expecting: try call.expectation)
+        return KeptCommand(command, on: subject, metadata, after: call.after ?? 0)
       }
     }
   }

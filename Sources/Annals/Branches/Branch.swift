@@ -9,7 +9,7 @@ import Synchronization
 /// commands on the branch. Deciders, controllers, transactions and time travel work as they do on every other store.
 ///
 ///     let draft = try store.branch()
-///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")
+///     try draft.execute(.rename(book, to: "Emma"), on: Shelf["main"])
 ///     // Lists on `draft` show the new title, lists on `store` the old one.
 ///     try draft.merge()
 ///

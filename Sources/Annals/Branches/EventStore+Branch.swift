@@ -18,7 +18,7 @@ extension EventStore {
   /// the commands that are refused in the new state. A list on the branch delivers all resulting changes in one batch.
   ///
   ///     let draft = try store.branch(floating: true)
-  ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")
+  ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf["main"])
   ///     // The draft shows the new title, and also all later changes of the store.
   ///
   /// - Parameter isFloating: True for a floating branch, which follows the log, or false for a fixed branch.

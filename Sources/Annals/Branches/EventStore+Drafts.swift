@@ -9,7 +9,7 @@ extension EventStore {
   /// you execute a command on the branch. The store keeps the draft until you merge or discard it.
   ///
   ///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self))
-  ///     try draft.execute(.take(5, "Bob"), on: Hall.self, id: "main")
+  ///     try draft.execute(.take(5, "Bob"), on: Hall["main"])
   ///     // After a restart the same line opens the draft with its command.
   ///
   /// When `execute` returns, the command is in the store. ``Branch/conflicts`` contains commands that can no longer be

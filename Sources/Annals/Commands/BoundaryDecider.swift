@@ -8,7 +8,7 @@
 ///       static func boundary(for command: Command) -> EventQuery { .tagged("seat:\(command.seat)") }
 ///       …
 ///     }
-///     try store.execute(.book(seat: 7), on: Seats.self)
+///     try store.execute(.book(seat: 7), on: .boundary(Seats.self))
 ///
 /// A command's events are appended to one stream, ``stream(for:)``. By default, the stream is named after the decider's
 /// ``Decider/category``. Give the events the tags that the boundary queries. Without these tags, the events are outside

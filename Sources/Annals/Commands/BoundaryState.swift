@@ -2,7 +2,7 @@ import AnnalsLog
 
 /// A reader of a boundary's state, which uses the state in memory, a saved state, or all of the boundary's events, in
 /// this order.
-struct BoundaryState<D: BoundaryDecider> {
+struct BoundaryState<D: Decider> {
   private let named: EventQuery
   private let shelf: StateShelf<D>
   private let saved: SnapshotCache<D>

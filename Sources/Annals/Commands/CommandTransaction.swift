@@ -6,8 +6,8 @@ import AnnalsLog
 /// events, or the events inside a boundary (see ``BoundaryDecider``), are read only once per transaction.
 ///
 ///     try store.transaction { transaction in
-///       try transaction.execute(.insert(annals), on: Bookshop.self, id: "main")
-///       try transaction.execute(.reprice(id: "b1", to: 70), on: Bookshop.self, id: "main")
+///       try transaction.execute(.insert(annals), on: Bookshop["main"])
+///       try transaction.execute(.reprice(id: "b1", to: 70), on: Bookshop["main"])
 ///     }
 public struct CommandTransaction: ~Copyable {
   let store: any EventStore
@@ -37,32 +37,23 @@ public struct CommandTransaction: ~Copyable {
     self.draft = draft
   }
 
-  /// Decides a command based on the current state of a stream, which includes the events of earlier commands in this
-  /// transaction.
+  /// Decides a command on a stream or within a boundary, based on events that include the events of earlier commands in
+  /// this transaction.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command.
-  ///   - id: The stream's identifier within the decider's category.
-  ///   - expected: The version that the stream must have before the transaction.
+  ///   - subject: The stream, such as `Bookshop["main"]`, or ``CommandSubject/boundary(_:)``.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
-  /// - Complexity: O(k) for the stream's k new events since the last command on the stream, in this transaction or
-  ///   before it. If the store doesn't keep the stream's state, O(n) for the stream's n events.
+  /// - Complexity: O(k) for the subject's k new events since the last command on the subject, in this transaction or
+  ///   before it. If the store doesn't keep the state, O(n) for a stream's n events, or O(m log n) for the m events
+  ///   inside a boundary of tags, in a log of n events.
   @discardableResult
   public mutating func execute<D: Decider>(
-    _ command: D.Command, on decider: D.Type, id: String, expecting expected: ExpectedVersion = .any,
-    metadata: Metadata = [:]
+    _ command: D.Command, on subject: CommandSubject<D>, metadata: Metadata = [:]
   ) throws -> [D.Event] {
-    try execute(command, on: decider, in: D.stream(id), expecting: expected, metadata: metadata, after: nil)
-  }
-
-  /// Decides a command on a stream with the given full name.
-  mutating func execute<D: Decider>(
-    _ command: D.Command, on decider: D.Type, in stream: StreamName, metadata: Metadata
-  ) throws {
-    try execute(command, on: decider, in: stream, expecting: .any, metadata: metadata, after: nil)
+    try execute(command, on: subject, metadata: metadata, after: nil)
   }
 
   /// Decides a command, possibly for a second time.
@@ -73,10 +64,28 @@ public struct CommandTransaction: ~Copyable {
   /// including the events of earlier commands.
   @discardableResult
   mutating func execute<D: Decider>(
-    _ command: D.Command, on decider: D.Type, in stream: StreamName, expecting expected: ExpectedVersion,
-    metadata: Metadata, after own: Int?
+    _ command: D.Command, on subject: CommandSubject<D>, metadata: Metadata, after own: Int?
   ) throws -> [D.Event] {
-    let state = try state(of: decider, stream)
+    var metadata = metadata
+    let stream = subject.stream(for: command)
+    if let boundary = subject.boundary(for: command) {
+      let state = try state(of: D.self, within: boundary)
+      let events = try decide(command, on: state, to: stream, within: boundary, &metadata)
+      if keeper != nil { kept.append(KeptCommand(command, on: subject, kept(metadata), after: 0)) }
+      return events
+    }
+    let state = try state(of: D.self, stream)
+    let before = try check(subject, in: stream, after: own)
+    let events = try decide(command, on: state, to: stream, within: nil, &metadata)
+    if keeper != nil { kept.append(KeptCommand(command, on: subject, kept(metadata), after: own ?? before)) }
+    return events
+  }
+
+  /// Throws if a stream doesn't have the expected version.
+  ///
+  /// - Returns: The number of the stream's events that this transaction has decided, or 0 if the number isn't needed.
+  private mutating func check<D>(_ subject: CommandSubject<D>, in stream: StreamName, after own: Int?) throws -> Int {
+    guard case .stream(_, let expected) = subject.kind else { return 0 }
     // This counts all events of the transaction, so do it only if the version matters.
     let isCounted = expected != .any && (keeper != nil || own != nil)
     let before = isCounted ? decided.indices(of: .stream(stream), from: 0).count : 0
@@ -84,13 +93,7 @@ public struct CommandTransaction: ~Copyable {
     if !expected.isMet(by: version) {
       throw EventStoreError.versionConflict(stream: stream, expected: expected, found: version)
     }
-    var metadata = metadata
-    let events = try decide(command, on: state, to: stream, within: nil, &metadata)
-    if keeper != nil {
-      kept.append(
-        KeptCommand(command, of: decider, in: stream, expecting: expected, kept(metadata), after: own ?? before))
-    }
-    return events
+    return before
   }
 
   /// Discards all decisions, and all states that were read.
@@ -107,30 +110,6 @@ public struct CommandTransaction: ~Copyable {
 
   /// The metadata to keep with a command, including its current id, because a later decision may have another id.
   private func kept(_ metadata: Metadata) -> Metadata { metadata.with(commandID: identified?.id) }
-
-  /// Decides a command based on the events inside its ``BoundaryDecider/boundary(for:)``, including the events of
-  /// earlier commands in this transaction.
-  ///
-  /// - Parameters:
-  ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command.
-  ///   - metadata: Metadata to store with every event, such as `actor`.
-  /// - Returns: The decided events, not yet committed.
-  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
-  /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary, in this
-  ///   transaction or before it. If the store doesn't keep the boundary's state, and the boundary's query selects
-  ///   events by tags, O(m log n) for the m events inside the boundary, in a log of n events.
-  @discardableResult
-  public mutating func execute<D: BoundaryDecider>(
-    _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]
-  ) throws -> [D.Event] {
-    let boundary = D.boundary(for: command)
-    let state = try state(of: decider, within: boundary)
-    var metadata = metadata
-    let events = try decide(command, on: state, to: D.stream(for: command), within: boundary, &metadata)
-    if keeper != nil { kept.append(KeptCommand(command, of: decider, kept(metadata))) }
-    return events
-  }
 
   private mutating func decide<D: Decider>(
     _ command: D.Command, on working: WorkingState<D>, to stream: StreamName, within boundary: EventQuery?,
@@ -158,8 +137,13 @@ public struct CommandTransaction: ~Copyable {
   }
 
   /// The current state of a stream, including the events that this transaction has decided.
-  mutating func currentState<D: Decider>(of decider: D.Type, _ stream: StreamName) throws -> D {
-    try state(of: decider, stream).state(with: &decided)
+  mutating func currentState<D: Decider>(of subject: CommandSubject<D>) throws -> D {
+    guard case .stream(let stream, _) = subject.kind else {
+      preconditionFailure("a boundary has no state without a command; pass a stream, such as \(D.self)[\"main\"]")
+    }
+    let state = try state(of: D.self, stream)
+    _ = try check(subject, in: stream, after: nil)
+    return try state.state(with: &decided)
   }
 
   private mutating func state<D: Decider>(of decider: D.Type, _ stream: StreamName) throws -> WorkingState<D> {
@@ -177,7 +161,7 @@ public struct CommandTransaction: ~Copyable {
     return state
   }
 
-  private mutating func state<D: BoundaryDecider>(
+  private mutating func state<D: Decider>(
     of decider: D.Type, within boundary: EventQuery
   ) throws -> WorkingState<D> {
     let subject = StateKey.Subject.boundary(BoundaryKey(boundary))

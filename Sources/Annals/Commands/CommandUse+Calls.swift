@@ -1,36 +1,18 @@
 import AnnalsLog
 
 extension IdentifiedCommand {
-  /// Identifies a command on a stream.
+  /// Identifies a command on a stream or within its boundary.
   ///
   /// - Parameters:
   ///   - id: The command's id.
   ///   - command: The command.
-  ///   - decider: The decider type that handles the command.
-  ///   - stream: The stream of the command.
+  ///   - subject: The stream or the boundary of the command.
   /// - Returns: The command, or nil without an id.
   package static func execute<D: Decider>(
-    _ id: String?, _ command: D.Command, on decider: D.Type, in stream: StreamName
+    _ id: String?, _ command: D.Command, on subject: CommandSubject<D>
   ) -> IdentifiedCommand? {
-    id.map { execute($0, command, decider, stream, within: nil) }
-  }
-
-  /// Identifies a command on the events inside its boundary.
-  ///
-  /// - Parameters:
-  ///   - id: The command's id.
-  ///   - command: The command.
-  ///   - decider: The decider type that handles the command.
-  /// - Returns: The command, or nil without an id.
-  package static func execute<D: BoundaryDecider>(
-    _ id: String?, _ command: D.Command, on decider: D.Type
-  ) -> IdentifiedCommand? {
-    id.map { execute($0, command, decider, D.stream(for: command), within: D.boundary(for: command)) }
-  }
-
-  private static func execute<D: Decider>(
-    _ id: String, _ command: D.Command, _ decider: D.Type, _ stream: StreamName, within boundary: EventQuery?
-  ) -> IdentifiedCommand {
+    guard let id else { return nil }
+    let (stream, boundary) = (subject.stream(for: command), subject.boundary(for: command))
     var parts = boundary.map { [$0.canonicalText] } ?? []
     // Use the canonical form, because another process encodes the elements of a set in another order.
     if let command = command as? any Encodable, let text = try? PayloadCoder(isCanonical: true).encode(command) {

@@ -19,7 +19,7 @@ import AnnalsLog
 ///       }
 ///     }
 ///
-///     try store.execute("Buy milk", on: TodoList.self, id: "home")
+///     try store.execute("Buy milk", on: TodoList["home"])
 public protocol Decider: Sendable {
   /// The type of the commands.
   associatedtype Command

@@ -4,78 +4,42 @@ import AnnalsLog
 private let maximumAttempts = 16
 
 extension EventStore {
-  /// Executes a command: reads the stream, decides, and appends the decided events.
+  /// Executes a command: reads the subject's events, decides, and appends the decided events.
   ///
   /// In a function that isn't `async`, Swift selects this overload, which blocks the caller's thread while it writes to
   /// disk. In an `async` function, Swift selects the awaited overload, `try await store.execute(…)`.
   ///
-  /// If another writer appends to the stream before the commit, the store reads the new events and retries the command,
-  /// with at most 16 attempts in total. A ``FetchedResultsController`` in the caller's isolation delivers its changes
-  /// before this function returns.
+  /// If another writer appends to the subject before the commit, the store reads the new events and retries the
+  /// command, with at most 16 attempts in total. A ``FetchedResultsController`` in the caller's isolation delivers its
+  /// changes before this function returns.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command.
-  ///   - id: The stream's identifier within the decider's category.
+  ///   - subject: The stream, such as `Bookshop["main"]`, or ``CommandSubject/boundary(_:)`` for a ``BoundaryDecider``.
   ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
   ///     repeat the call, even in another process or after a crash, it appends no events, doesn't call the decider, and
   ///     returns the receipt of the first call. It is an error to reuse an id for a different call, and `CommandUse`
   ///     describes which calls count as different. A refused command isn't recorded, so you can reuse its id. The id
   ///     also becomes the causation and correlation of the appended events, unless `metadata` contains other ids for
   ///     them.
-  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
-  ///     retry.
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
   ///     `.caused(by: event)`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` (`.commandReused` for an id that was already used for a
   ///   different call) or ``EventCodingError``. In these cases, no events were added.
-  /// - Complexity: O(k) for the stream's k new events since the last command. If the store doesn't keep the stream's
-  ///   state, O(n) for the stream's n events. For a ``SnapshotDecider``, n is the number of events since the last saved
-  ///   state.
+  /// - Complexity: O(k) for the subject's k new events since the last command. If the store doesn't keep the subject's
+  ///   state, O(n) for a stream's n events, or O(m log n) for the m events inside a boundary of tags, in a log of n
+  ///   events. For a ``SnapshotDecider``, n is the number of events since the last saved state.
   @discardableResult
   public func execute<D: Decider>(
-    _ command: D.Command, on decider: D.Type, id: String, commandID: String? = nil,
-    expecting expected: ExpectedVersion = .any, metadata: Metadata = [:],
+    _ command: D.Command, on subject: CommandSubject<D>, commandID: String? = nil, metadata: Metadata = [:],
     isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
-    let identified = IdentifiedCommand.execute(commandID, command, on: decider, in: D.stream(id))
+    let identified = IdentifiedCommand.execute(commandID, command, on: subject)
     if let first = try repeated(identified) { return first }
     return try commitRetrying(identified, isolation: isolation) { transaction in
-      try transaction.execute(command, on: decider, id: id, expecting: expected, metadata: metadata)
-    }.receipt
-  }
-
-  /// Executes a command: reads the events inside the command's boundary, decides, and appends the decided events.
-  ///
-  /// The boundary is the query that ``BoundaryDecider/boundary(for:)`` returns. If another writer appends events inside
-  /// the boundary before the commit, the store reads the new events and retries the command, with at most 16 attempts
-  /// in total. A ``FetchedResultsController`` in the caller's isolation delivers its changes before this function
-  /// returns.
-  ///
-  /// - Parameters:
-  ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command.
-  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
-  ///     executed a second time, and you get the receipt of the first call.
-  ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
-  ///   added.
-  /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary. If the
-  ///   store doesn't keep the boundary's state, and the boundary's query selects events by tags, O(m log n) for the m
-  ///   events inside the boundary, in a log of n events.
-  @discardableResult
-  public func execute<D: BoundaryDecider>(
-    _ command: D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
-    isolation: isolated (any Actor)? = #isolation
-  ) throws -> Receipt {
-    let identified = IdentifiedCommand.execute(commandID, command, on: decider)
-    if let first = try repeated(identified) { return first }
-    return try commitRetrying(identified, isolation: isolation) { transaction in
-      try transaction.execute(command, on: decider, metadata: metadata)
+      try transaction.execute(command, on: subject, metadata: metadata)
     }.receipt
   }
 
@@ -115,13 +79,6 @@ extension EventStore {
     let identified = IdentifiedCommand.transaction(commandID)
     if let first = try repeated(identified) { return first }
     return try commitRetrying(identified, isolation: isolation, body).receipt
-  }
-
-  /// Unavailable: pass the stream's identifier, as in `execute(_:on:id:)`.
-  @available(*, unavailable, message: "pass the stream's identifier: execute(_:on:id:)")
-  @discardableResult
-  public func execute<D: Decider>(_ command: D.Command, on decider: D.Type) throws -> Receipt {
-    preconditionFailure("unavailable")
   }
 
   private func commitRetrying<T>(

@@ -5,16 +5,15 @@ extension EventStore {
   /// message to a user whose command was refused. On a screen, show a projection's rows instead. The log isn't locked,
   /// so another writer may have appended events before you use the state.
   ///
-  /// - Parameters:
-  ///   - decider: The decider type that builds the state.
-  ///   - id: The stream's identifier within the decider's category. A stream without events has the decider's initial
-  ///     state.
+  /// - Parameter subject: The stream, such as `Bookshop["main"]`. A stream without events has the decider's initial
+  ///   state. A boundary has no state without a command, so passing a boundary is a runtime error.
   /// - Returns: The state, which is a value of the decider type, to which all events of the stream have been applied.
-  /// - Throws: ``EventStoreError``, or ``EventCodingError`` for an event that can't be decoded.
+  /// - Throws: ``EventStoreError`` (`.versionConflict` if the subject expects another version), or ``EventCodingError``
+  ///   for an event that can't be decoded.
   /// - Complexity: O(k) for the stream's k new events since the store last used the state. If the store doesn't keep
   ///   the state, O(n) for the stream's n events.
-  public func state<D: Decider>(of decider: D.Type, id: String) throws -> D {
+  public func state<D: Decider>(of subject: CommandSubject<D>) throws -> D {
     var transaction = CommandTransaction(store: self, attempt: 1, command: nil)
-    return try transaction.currentState(of: decider, D.stream(id))
+    return try transaction.currentState(of: subject)
   }
 }

@@ -39,27 +39,22 @@ struct KeptCommand: @unchecked Sendable {
   let metadata: Metadata
   private let run: (inout CommandTransaction) throws -> Void
 
-  /// Keeps a command on a stream.
-  init<D: Decider>(
-    _ command: D.Command, of decider: D.Type, in stream: StreamName, expecting expected: ExpectedVersion,
-    _ metadata: Metadata, after own: Int
-  ) {
-    self.decider = decider
+  /// Keeps a command on a stream or within its boundary.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - subject: The stream or the boundary.
+  ///   - metadata: The metadata of the command's events.
+  ///   - own: The number of the stream's events that the command's transaction decided before the command.
+  init<D: Decider>(_ command: D.Command, on subject: CommandSubject<D>, _ metadata: Metadata, after own: Int) {
+    decider = D.self
     self.command = command
     self.metadata = metadata
-    form = .stream(stream, expected, after: own)
-    run = {
-      _ = try $0.execute(command, on: decider, in: stream, expecting: expected, metadata: metadata, after: own)
+    switch subject.kind {
+    case .stream(let stream, let expected): form = .stream(stream, expected, after: own)
+    case .boundary: form = .boundary
     }
-  }
-
-  /// Keeps a command within its boundary.
-  init<D: BoundaryDecider>(_ command: D.Command, of decider: D.Type, _ metadata: Metadata) {
-    self.decider = decider
-    self.command = command
-    self.metadata = metadata
-    form = .boundary
-    run = { _ = try $0.execute(command, on: decider, metadata: metadata) }
+    run = { _ = try $0.execute(command, on: subject, metadata: metadata, after: own) }
   }
 
   init(_ entries: [Append.Entry]) {

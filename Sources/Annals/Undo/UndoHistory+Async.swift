@@ -1,66 +1,33 @@
 import AnnalsLog
 
 extension UndoHistory {
-  /// Executes a command on a stream as a step that can be undone.
+  /// Executes a command as a step that can be undone.
   ///
   /// The command is executed on the store's own threads. Otherwise, the call behaves like the synchronous method. If
   /// the task is cancelled before the commit begins, no events are added.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, which must be one of the history's deciders. Any other
-  ///     decider is a runtime error.
-  ///   - id: The stream's identifier within the decider's ``Decider/category``.
+  ///   - subject: The stream, such as `Hall["a"]`, or ``CommandSubject/boundary(_:)``. Its decider must be one of the
+  ///     history's deciders. Any other decider is a runtime error.
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
   ///   - group: The group whose step the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
-  ///   - expected: The version that the stream must have. If the stream has another version, the call throws an error
-  ///     without a retry.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
   public func execute<D: UndoableDecider>(
-    _ command: D.Command, on decider: D.Type, id: String, named title: String? = nil, in group: UndoGroup? = nil,
-    commandID: String? = nil, expecting expected: ExpectedVersion = .any, metadata: Metadata = [:],
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws -> Receipt {
-    let identified = IdentifiedCommand.execute(commandID, command, on: decider, in: D.stream(id))
-    return try await committing(title, group, identified, .stream(D.stream(id)), isolation) { transaction in
-      _ = try transaction.execute(command, on: D.self, id: id, expecting: expected, metadata: metadata)
-    }.receipt
-  }
-
-  /// Executes a command as a step that can be undone, based on the events inside the command's boundary
-  /// (``BoundaryDecider``).
-  ///
-  /// The command is executed on the store's own threads.
-  ///
-  /// - Parameters:
-  ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, which must be one of the history's deciders. Any other
-  ///     decider is a runtime error.
-  ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
-  ///     include personal data in it.
-  ///   - group: The group whose step the command belongs to, or `nil` for a new step.
-  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
-  ///     executed a second time, and you get the first receipt.
-  ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
-  ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The errors of the synchronous method, or `CancellationError`.
-  @discardableResult
-  public func execute<D: UndoableDecider & BoundaryDecider>(
-    _ command: D.Command, on decider: D.Type, named title: String? = nil, in group: UndoGroup? = nil,
+    _ command: D.Command, on subject: CommandSubject<D>, named title: String? = nil, in group: UndoGroup? = nil,
     commandID: String? = nil, metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
   ) async throws -> Receipt {
-    let identified = IdentifiedCommand.execute(commandID, command, on: decider)
-    let boundary = D.boundary(for: command)
-    return try await committing(title, group, identified, .boundary(boundary), isolation) { transaction in
-      _ = try transaction.execute(command, on: D.self, metadata: metadata)
+    let identified = IdentifiedCommand.execute(commandID, command, on: subject)
+    let lane = subject.lane(for: command)
+    return try await committing(title, group, identified, lane, isolation) { transaction in
+      _ = try transaction.execute(command, on: subject, metadata: metadata)
     }.receipt
   }
 

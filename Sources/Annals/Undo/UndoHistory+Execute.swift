@@ -1,23 +1,20 @@
 import AnnalsLog
 
 extension UndoHistory {
-  /// Executes a command on a stream as a step that can be undone.
+  /// Executes a command as a step that can be undone.
   ///
   /// The command is executed in the same way as by the store's `execute` method. If a command produces no events, or if
   /// its decider can't reverse it, the command isn't a step, so it doesn't clear the steps to redo.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, which must be one of the history's deciders. Any other
-  ///     decider is a runtime error.
-  ///   - id: The stream's identifier within the decider's ``Decider/category``.
+  ///   - subject: The stream, such as `Hall["a"]`, or ``CommandSubject/boundary(_:)``. Its decider must be one of the
+  ///     history's deciders. Any other decider is a runtime error.
   ///   - title: The step's title for the user interface, for example `"Take Seat"`. Erasing a person's data doesn't
   ///     erase the title, so don't include personal data in it.
   ///   - group: The group whose step the command belongs to, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
-  ///   - expected: The version that the stream must have. If the stream has another version, the call throws an error
-  ///     without a retry.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
@@ -25,44 +22,12 @@ extension UndoHistory {
   ///   these cases, no events were added.
   @discardableResult
   public func execute<D: UndoableDecider>(
-    _ command: D.Command, on decider: D.Type, id: String, named title: String? = nil, in group: UndoGroup? = nil,
-    commandID: String? = nil, expecting expected: ExpectedVersion = .any, metadata: Metadata = [:],
-    isolation: isolated (any Actor)? = #isolation
-  ) throws -> Receipt {
-    try announcing(isolation) {
-      let identified = IdentifiedCommand.execute(commandID, command, on: decider, in: D.stream(id))
-      return try commit(title, group, identified) { transaction in
-        _ = try transaction.execute(command, on: decider, id: id, expecting: expected, metadata: metadata)
-      }.receipt
-    }
-  }
-
-  /// Executes a command as a step that can be undone, based on the events inside the command's boundary
-  /// (``BoundaryDecider``).
-  ///
-  /// - Parameters:
-  ///   - command: The command to execute.
-  ///   - decider: The decider type that handles the command, which must be one of the history's deciders. Any other
-  ///     decider is a runtime error.
-  ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
-  ///     include personal data in it.
-  ///   - group: The group whose step the command belongs to, or `nil` for a new step.
-  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
-  ///     executed a second time, and you get the first receipt.
-  ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
-  ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The decider's error if the decider refuses the command, ``EventStoreError`` or ``EventCodingError``. In
-  ///   these cases, no events were added.
-  @discardableResult
-  public func execute<D: UndoableDecider & BoundaryDecider>(
-    _ command: D.Command, on decider: D.Type, named title: String? = nil, in group: UndoGroup? = nil,
+    _ command: D.Command, on subject: CommandSubject<D>, named title: String? = nil, in group: UndoGroup? = nil,
     commandID: String? = nil, metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
     try announcing(isolation) {
-      let identified = IdentifiedCommand.execute(commandID, command, on: decider)
-      return try commit(title, group, identified) { transaction in
-        _ = try transaction.execute(command, on: decider, metadata: metadata)
+      try commit(title, group, .execute(commandID, command, on: subject)) { transaction in
+        _ = try transaction.execute(command, on: subject, metadata: metadata)
       }.receipt
     }
   }

@@ -8,7 +8,7 @@ import Synchronization
 /// step. So the history survives a restart, and is the same in all windows, processes and devices that share the log.
 ///
 ///     let history = UndoHistory(store, of: "ann", deciders: [Hall.self])
-///     try history.execute(.take(2, "Bob"), on: Hall.self, id: "main", named: "Take Seat")
+///     try history.execute(.take(2, "Bob"), on: Hall["main"], named: "Take Seat")
 ///     try history.undo()
 ///     try history.redo()
 ///

@@ -20,7 +20,7 @@
 /// Core Data's `undoManager`.
 ///
 ///     let bridge = UndoBridge(history, to: window.undoManager) { error in show(error) }
-///     try history.execute(.take(2, "Bob"), on: Hall.self, id: "main", named: "Take Seat")
+///     try history.execute(.take(2, "Bob"), on: Hall["main"], named: "Take Seat")
 ///     try bridge.register()
 ///
 /// The history contains all steps of the actor, but the menu contains only the steps that you register. If a step was

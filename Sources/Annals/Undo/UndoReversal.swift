@@ -21,25 +21,10 @@ struct UndoReversal: Sendable {
   ) {
     guard let commands = state.undoing(events) else { return nil }
     self.revision = revision
-    if isInBoundary, let decider = D.self as? any (UndoableDecider & BoundaryDecider).Type {
-      run = Self.execute(commands, on: decider)
-    } else {
-      run = { metadata, transaction in
-        for command in commands {
-          try transaction.execute(command, on: D.self, in: stream, metadata: metadata)
-        }
-      }
-    }
-  }
-
-  private static func execute<D: UndoableDecider & BoundaryDecider>(
-    _ commands: [any Sendable], on decider: D.Type
-  ) -> @Sendable (Metadata, inout CommandTransaction) throws -> Void {
-    guard let commands = commands as? [D.Command] else {
-      preconditionFailure("the commands must be \(D.self)'s commands")
-    }
-    return { metadata, transaction in
-      for command in commands { try transaction.execute(command, on: D.self, metadata: metadata) }
+    let boundary = isInBoundary ? (D.self as? any BoundaryDecider.Type)?.subject(of: D.self) : nil
+    let subject = boundary ?? CommandSubject(stream: stream)
+    run = { metadata, transaction in
+      for command in commands { try transaction.execute(command, on: subject, metadata: metadata) }
     }
   }
 

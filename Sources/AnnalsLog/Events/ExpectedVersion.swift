@@ -3,7 +3,7 @@
 /// If the stream doesn't meet the requirement, the append throws ``EventStoreError`` (`.versionConflict`).
 ///
 ///     let version = store.version(of: Letter.stream("1"))
-///     try store.execute(.write(draft), on: Letter.self, id: "1", expecting: .exact(version))
+///     try store.execute(.write(draft), on: Letter["1", expecting: .exact(version)])
 public enum ExpectedVersion: Hashable, Sendable, CustomStringConvertible {
   /// Accepts any version, so that the append never conflicts because of this stream.
   case any

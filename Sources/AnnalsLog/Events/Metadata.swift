@@ -4,7 +4,7 @@
 /// original JSON string. Two metadata values are equal if they have the same names with the same JSON strings, compared
 /// by Unicode scalars.
 ///
-///     try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", metadata: ["actor": "ann"])
+///     try store.execute(.finish(id: "1"), on: TodoList["home"], metadata: ["actor": "ann"])
 public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   private var members: [ExactString: ExactString]
 

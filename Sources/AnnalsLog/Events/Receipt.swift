@@ -3,7 +3,7 @@
 /// Two receipts are equal if they describe the same append in the log. The properties ``isRepeated``, ``durability``
 /// and ``use`` aren't compared. So if you repeat a call with the same command id, its receipt equals the first receipt.
 ///
-///     let receipt = try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", commandID: "tap-17")
+///     let receipt = try store.execute(.finish(id: "1"), on: TodoList["home"], commandID: "tap-17")
 public struct Receipt: Sendable {
   /// The log's last position after the append.
   ///

@@ -23,7 +23,7 @@
 /// rules.
 ///
 ///     let store = try SQLiteEventStore(path: "shop.annals")
-///     try store.execute(.insert(annals), on: Bookshop.self, id: "main")
+///     try store.execute(.insert(annals), on: Bookshop["main"])
 ///     let events = try store.events(of: BookEvent.self)
 public protocol EventStore: EventLog, AnyObject {
   /// The source that identifies this store in the ``EventID`` of every event that is created in this store.

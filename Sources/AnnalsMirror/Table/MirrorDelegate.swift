@@ -9,7 +9,7 @@ public import Foundation
 ///
 ///     let table = MirrorDelegate(controller.results)
 ///     controller.delegate = table
-///     try store.execute(.put(shelf: 1, books: 3), on: Librarian.self, id: "main")
+///     try store.execute(.put(shelf: 1, books: 3), on: Librarian["main"])
 ///     #expect(table.violations == [] && table.table.shows(controller.results))
 public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDelegate {
   /// The descriptions of the calls to the delegate, in order.

@@ -27,12 +27,9 @@ extension Replica {
   ///
   /// - Parameters:
   ///   - command: The command to execute. It doesn't need to be `Sendable` if you don't use it afterwards.
-  ///   - decider: The decider type that handles the command.
-  ///   - id: The stream's identifier within the decider's category.
+  ///   - subject: The stream, such as `Hall["a"]`, or `CommandSubject.boundary(_:)` for a `BoundaryDecider`.
   ///   - commandID: An id for this call that is unique in the log, or `nil`. If you repeat the call with the same id,
   ///     the command isn't executed a second time, and the call returns the first receipt.
-  ///   - expected: The version that the stream must have. If the stream has another version, the call throws an error
-  ///     without retrying the command.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt with the positions of the appended events.
@@ -40,36 +37,10 @@ extension Replica {
   ///   are thrown by the remote store's `execute`, and leave the log unchanged.
   @discardableResult
   public func execute<D: Decider>(
-    _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
-    expecting expected: ExpectedVersion = .any, metadata: Metadata = [:],
+    _ command: sending D.Command, on subject: CommandSubject<D>, commandID: String? = nil, metadata: Metadata = [:],
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> Receipt {
-    let receipt = try await remote.execute(
-      command, on: decider, id: id, commandID: commandID, expecting: expected, metadata: metadata)
-    return try await copied(receipt, isolation: isolation)
-  }
-
-  /// Executes a command of a `BoundaryDecider` on the remote log, and waits until the copy contains the command's
-  /// events.
-  ///
-  /// Such a command's decision is based on its boundary: the events that match a query, instead of a stream.
-  ///
-  /// - Parameters:
-  ///   - command: The command to execute. It doesn't need to be `Sendable` if you don't use it afterwards.
-  ///   - decider: The decider type that handles the command.
-  ///   - commandID: An id for this call that is unique in the log, or `nil`. If you repeat the call with the same id,
-  ///     the command isn't executed a second time, and the call returns the first receipt.
-  ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``Replica/BehindError`` if the command is committed but its events couldn't be copied. All other errors
-  ///   are thrown by the remote store's `execute`, and leave the log unchanged.
-  @discardableResult
-  public func execute<D: BoundaryDecider>(
-    _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws -> Receipt {
-    let receipt = try await remote.execute(command, on: decider, commandID: commandID, metadata: metadata)
+    let receipt = try await remote.execute(command, on: subject, commandID: commandID, metadata: metadata)
     return try await copied(receipt, isolation: isolation)
   }
 
@@ -102,6 +73,26 @@ extension Replica {
     let result = try await remote.transaction(body)
     do { try await catchUp(isolation: isolation) } catch { throw BehindError(receipt: nil, reason: error) }
     return result
+  }
+
+  /// Executes several commands as one transaction on the remote log, at most once per id, and waits until the copy
+  /// contains their events.
+  ///
+  /// - Parameters:
+  ///   - commandID: The transaction's id, unique in the log. If you repeat the call, no events are added, and you get
+  ///     the receipt of the first call.
+  ///   - isolation: The caller's isolation, which is the default.
+  ///   - body: A closure that executes commands on the transaction. The closure can be called several times.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``Replica/BehindError`` if the transaction is committed but its events couldn't be copied. All other
+  ///   errors are thrown by the remote store's `transaction`, and leave the log unchanged.
+  @discardableResult
+  public func transaction(
+    commandID: String, isolation: isolated (any Actor)? = #isolation,
+    _ body: @Sendable (inout CommandTransaction) throws -> Void
+  ) async throws -> Receipt {
+    let receipt = try await remote.transaction(commandID: commandID, body)
+    return try await copied(receipt, isolation: isolation)
   }
 
   /// Erases the data of a person (subject) from the remote log, and waits until the data is also erased from the copy.

@@ -10,7 +10,7 @@ import Synchronization
 ///     let replica = Replica(of: server, in: try SQLiteEventStore(path: "books.annals"))
 ///     try await replica.catchUp()
 ///     let books = FetchedResultsController(store: replica.log, projection: Shelves())
-///     try await replica.execute(.insert(book), on: Bookshop.self, id: "main")
+///     try await replica.execute(.insert(book), on: Bookshop["main"])
 ///
 /// The copy always consists of whole transactions, even after a crash, because incomplete transactions are reread. The
 /// replica repeats the remote log's erasures and compactions in the copy. If the server's log is replaced with a

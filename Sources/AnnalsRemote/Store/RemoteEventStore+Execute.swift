@@ -8,12 +8,12 @@ public import AnnalsLog
 private let maximumAttempts = 64
 
 extension RemoteEventStore {
-  /// Executes a command: reads the stream, decides, and appends the decided events.
+  /// Executes a command: reads the subject's events, decides, and appends the decided events.
   ///
-  /// If the stream's state is in memory, the command needs one network round trip: the store decides the command based
-  /// on that state, and appends the events. If another writer appended to the stream first, the store reads the new
+  /// If the subject's state is in memory, the command needs one network round trip: the store decides the command based
+  /// on that state, and appends the events. If another writer appended to the subject first, the store reads the new
   /// events and retries the command. The store does the same if the decider refuses the command, because the state in
-  /// memory may be outdated. The store makes at most 64 attempts in total. Calls for the same stream run one after
+  /// memory may be outdated. The store makes at most 64 attempts in total. Calls for the same subject run one after
   /// another.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
@@ -21,60 +21,27 @@ extension RemoteEventStore {
   ///
   /// - Parameters:
   ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
-  ///   - decider: The decider type that handles the command.
-  ///   - id: The stream's identifier within the decider's category.
+  ///   - subject: The stream, such as `Hall["a"]`, or `CommandSubject.boundary(_:)` for a `BoundaryDecider`.
   ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
   ///     repeat the call, even in another process or after a crash, it adds no events and returns the receipt of the
   ///     first call.
-  ///   - expected: The version that the stream must have. If the stream has another version, the call throws without a
-  ///     retry.
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
   ///     `.caused(by: event)`.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, `EventStoreError`, `EventCodingError` or `CancellationError`. In these
   ///   cases, no events were added.
-  /// - Complexity: O(k) for the stream's k new events since the last command. If the stream's state isn't in memory,
-  ///   O(n) for the stream's n events.
+  /// - Complexity: O(k) for the subject's k new events since the last command. If the state isn't in memory, O(n) for a
+  ///   stream's n events, or for the n events inside a boundary.
   @discardableResult
   public func execute<D: Decider>(
-    _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
-    expecting expected: ExpectedVersion = .any, metadata: Metadata = [:]
+    _ command: sending D.Command, on subject: CommandSubject<D>, commandID: String? = nil, metadata: Metadata = [:]
   ) async throws -> Receipt {
-    let identified = IdentifiedCommand.execute(commandID, command, on: decider, in: D.stream(id))
-    let sent = RemoteCommand(command)
-    return try await environment.monitored(.executing(D.self, on: D.stream(id), commandID)) {
-      try await committing(identified, turn: .stream(D.stream(id))) { transaction in
-        _ = try transaction.execute(sent.command, on: D.self, id: id, expecting: expected, metadata: metadata)
-      }.receipt
-    }
-  }
-
-  /// Executes a command: reads the events inside the command's boundary, decides, and appends the decided events.
-  ///
-  /// This function behaves like ``execute(_:on:id:commandID:expecting:metadata:)``, but the decision is based on the
-  /// command's `BoundaryDecider.boundary(for:)` instead of a stream.
-  ///
-  /// - Parameters:
-  ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
-  ///   - decider: The decider type that handles the command.
-  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
-  ///     executed a second time, and you get the receipt of the first call.
-  ///   - metadata: Metadata to store with every event, such as `actor`.
-  /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The decider's rejection, `EventStoreError`, `EventCodingError` or `CancellationError`. In these
-  ///   cases, no events were added.
-  /// - Complexity: O(k) for the k new events inside the boundary since the last command on the same boundary. If the
-  ///   boundary's state isn't in memory, O(m) for the m events inside the boundary.
-  @discardableResult
-  public func execute<D: BoundaryDecider>(
-    _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:]
-  ) async throws -> Receipt {
-    let boundary = D.boundary(for: command)
-    let identified = IdentifiedCommand.execute(commandID, command, on: decider)
-    let sent = RemoteCommand(command)
-    return try await environment.monitored(.executing(D.self, commandID)) {
-      try await committing(identified, turn: .boundary(boundary)) { transaction in
-        _ = try transaction.execute(sent.command, on: D.self, metadata: metadata)
+    let identified = IdentifiedCommand.execute(commandID, command, on: subject)
+    let turn = subject.lane(for: command)
+    let sent = SentCommand(command)
+    return try await environment.monitored(.executing(D.self, turn, commandID)) {
+      try await committing(identified, turn: turn) { transaction in
+        _ = try transaction.execute(sent.command, on: subject, metadata: metadata)
       }.receipt
     }
   }
@@ -193,10 +160,10 @@ extension RemoteEventStore {
 
 extension StoreOperation {
   fileprivate static func executing<D>(
-    _ decider: D.Type, on stream: StreamName? = nil, _ commandID: String?
+    _ decider: D.Type, _ subject: WorkLanes.Key, _ commandID: String?
   ) -> StoreOperation {
     var operation = executing(commandID).details
-    operation["stream"] = stream?.text
+    if case .stream(let stream) = subject { operation["stream"] = stream.text }
     return StoreOperation(.execute, ["decider": "\(D.self)"], details: operation)
   }
 
@@ -208,13 +175,4 @@ extension StoreOperation {
 /// An error for a decision during which another writer appended events, or data were erased.
 private struct CommitConflict: Error {
   let conflict: EventStoreError
-}
-
-/// A command that is sent to the task that decides it.
-///
-/// `@unchecked Sendable`: the caller no longer uses the command, and only one task at a time has it.
-private struct RemoteCommand<Command>: @unchecked Sendable {
-  let command: Command
-
-  init(_ command: sending Command) { self.command = command }
 }

@@ -5,7 +5,7 @@ public import AnnalsLog
 /// You can append, read, execute commands and subscribe, as with an `EventStore`. Your deciders and transactions work
 /// on both kinds of store without changes. No thread blocks while it waits for the network.
 ///
-///     let receipt = try await store.execute(.insert(book), on: Bookshop.self, id: "main")
+///     let receipt = try await store.execute(.insert(book), on: Bookshop["main"])
 ///
 /// A remote store deliberately isn't an `EventStore`. A list reads its store synchronously in the caller's isolation,
 /// so a list on a remote store would block your screen during network requests. To show lists, use a ``Replica``, which

@@ -83,7 +83,7 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
   ) throws -> Receipt {
     let command = try CommandJSON.read(D.Command.self, json, of: self)
     return try CommandJSON.deciding(name) {
-      try store.execute(command, on: D.self, id: id, commandID: commandID, metadata: metadata)
+      try store.execute(command, on: D[id], commandID: commandID, metadata: metadata)
     }
   }
 
@@ -92,7 +92,7 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
     return (
       D.stream(id),
       try CommandJSON.deciding(name) {
-        try CommandJSON.dryRun(store) { try $0.execute(command, on: D.self, id: id) }
+        try CommandJSON.dryRun(store) { try $0.execute(command, on: D[id]) }
       }
     )
   }
@@ -147,7 +147,7 @@ struct BoundaryDeciderSource<D: BoundaryDecider>: DeciderSource where D.Command:
   ) throws -> Receipt {
     let command = try CommandJSON.read(D.Command.self, json, of: self)
     return try CommandJSON.deciding(name) {
-      try store.execute(command, on: D.self, commandID: commandID, metadata: metadata)
+      try store.execute(command, on: .boundary(D.self), commandID: commandID, metadata: metadata)
     }
   }
 
@@ -155,7 +155,9 @@ struct BoundaryDeciderSource<D: BoundaryDecider>: DeciderSource where D.Command:
     let command = try CommandJSON.read(D.Command.self, json, of: self)
     return (
       D.stream(for: command),
-      try CommandJSON.deciding(name) { try CommandJSON.dryRun(store) { try $0.execute(command, on: D.self) } }
+      try CommandJSON.deciding(name) {
+        try CommandJSON.dryRun(store) { try $0.execute(command, on: .boundary(D.self)) }
+      }
     )
   }
 }

@@ -28,7 +28,7 @@ package final class BookForm {
 
   /// Enters a change.
   package func enter(_ command: BookCommand, named title: String) throws {
-    try history.execute(command, on: Bookshop.self, id: "main", named: title)
+    try history.execute(command, on: Bookshop["main"], named: title)
   }
 
   /// Saves either all entered changes or none of them.

@@ -25,21 +25,21 @@ package final class BookshopScreen: ListScreen {
 
   /// Swipes a row away.
   package func delete(at indexPath: IndexPath) throws {
-    try store.execute(.withdraw(id: controller.object(at: indexPath).id), on: Bookshop.self, id: "main")
+    try store.execute(.withdraw(id: controller.object(at: indexPath).id), on: Bookshop["main"])
   }
 
   /// Swipes a row away while other books arrive, all in one transaction.
   package func delete(at indexPath: IndexPath, stocking books: [Book]) throws {
     let id = controller.object(at: indexPath).id
     try store.transaction { transaction in
-      try transaction.execute(.withdraw(id: id), on: Bookshop.self, id: "main")
-      for book in books { try transaction.execute(.stock(book), on: Bookshop.self, id: "main") }
+      try transaction.execute(.withdraw(id: id), on: Bookshop["main"])
+      for book in books { try transaction.execute(.stock(book), on: Bookshop["main"]) }
     }
   }
 
   /// Raises the price of the swiped book instead of deleting it.
   package func raise(at indexPath: IndexPath, by amount: Double) throws {
-    try store.execute(.raise(id: controller.object(at: indexPath).id, by: amount), on: Bookshop.self, id: "main")
+    try store.execute(.raise(id: controller.object(at: indexPath).id, by: amount), on: Bookshop["main"])
   }
 }
 

@@ -7,7 +7,7 @@ extension Scenario {
       ("《红楼梦》", 50.5), ("《西游记》", 48.5), ("《水浒传》", 67.5), ("《三国演义》", 70), ("《资治通鉴》", 79),
       ("《本草纲目》", 59), ("《二十四史》", 98),
     ].enumerated() {
-      try store.execute(.stock(Book("b\(index + 1)", book.0, book.1)), on: Bookshop.self, id: "main")
+      try store.execute(.stock(Book("b\(index + 1)", book.0, book.1)), on: Bookshop["main"])
     }
     let screen = try BookshopScreen(store)
     let asCoreData = try BookshopScreen(store, reportedMoves: .rows)
@@ -66,7 +66,7 @@ extension Scenario {
         try form.enter(.raise(id: first.id, by: 30), named: "Raise Price")
       },
       Step(title: "Meanwhile another seller withdraws a book: the form's list follows.", isDraft: true, screen: shown) {
-        try store.execute(.withdraw(id: "b5"), on: Bookshop.self, id: "main")
+        try store.execute(.withdraw(id: "b5"), on: Bookshop["main"])
       },
       Step(
         title: "Save the form: its commands are decided again on the shop as it is now, in one transaction.",

@@ -2,7 +2,7 @@ import Annals
 
 extension Scenario {
   static func course(_ store: some EventStore) throws -> Scenario {
-    let execute = { (command: CourseCommand) in _ = try store.execute(command, on: Course.self, id: "7") }
+    let execute = { (command: CourseCommand) in _ = try store.execute(command, on: Course["7"]) }
     for lesson in [
       Lesson("l1", course: 7, chapter: 1, number: 1, "Types", topic: "Swift"),
       Lesson("l2", course: 7, chapter: 1, number: 2, "Closures", topic: "Swift"),

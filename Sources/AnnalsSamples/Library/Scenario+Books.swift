@@ -3,9 +3,9 @@ import Annals
 extension Scenario {
   static func books(_ store: some EventStore) throws -> Scenario {
     for (index, name) in ["Annals", "Eclogues", "Georgics", "Odes", "Satires"].enumerated() {
-      try store.execute(.add(NamedBook("b\(index + 1)", name)), on: Library.self, id: "main")
+      try store.execute(.add(NamedBook("b\(index + 1)", name)), on: Library["main"])
     }
-    let execute = { (command: LibraryCommand) in _ = try store.execute(command, on: Library.self, id: "main") }
+    let execute = { (command: LibraryCommand) in _ = try store.execute(command, on: Library["main"]) }
     let screen = try LibraryScreen(store)
     let asCoreData = try LibraryScreen(store, reportedMoves: .rows)
     let shown = AnyListScreen(screen)
@@ -24,8 +24,8 @@ extension Scenario {
         ) {
           _ = asCoreData.tap.takeNotes()
           try store.transaction { transaction in
-            try transaction.execute(.rename(id: "b1", to: "The Annals"), on: Library.self, id: "main")
-            try transaction.execute(.rename(id: "b5", to: "A Satire"), on: Library.self, id: "main")
+            try transaction.execute(.rename(id: "b1", to: "The Annals"), on: Library["main"])
+            try transaction.execute(.rename(id: "b5", to: "A Satire"), on: Library["main"])
           }
         },
         Step(

@@ -8,7 +8,7 @@ extension Scenario {
       let birthday = Date(timeIntervalSince1970: (Double(year - 1970) + 0.4) * 365.25 * 86_400)
       return Employee(id, name, height: height, birthday: birthday, section: section)
     }
-    let execute = { (command: StaffCommand) in _ = try store.execute(command, on: Staff.self, id: "main") }
+    let execute = { (command: StaffCommand) in _ = try store.execute(command, on: Staff["main"]) }
     for one in [
       employee("e1", "Ada", 1.65, 1990, "1"), employee("e2", "Ben", 1.8, 1985, "1"),
       employee("e3", "Cho", 1.72, 1997, "2"),
@@ -23,7 +23,7 @@ extension Scenario {
         Step(title: "More data comes, with a new section.", screen: shown) {
           try store.transaction { transaction in
             for one in [employee("e4", "Dov", 1.9, 1979, "3"), employee("e5", "Eli", 1.77, 2001, "2")] {
-              try transaction.execute(.hire(one), on: Staff.self, id: "main")
+              try transaction.execute(.hire(one), on: Staff["main"])
             }
           }
         },

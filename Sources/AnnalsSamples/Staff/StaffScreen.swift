@@ -23,7 +23,7 @@ package final class StaffScreen: ListScreen {
 
   /// Deletes a swiped row, by getting the row at the index path and executing a command for it.
   package func delete(at indexPath: IndexPath) throws {
-    try store.execute(.dismiss(id: controller.object(at: indexPath).id), on: Staff.self, id: "main")
+    try store.execute(.dismiss(id: controller.object(at: indexPath).id), on: Staff["main"])
   }
 }
 

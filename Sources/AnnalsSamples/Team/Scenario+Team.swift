@@ -6,7 +6,7 @@ extension Scenario {
       Player("p1", "Mia", age: 31, team: "reds"), Player("p2", "Noor", age: 19, team: "reds"),
       Player("p3", "Olu", age: 24, team: "blues"),
     ] {
-      try store.execute(.sign(player), on: Team.self, id: player.team)
+      try store.execute(.sign(player), on: Team[player.team])
     }
     let (reds, blues) = (try TeamScreen(store, team: "reds"), try TeamScreen(store, team: "blues"))
     let shown = AnyListScreen(reds)
@@ -19,7 +19,7 @@ extension Scenario {
             "Core Data's controller hears of its own context's changes; those of another have to be merged first.",
           isOnTour: true, screen: shown
         ) {
-          try elsewhere.execute(.sign(Player("p4", "Pia", age: 20, team: "reds")), on: Team.self, id: "reds")
+          try elsewhere.execute(.sign(Player("p4", "Pia", age: 20, team: "reds")), on: Team["reds"])
           reds.controller.refresh()
         },
         Step(
@@ -28,7 +28,7 @@ extension Scenario {
             + "controller raises an exception. Here they share the name too, and each has its own list.", screen: shown
         ) {
           _ = blues.tap.takeNotes()
-          try store.execute(.sign(Player("p5", "Quin", age: 20, team: "blues")), on: Team.self, id: "blues")
+          try store.execute(.sign(Player("p5", "Quin", age: 20, team: "blues")), on: Team["blues"])
         },
         Step(title: "The blues' own list.", screen: AnyListScreen(blues)) {},
         Step(
@@ -36,8 +36,8 @@ extension Scenario {
           remark: "Between players of one age Core Data has no order; here the id decides.", screen: shown
         ) {
           try store.transaction { transaction in
-            try transaction.execute(.celebrateBirthday(id: "p2"), on: Team.self, id: "reds")
-            try transaction.execute(.celebrateBirthday(id: "p2"), on: Team.self, id: "reds")
+            try transaction.execute(.celebrateBirthday(id: "p2"), on: Team["reds"])
+            try transaction.execute(.celebrateBirthday(id: "p2"), on: Team["reds"])
           }
         },
       ])

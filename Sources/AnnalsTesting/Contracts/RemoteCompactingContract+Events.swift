@@ -118,14 +118,14 @@ extension RemoteCompactingContract {
     },
     rule("commands are decided on compacted events, and receipts are kept, even if another store compacted the log") {
       store, compacting in
-      try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
-      try await store.execute(2, on: Teller.self, id: "a")
+      try await store.execute(1, on: Teller["a"], commandID: "first")
+      try await store.execute(2, on: Teller["a"])
       // The store that decides isn't notified of this compaction.
       try await compact(store, compacting, through: 2, replaced: [2: Teller.event(12, id: "sum")], cut: [1])
-      try await store.execute(3, on: Teller.self, id: "a")
+      try await store.execute(3, on: Teller["a"])
       let last = try await everything(store).last?.payload
       try expect("the payload of the decided event", last, Teller.event(15, id: "").payload)
-      let again = try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
+      let again = try await store.execute(1, on: Teller["a"], commandID: "first")
       try expect("whether the repeated command's receipt is marked as repeated", again.isRepeated, true)
       try expect("the position in the repeated command's receipt", again.position, 1)
     },

@@ -71,12 +71,12 @@ extension RemoteErasingContract {
         "whether the second event contains its erased value", second?.events.first?.payload?.contains("value"), false)
     },
     rule("a command never reads erased values, even if another store erased them") { store, erasing in
-      try await store.execute("Ann", on: Names.self, id: "a")
-      try await store.execute("Bob", on: Names.self, id: "a")
+      try await store.execute("Ann", on: Names["a"])
+      try await store.execute("Bob", on: Names["a"])
       // The store that decides isn't notified of this erasure.
       _ = try await erasing.commitErasure(of: "person-Ann")
       do {
-        try await store.execute("if Ann", on: Names.self, id: "a")
+        try await store.execute("if Ann", on: Names["a"])
       } catch is Names.Unknown { return }
       throw RemoteCheckpointContract.Difference(
         description: "the decider must refuse the command, but the command ran and read the erased value")

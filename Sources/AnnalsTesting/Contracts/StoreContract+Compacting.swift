@@ -109,8 +109,8 @@ extension StoreContract {
       }
       try ensureEqual(try store.receipt(ofCommand: "first"), first)
       try ensureEqual(try store.append(Append([.init(stream: "Tally-x", event: event)], commandID: "first")), first)
-      try ensureEqual(try store.state(of: Tally.self, id: "x"), Tally())
-      let next = try store.execute(.add("a", 4), on: Tally.self, id: "x", expecting: .exact(3))
+      try ensureEqual(try store.state(of: Tally["x"]), Tally())
+      let next = try store.execute(.add("a", 4), on: Tally["x", expecting: .exact(3)])
       try ensureEqual([next.position.rawValue, next.transaction ?? 0, next.versions["Tally-x"] ?? 0], [4, 3, 4])
       let stale = Append([event], to: "Tally-x", expecting: .exact(1))
       let conflict = EventStoreError.versionConflict(stream: "Tally-x", expected: .exact(1), found: 4)
@@ -120,7 +120,7 @@ extension StoreContract {
       } catch let error as EventStoreError {
         try ensureEqual(error.facts, conflict.facts)
       }
-      try ensureEqual(try store.state(of: Tally.self, id: "x").counts, ["a": 4])
+      try ensureEqual(try store.state(of: Tally["x"]).counts, ["a": 4])
     },
     Rule(
       "after a compaction through position 3, the store refuses a condition after position 1 or 2, and evaluates "

@@ -25,9 +25,9 @@ extension Decider {
     _ commands: [Command], fileID: String = #fileID, line: UInt = #line
   ) throws {
     try KeptStatesLaw<Self>(fileID: fileID, line: line).ensure(commands) { transaction, command in
-      try transaction.execute(command, on: Self.self, id: "law")
+      try transaction.execute(command, on: Self["law"])
     } state: { store in
-      try store.state(of: Self.self, id: "law")
+      try store.state(of: Self["law"])
     }
   }
 }
@@ -49,7 +49,7 @@ extension BoundaryDecider {
     _ commands: [Command], fileID: String = #fileID, line: UInt = #line
   ) throws {
     try KeptStatesLaw<Self>(fileID: fileID, line: line).ensure(commands) { transaction, command in
-      try transaction.execute(command, on: Self.self)
+      try transaction.execute(command, on: .boundary(Self.self))
     } state: { _ in
       nil
     }

@@ -46,9 +46,9 @@ extension UndoableDecider where Self: Equatable {
     _ fileID: String, _ line: UInt, rows: @escaping (MemoryEventStore) throws -> Rows
   ) -> UndoLaw<Self, Rows> {
     UndoLaw(fileID: fileID, line: line, rows: rows) { history, command in
-      try history.execute(command, on: Self.self, id: "law")
+      try history.execute(command, on: Self["law"])
     } state: { store, _ in
-      try store.state(of: Self.self, id: "law")
+      try store.state(of: Self["law"])
     }
   }
 }
@@ -69,7 +69,7 @@ extension BoundaryDecider where Self: UndoableDecider & Equatable {
     let law = UndoLaw<Self, Int>(fileID: fileID, line: line) { _ in
       0
     } execute: { history, command in
-      try history.execute(command, on: Self.self)
+      try history.execute(command, on: .boundary(Self.self))
     } state: { store, command in
       var (state, coder) = (Self(), try EventCoder<Event>())
       let query = coder.widened(boundary(for: command))

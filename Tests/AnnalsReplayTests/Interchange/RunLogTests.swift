@@ -46,12 +46,12 @@ import Testing
       private var books = 0
 
       func add(_ id: String, price: Double) throws {
-        try store.execute(.add(id, price), on: Shelf.self, id: "main")
+        try store.execute(.add(id, price), on: Shelf["main"])
         books += 1
       }
 
       func remove(_ id: String) throws {
-        try store.execute(.remove(id), on: Shelf.self, id: "main")
+        try store.execute(.remove(id), on: Shelf["main"])
         books -= 1
       }
 

@@ -54,9 +54,9 @@ private struct SharedLimit: SnapshotDecider, BoundaryDecider {
     (Limit.isCorrected, Limit.stateVersion) = (false, 1)
     do {
       let store = try SQLiteEventStore(path: tool.log)
-      for command in [50, -40, 50, -5, 0] { try store.execute(command, on: Limit.self, id: "a") }
-      for command in [1, 2, 3, 4, 5] { try store.execute(command, on: Limit.self, id: "b") }
-      for command in [-1, -1, -1, -1, -1] { try store.execute(command, on: SharedLimit.self) }
+      for command in [50, -40, 50, -5, 0] { try store.execute(command, on: Limit["a"]) }
+      for command in [1, 2, 3, 4, 5] { try store.execute(command, on: Limit["b"]) }
+      for command in [-1, -1, -1, -1, -1] { try store.execute(command, on: .boundary(SharedLimit.self)) }
       store.close()
     }
     tool.tool = ReplayTool(ReplayCommands(Limit.self), ReplayCommands(SharedLimit.self), name: "depot")

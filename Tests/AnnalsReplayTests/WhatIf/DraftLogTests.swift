@@ -10,11 +10,11 @@ import Testing
   init() throws {
     tool = try ToolRunner()
     let store: any EventStore = MemoryEventStore()
-    try store.execute(.insert(id: "a", price: 1, shelf: "x"), on: WareShop.self, id: "main")
+    try store.execute(.insert(id: "a", price: 1, shelf: "x"), on: WareShop["main"])
     draft = try store.branch(floating: true)
-    try draft.execute(.insert(id: "b", price: 2, shelf: "y"), on: WareShop.self, id: "main")
+    try draft.execute(.insert(id: "b", price: 2, shelf: "y"), on: WareShop["main"])
     // The log goes on below the draft.
-    try store.execute(.insert(id: "c", price: 3, shelf: "x"), on: WareShop.self, id: "main")
+    try store.execute(.insert(id: "c", price: 3, shelf: "x"), on: WareShop["main"])
     tool.tool = ReplayTool(
       ReplayList(Wares(), request: ListRequest(sort: [.ascending(\.id)])),
       ReplayStore { [store, draft] name, _ in name == "draft" ? draft : store }, name: "tool")

@@ -143,7 +143,7 @@ extension ToolRunner {
       path: path(name),
       environment: StoreEnvironment(now: { Date(timeIntervalSince1970: 1_767_323_045) }))
     func execute(_ command: WareCommand, _ id: String, by actor: String) throws {
-      try store.execute(command, on: WareShop.self, id: "main", commandID: id, metadata: ["actor": actor])
+      try store.execute(command, on: WareShop["main"], commandID: id, metadata: ["actor": actor])
     }
     try execute(.insert(id: "a", price: 1, shelf: "x"), "c1", by: "ann")
     try execute(.insert(id: "b", price: 2, shelf: "x"), "c2", by: "ann")

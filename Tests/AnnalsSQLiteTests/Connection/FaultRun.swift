@@ -190,7 +190,7 @@ final class FaultRun {
           commandID: hasID(number) ? FaultModel.commandID(number) : nil))
     case .count(let number):
       return try store.execute(
-        number, on: FaultTally.self, id: "all", commandID: FaultModel.commandID(number),
+        number, on: FaultTally["all"], commandID: FaultModel.commandID(number),
         metadata: FaultModel.mark(number))
     case .save:
       let list = FetchedResultsController(

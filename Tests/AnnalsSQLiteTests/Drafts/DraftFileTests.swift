@@ -22,10 +22,10 @@ import Testing
   }
 
   private func say(_ amounts: [Int], to branch: Branch) throws {
-    for amount in amounts { try branch.execute(.init(amount: amount, note: nil), on: Till.self, id: "1") }
+    for amount in amounts { try branch.execute(.init(amount: amount, note: nil), on: Till["1"]) }
   }
 
-  private func total(_ branch: Branch) throws -> Int { try branch.state(of: Till.self, id: "1").total }
+  private func total(_ branch: Branch) throws -> Int { try branch.state(of: Till["1"]).total }
 
   /// The files of the log that contain some bytes.
   private func files(with text: String) throws -> [String] {
@@ -84,7 +84,7 @@ import Testing
     let secret = "SECRET-\(UUID().uuidString)"
     for (number, subject) in ["g1", "g2", "g1"].enumerated() {
       let note = Personal("\(secret) of \(subject)", of: subject)
-      try draft.execute(.init(amount: number, note: note), on: Till.self, id: "1")
+      try draft.execute(.init(amount: number, note: note), on: Till["1"])
     }
     try draft.drop(draft.commands[2])
     #expect(try !files(with: "\(secret) of g1").isEmpty)
@@ -153,7 +153,7 @@ import Testing
 
   @Test func `a compaction leaves drafts as they are`() throws {
     let store = try open()
-    for amount in 1...9 { try store.execute(.init(amount: amount, note: nil), on: Till.self, id: "1") }
+    for amount in 1...9 { try store.execute(.init(amount: amount, note: nil), on: Till["1"]) }
     try say([100], to: draft(store))
     var compaction = Compaction()
     compaction.rewrite(TillEvent.self) { _, events in

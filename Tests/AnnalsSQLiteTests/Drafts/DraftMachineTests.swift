@@ -379,7 +379,7 @@ private struct DraftMachine: Machine {
     } run: { system, number in
       guard let branch = system.draft(number % 2) else { return }
       let call = PlainCall(digits: number / 2)
-      try system.answering { try branch.execute(call.command, on: Pad.self, id: "1", commandID: call.id) }
+      try system.answering { try branch.execute(call.command, on: Pad["1"], commandID: call.id) }
     }
     Command("append(_:)", weight: 4) { _ in
       .int(in: 0...143)
@@ -388,7 +388,7 @@ private struct DraftMachine: Machine {
     } run: { system, number in
       let call = PlainCall(digits: number / 2)
       try system.answering {
-        try system.stores[number % 2].execute(call.command, on: Pad.self, id: "1", commandID: call.id)
+        try system.stores[number % 2].execute(call.command, on: Pad["1"], commandID: call.id)
       }
     }
     Command("merge(_:)", weight: 3) { _ in

@@ -14,15 +14,15 @@ import Testing
 
   /// Changes that another program makes to the draft while it is merged.
   private static let others: [(name: String, act: @Sendable (any EventStore, Branch) throws -> Void)] = [
-    ("adds a command", { _, draft in try draft.execute(.note(8, nil), on: Pad.self, id: "1") }),
+    ("adds a command", { _, draft in try draft.execute(.note(8, nil), on: Pad["1"]) }),
     ("drops a command", { _, draft in try draft.drop(draft.commands[0]) }),
     ("reorders commands", { _, draft in try draft.reorder(draft.commands.reversed()) }),
     ("merges it", { _, draft in try draft.merge() }),
     ("merges it under an id", { _, draft in try draft.merge(commandID: "theirs") }),
     ("discards it", { _, draft in draft.discard() }),
     ("erases a subject of it", { store, _ in try store.erase(subject: "ann") }),
-    ("appends to its stream", { store, _ in try store.execute(.note(16, nil), on: Pad.self, id: "1") }),
-    ("appends to another stream", { store, _ in try store.execute(.note(16, nil), on: Pad.self, id: "2") }),
+    ("appends to its stream", { store, _ in try store.execute(.note(16, nil), on: Pad["1"]) }),
+    ("appends to another stream", { store, _ in try store.execute(.note(16, nil), on: Pad["2"]) }),
   ]
 
   /// Two openers of one log: one store in memory, or two stores of one file.
@@ -64,8 +64,8 @@ import Testing
         try body()
       }
       let draft = try Self.open(mine)
-      try draft.execute(.note(1, Personal("Ann", of: "ann")), on: Pad.self, id: "1")
-      try draft.execute(.note(2, nil), on: Pad.self, id: "1")
+      try draft.execute(.note(1, Personal("Ann", of: "ann")), on: Pad["1"])
+      try draft.execute(.note(2, nil), on: Pad["1"])
       let other = try Self.open(theirs)
       let hasActed = Mutex(false)
       action.withLock {
@@ -108,7 +108,7 @@ import Testing
     for round in 0..<60 {
       let (mine, theirs) = try openers(kind, "log \(round)") { _ in }
       let first = try Self.open(mine)
-      try first.execute(.note(1, nil), on: Pad.self, id: "1")
+      try first.execute(.note(1, nil), on: Pad["1"])
       let second = try Self.open(theirs)
       let acknowledged = Mutex<[Int]>([1])
       let problems = Mutex<[String]>([])
@@ -116,7 +116,7 @@ import Testing
         do {
           if lane == 0 {
             for amount in 0..<(round % 4) + 1 {
-              try second.execute(.note(1 << (amount + 1), nil), on: Pad.self, id: "1")
+              try second.execute(.note(1 << (amount + 1), nil), on: Pad["1"])
               acknowledged.withLock { $0.append(1 << (amount + 1)) }
             }
           } else {
@@ -143,10 +143,10 @@ import Testing
     try WatchedFiles.watch(place, by: watcher)
     defer { WatchedFiles.forget(place) }
     let store = try SQLiteEventStore(path: folder.path("log"), durability: .power)
-    try store.execute(.note(32, nil), on: Pad.self, id: "1", commandID: "before")
+    try store.execute(.note(32, nil), on: Pad["1"], commandID: "before")
     let draft = try Self.open(store)
-    try draft.execute(.note(1, nil), on: Pad.self, id: "1")
-    try draft.execute(.note(2, nil), on: Pad.self, id: "2")
+    try draft.execute(.note(1, nil), on: Pad["1"])
+    try draft.execute(.note(2, nil), on: Pad["2"])
     watcher.isArmed.withLock { $0 = true }
     #expect(try draft.merge(commandID: id).count == 2)
     watcher.isArmed.withLock { $0 = false }
@@ -160,7 +160,7 @@ import Testing
       #expect(try store.savedDrafts().count == (rest.isEmpty ? 0 : 1))
       if rest.isEmpty { merged += 1 } else { kept += 1 }
       let next = try Self.open(store)
-      try next.execute(.note(4, nil), on: Pad.self, id: "1")
+      try next.execute(.note(4, nil), on: Pad["1"])
       if rest.isEmpty, let id {
         // The id belongs to the draft that was merged. The next draft isn't taken for it.
         let error = #expect(throws: EventStoreError.self) { try next.merge(commandID: id) }
@@ -185,12 +185,12 @@ import Testing
       }
       var branch = try [Self.open(store), store.branch(), store.branch(floating: true)][which]
       try branch.append(event("1"))
-      try branch.execute(.note(1, nil), on: Pad.self, id: "1")
+      try branch.execute(.note(1, nil), on: Pad["1"])
       try store.append(event("1"))
       // A fixed branch ends before the event, so it has the conflict when it is merged.
       for isOpenedAnew in which == 0 ? [false, true] : [false] {
         if isOpenedAnew { branch = try Self.open(store) }
-        try branch.execute(.note(2, nil), on: Pad.self, id: "1")
+        try branch.execute(.note(2, nil), on: Pad["1"])
         #expect(try branch.events(of: PadEvent.self).map(\.event.amount) == (isOpenedAnew ? [1, 2, 2] : [1, 2]))
         #expect(branch.conflicts.map(\.command.number) == (which == 1 ? [] : [1]))
         let conflicts = #expect(throws: Branch.MergeError.self) { try branch.merge() }

@@ -99,9 +99,9 @@ import Testing
       [(.put(id: 1), "1"), (.count(id: 1, 2), "1"), (.count(id: 1, 3), "1")],
       [(.put(id: 2), "2"), (.remove(id: 2), "2")],
     ]
-    for command in commands.joined() { try store.execute(command.0, on: PartShelf.self, id: command.1) }
+    for command in commands.joined() { try store.execute(command.0, on: PartShelf[command.1]) }
     try store.compact(Parts.compaction())
-    for command in commands.joined() { try store.execute(command.0, on: PartShelf.self, id: command.1) }
+    for command in commands.joined() { try store.execute(command.0, on: PartShelf[command.1]) }
     let answer = try #require(Self.python([Self.script, path]))
     #expect(answer.status == 0 && answer.talk == "", "\(answer.talk)")
     let positions = try answer.output.split(separator: 0x0A).compactMap { line in

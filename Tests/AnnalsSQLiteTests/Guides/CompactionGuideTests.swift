@@ -9,15 +9,15 @@ import Testing
     let folder = try TemporaryFolder()
     for store in [MemoryEventStore(), try SQLiteEventStore(path: folder.path("log"))] as [any EventStore] {
       for id in ["1", "2"] {
-        try store.execute(.opened(owner: "o\(id)", balance: 5), on: CompactionGuide.Account.self, id: id)
+        try store.execute(.opened(owner: "o\(id)", balance: 5), on: CompactionGuide.Account[id])
         for amount in 1...9 {
-          try store.execute(.paidIn(amount: amount), on: CompactionGuide.Account.self, id: id)
-          try store.execute(.paidOut(amount: 1), on: CompactionGuide.Account.self, id: id)
+          try store.execute(.paidIn(amount: amount), on: CompactionGuide.Account[id])
+          try store.execute(.paidOut(amount: 1), on: CompactionGuide.Account[id])
         }
       }
       let receipt = try CompactionGuide.compact(store)
       #expect(receipt.cut == 36 && receipt.replaced == 2 && receipt.remaining == 2 && receipt.horizon == 38)
-      #expect(try store.state(of: CompactionGuide.Account.self, id: "2").balance == 41)
+      #expect(try store.state(of: CompactionGuide.Account["2"]).balance == 41)
       #expect(
         try store.events(.all, after: 0, through: nil, limit: 9).map(\.payload) == [
           #"{"balance":41,"owner":"o1"}"#, #"{"balance":41,"owner":"o2"}"#,

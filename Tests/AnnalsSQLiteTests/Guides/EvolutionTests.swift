@@ -75,10 +75,10 @@ import Testing
       let store = try SQLiteEventStore(path: path)
       stored = try store.events(.all, after: 0, through: nil, limit: 99)
       #expect(throws: Guide.Desk.Rejection.isLent) {
-        try store.execute(Guide.Loan(id: "b1", member: "m1", term: "1 day"), on: Guide.Desk.self, id: "main")
+        try store.execute(Guide.Loan(id: "b1", member: "m1", term: "1 day"), on: Guide.Desk["main"])
       }
       let controller = try list(store, Guide.Loans(), cacheName: "loans")
-      try store.execute(Guide.Loan(id: "b2", member: "m1", term: "1 day"), on: Guide.Desk.self, id: "main")
+      try store.execute(Guide.Loan(id: "b2", member: "m1", term: "1 day"), on: Guide.Desk["main"])
       #expect(text(controller.results) == ["Ada: b2 1 day", "Émile: b1 2 weeks, b3 1 weeks, b4 3 weeks"])
     }
     let store = try SQLiteEventStore(path: path)
@@ -107,7 +107,7 @@ import Testing
     #expect(try text(list(store, Guide.LenientLoans()).results).first == "Ada: b9 1 day")
     #expect(try list(store, Guide.LenientLoans()).position == 13)
     let refusal = #expect(throws: EventCodingError.self) {
-      try store.execute(Guide.Loan(id: "b9", member: "m1", term: "1 day"), on: Guide.Desk.self, id: "main")
+      try store.execute(Guide.Loan(id: "b9", member: "m1", term: "1 day"), on: Guide.Desk["main"])
     }
     #expect(refusal?.code == .newerSchema && refusal?.event?.position == 12)
     #expect(try store.head() == 13)

@@ -56,7 +56,7 @@ struct DamagedLog {
     try list.saveCache()
     let follower = try EventFollower("mailer", of: ToolEvent.self, in: store) { _, _ in }
     _ = try follower.catchUp()
-    _ = try store.state(of: Drawer.self, id: "0")
+    _ = try store.state(of: Drawer["0"])
     store.close()
   }
 
@@ -95,7 +95,7 @@ struct DamagedLog {
       "a command",
       { path in
         let store = try SQLiteEventStore(path: path)
-        try store.execute(.take, on: Drawer.self, id: "0")
+        try store.execute(.take, on: Drawer["0"])
         return try "\(store.head()) \(store.events(.all, after: 0, through: nil, limit: 99).map { $0.payload ?? "" })"
       }
     ),
@@ -138,7 +138,7 @@ struct DamagedLog {
         try "\(store.checkpoints?.checkpoint(named: "follower/mailer/version/1").map { "\($0)" } ?? "none")"
       }
     ),
-    ("a state", { try "\($0.state(of: Drawer.self, id: "0"))" }),
+    ("a state", { try "\($0.state(of: Drawer["0"]))" }),
     ("erasures", { try "\($0.revision().erasures) \($0.revision().number) \($0.revision().compacted) \($0.head())" }),
   ]
 

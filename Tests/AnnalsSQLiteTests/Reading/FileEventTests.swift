@@ -13,7 +13,7 @@ import Testing
     ]
     try SQLiteEventStore(path: path).append(events, to: "News-main")
     let store = try SQLiteEventStore(path: path)
-    #expect(try store.state(of: Desk.self, id: "main") == Desk(told: events))
+    #expect(try store.state(of: Desk["main"]) == Desk(told: events))
     let list = FetchedResultsController(store: store, projection: Board())
     try list.performFetch()
     #expect(Set(list.fetchedObjects) == [News(id: "c", text: "C"), News(id: "d", text: "D")])
@@ -32,9 +32,9 @@ import Testing
     let list = FetchedResultsController(store: store, projection: Board())
     let error = #expect(throws: ProjectionError.self) { try list.performFetch() }
     #expect(error?.code == .newerEvent && error?.event.position == 3)
-    let refusal = #expect(throws: EventCodingError.self) { try store.state(of: Desk.self, id: "main") }
+    let refusal = #expect(throws: EventCodingError.self) { try store.state(of: Desk["main"]) }
     #expect(refusal?.code == .newerSchema && refusal?.event?.position == 3)
-    #expect(throws: EventCodingError.self) { try store.execute("e", on: Desk.self, id: "main") }
+    #expect(throws: EventCodingError.self) { try store.execute("e", on: Desk["main"]) }
     #expect(try store.head() == 4)
   }
 
@@ -47,7 +47,7 @@ import Testing
     let list = FetchedResultsController(store: store, projection: Board())
     let error = #expect(throws: ProjectionError.self) { try list.performFetch() }
     #expect(error?.code == .undecodable && error?.event.position == 3)
-    let refusal = #expect(throws: EventCodingError.self) { try store.state(of: Desk.self, id: "main") }
+    let refusal = #expect(throws: EventCodingError.self) { try store.state(of: Desk["main"]) }
     #expect(refusal?.code == .badPayload && refusal?.event?.position == 3)
   }
 }

@@ -212,22 +212,22 @@ extension CompactionTests {
   {
     let store = try store()
     try fill(store, parts: 3, rounds: 20)
-    for _ in 0..<2 { _ = try store.state(of: KeptShelf.self, id: "0") }
+    for _ in 0..<2 { _ = try store.state(of: KeptShelf["0"]) }
     #expect(try TestDatabase(path).int("SELECT count(*) FROM snapshot") == 1)
-    try store.execute(.remove(id: 0), on: PartShelf.self, id: "0")
-    try store.execute(.put(id: 30), on: PartShelf.self, id: "0")
-    try store.execute(.remove(id: 30), on: PartShelf.self, id: "0")
-    let state = try store.state(of: KeptShelf.self, id: "1")
+    try store.execute(.remove(id: 0), on: PartShelf["0"])
+    try store.execute(.put(id: 30), on: PartShelf["0"])
+    try store.execute(.remove(id: 30), on: PartShelf["0"])
+    let state = try store.state(of: KeptShelf["1"])
     var compaction = Parts.compaction()
     compaction.prove(KeptShelf.self)
     try store.compact(compaction)
     #expect(try TestDatabase(path).int("SELECT count(*) FROM snapshot") == 0)
     #expect(
-      try store.state(of: KeptShelf.self, id: "0") == KeptShelf() && store.state(of: KeptShelf.self, id: "1") == state)
+      try store.state(of: KeptShelf["0"]) == KeptShelf() && store.state(of: KeptShelf["1"]) == state)
     for round in 0..<30 {
-      let receipt = try store.execute(.put(id: 30), on: KeptShelf.self, id: "0", expecting: .exact(23 + 2 * round))
+      let receipt = try store.execute(.put(id: 30), on: KeptShelf["0", expecting: .exact(23 + 2 * round)])
       #expect(receipt.versions[PartShelf.stream("0")] == 24 + 2 * round)
-      try store.execute(.remove(id: 30), on: PartShelf.self, id: "0")
+      try store.execute(.remove(id: 30), on: PartShelf["0"])
     }
     #expect(try store.verify().isSound)
   }
@@ -250,7 +250,7 @@ extension CompactionTests {
         } else {
           while !isDone.withLock({ $0 }) {
             if lane == 1 {
-              let state = try store.state(of: PartShelf.self, id: "0")
+              let state = try store.state(of: PartShelf["0"])
               if state.counts.keys.sorted() != [0] { wrong.withLock { $0.append("\(state)") } }
             } else {
               let results = try list(store).results
@@ -467,7 +467,7 @@ extension CompactionTests {
             let stream = PartShelf.stream("\(shelf)")
             try ensureEqual(try store.version(of: stream), naive.versions[stream] ?? 0)
             try ensureEqual(
-              try store.state(of: PartShelf.self, id: "\(shelf)").counts,
+              try store.state(of: PartShelf["\(shelf)"]).counts,
               naive.parts.filter { $0.key % 3 == shelf }.mapValues(\.count))
           }
           for (index, id) in ids.enumerated() { try ensureEqual(try store.position(of: id)?.rawValue, index + 1) }

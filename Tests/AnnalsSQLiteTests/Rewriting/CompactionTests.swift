@@ -45,7 +45,7 @@ import Testing
     let shown = try list(store, named: "parts")
     try shown.saveCache()
     let before = shown.results
-    let states = try (0..<3).map { try store.state(of: PartShelf.self, id: "\($0)") }
+    let states = try (0..<3).map { try store.state(of: PartShelf["\($0)"]) }
     let steps = Mutex<[Compaction.Step]>([])
     let receipt = try store.compact(Parts.compaction(), progress: { step in steps.withLock { $0.append(step) } })
     #expect(steps.withLock { $0 } == Compaction.Step.allCases)
@@ -58,7 +58,7 @@ import Testing
     #expect(sizes.reduce(0, +) == small)
     #expect(shown.results == before && shown.results.position == 4_000)
     #expect(try list(store).results == before && list(store, named: "parts").results == before)
-    #expect(try (0..<3).map { try store.state(of: PartShelf.self, id: "\($0)") } == states)
+    #expect(try (0..<3).map { try store.state(of: PartShelf["\($0)"]) } == states)
     #expect(try store.verify().isSound(events: 20))
     let statistics = try store.statistics()
     #expect(statistics.compacted == CompactedHistory(count: 1, horizon: 4_000) && !statistics.hasRemnants)
@@ -69,7 +69,7 @@ import Testing
     store.close()
     let reopened = try self.store()
     #expect(try list(reopened).results == before && reopened.verify().isSound)
-    try reopened.execute(.count(id: 3, 7), on: PartShelf.self, id: "0")
+    try reopened.execute(.count(id: 3, 7), on: PartShelf["0"])
     #expect(try reopened.head() == 4_001 && reopened.version(of: PartShelf.stream("0")) == 1_401)
     #expect(try reopened.verify().isSound && list(reopened).results.row(forID: 3)?.count == 7)
   }
@@ -281,8 +281,8 @@ import Testing
     do {
       let store = try store()
       try fill(store, parts: 6, rounds: 4)
-      try store.execute(.remove(id: 0), on: PartShelf.self, id: "0")
-      try store.execute(.remove(id: 3), on: PartShelf.self, id: "0")
+      try store.execute(.remove(id: 0), on: PartShelf["0"])
+      try store.execute(.remove(id: 3), on: PartShelf["0"])
       try store.compact(Parts.compaction())
       #expect(try store.verify().isSound(events: 4) && store.version(of: PartShelf.stream("0")) == 10)
       try fill(store, parts: 2, rounds: 1)
@@ -332,7 +332,7 @@ import Testing
     for end in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
     try whole.write(to: URL(fileURLWithPath: path))
     do { try TestDatabase(path).execute(drop + "DELETE FROM event WHERE position = 2; \(Self.triggers)") }
-    try store().execute(.count(id: 1, 5), on: PartShelf.self, id: "1")
+    try store().execute(.count(id: 1, 5), on: PartShelf["1"])
     var compaction = Compaction()
     compaction.rewrite(PartEvent.self, Parts.rule)
     // Nothing that reads the whole log is proven for this one.

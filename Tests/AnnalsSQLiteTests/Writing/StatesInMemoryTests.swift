@@ -331,20 +331,20 @@ enum Headcount {
   static func execute(_ store: SQLiteEventStore, _ kind: Int, _ room: Int, _ command: Command) throws {
     let order = Order(room: room, command: command)
     switch kind {
-    case 0: try store.execute(order, on: OfStream.self, id: "\(room)")
-    case 1: try store.execute(order, on: OfStreamSaved.self, id: "\(room)")
-    case 2: try store.execute(order, on: OfRoom.self)
-    default: try store.execute(order, on: OfRoomSaved.self)
+    case 0: try store.execute(order, on: OfStream["\(room)"])
+    case 1: try store.execute(order, on: OfStreamSaved["\(room)"])
+    case 2: try store.execute(order, on: .boundary(OfRoom.self))
+    default: try store.execute(order, on: .boundary(OfRoomSaved.self))
     }
   }
 
   static func execute(_ transaction: inout CommandTransaction, _ kind: Int, _ room: Int, _ command: Command) throws {
     let order = Order(room: room, command: command)
     switch kind {
-    case 0: try transaction.execute(order, on: OfStream.self, id: "\(room)")
-    case 1: try transaction.execute(order, on: OfStreamSaved.self, id: "\(room)")
-    case 2: try transaction.execute(order, on: OfRoom.self)
-    default: try transaction.execute(order, on: OfRoomSaved.self)
+    case 0: try transaction.execute(order, on: OfStream["\(room)"])
+    case 1: try transaction.execute(order, on: OfStreamSaved["\(room)"])
+    case 2: try transaction.execute(order, on: .boundary(OfRoom.self))
+    default: try transaction.execute(order, on: .boundary(OfRoomSaved.self))
     }
   }
 

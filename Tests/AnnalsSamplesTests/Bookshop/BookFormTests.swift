@@ -17,7 +17,7 @@ import Testing
   @Test func `a form is filled in while the shop sells, saved as a whole, and undone step by step`() throws {
     let shop = try shop()
     for book in [Book("b1", "Emma", 5), Book("b2", "Ulysses", 8)] {
-      try store.execute(.stock(book), on: Bookshop.self, id: "main")
+      try store.execute(.stock(book), on: Bookshop["main"])
     }
     let form = try BookForm(store, of: "seller-1")
     try form.enter(.raise(id: "b1", by: 4), named: "Raise Price")
@@ -25,7 +25,7 @@ import Testing
     try form.enter(.withdraw(id: "b2"), named: "Withdraw Book")
     try form.history.undo()
     // The shop goes on.
-    try store.execute(.stock(Book("b4", "Walden", 6)), on: Bookshop.self, id: "main")
+    try store.execute(.stock(Book("b4", "Walden", 6)), on: Bookshop["main"])
     #expect(form.list.results.rows.map(\.title) == ["Walden", "Persuasion", "Ulysses", "Emma"])
     #expect(shop.results.rows.map(\.title) == ["Emma", "Walden", "Ulysses"])
     try form.save()
@@ -42,7 +42,7 @@ import Testing
   @Test func `a form that the shop refuses stays open, and changes nothing`() throws {
     let form = try BookForm(store, of: "seller-1")
     try form.enter(.stock(Book("b1", "Emma", 5)), named: "Stock Book")
-    try store.execute(.stock(Book("b1", "Emma", 9)), on: Bookshop.self, id: "main")
+    try store.execute(.stock(Book("b1", "Emma", 9)), on: Bookshop["main"])
     let conflicts = #expect(throws: Branch.MergeError.self) { try form.save() }
     #expect(conflicts?.refused.map { $0.error as? Bookshop.Refusal } == [.alreadyThere("b1")])
     #expect(try store.head() == 1 && form.list.results.rows.map(\.price) == [9])

@@ -12,7 +12,7 @@ import Testing
       ("《红楼梦》", 50.5), ("《西游记》", 48.5), ("《水浒传》", 67.5), ("《三国演义》", 70), ("《资治通鉴》", 79), ("《本草纲目》", 59),
       ("《二十四史》", 98),
     ].enumerated() {
-      try store.execute(.stock(Book("b\(index + 1)", book.0, book.1)), on: Bookshop.self, id: "main")
+      try store.execute(.stock(Book("b\(index + 1)", book.0, book.1)), on: Bookshop["main"])
     }
   }
 
@@ -83,9 +83,9 @@ import Testing
       (.withdraw(id: "x"), .notThere("x")),
     ]
     for (command, refusal) in refused {
-      #expect(throws: refusal) { try store.execute(command, on: Bookshop.self, id: "main") }
+      #expect(throws: refusal) { try store.execute(command, on: Bookshop["main"]) }
     }
-    #expect(try store.execute(.raise(id: "b1", by: 0), on: Bookshop.self, id: "main").count == 0)
+    #expect(try store.execute(.raise(id: "b1", by: 0), on: Bookshop["main"]).count == 0)
     let screen = try BookshopScreen(store)
     #expect(throws: Bookshop.Refusal.alreadyThere("b3")) {
       try screen.delete(at: IndexPath(row: 0, section: 0), stocking: [Book("b3", "again", 1)])

@@ -14,12 +14,12 @@ import Testing
       Lesson("l5", course: 7, chapter: 3, number: 1, "Actors", topic: "Swift"),
       Lesson("x1", course: 8, chapter: 1, number: 1, "Atoms", topic: "Physics"),
     ] {
-      try store.execute(.add(lesson), on: Course.self, id: "\(lesson.course)")
+      try store.execute(.add(lesson), on: Course["\(lesson.course)"])
     }
   }
 
   private func execute(_ command: CourseCommand, course: Int = 7) throws {
-    try store.execute(command, on: Course.self, id: "\(course)")
+    try store.execute(command, on: Course["\(course)"])
   }
 
   private func isRight(_ screen: CourseScreen) -> Bool {

@@ -7,23 +7,23 @@ import Testing
 
   init() throws {
     for (index, name) in ["Annals", "Eclogues", "Georgics", "Odes", "Satires"].enumerated() {
-      try store.execute(.add(NamedBook("b\(index + 1)", name)), on: Library.self, id: "main")
+      try store.execute(.add(NamedBook("b\(index + 1)", name)), on: Library["main"])
     }
   }
 
   private func renameTwo() throws {
     try store.transaction { transaction in
-      try transaction.execute(.rename(id: "b1", to: "The Annals"), on: Library.self, id: "main")
-      try transaction.execute(.rename(id: "b5", to: "A Satire"), on: Library.self, id: "main")
+      try transaction.execute(.rename(id: "b1", to: "The Annals"), on: Library["main"])
+      try transaction.execute(.rename(id: "b5", to: "A Satire"), on: Library["main"])
     }
   }
 
   @Test func `a book that is added stands where its name belongs, and goes again`() throws {
     let screen = try LibraryScreen(store)
-    try store.execute(.add(NamedBook("b6", "Fables")), on: Library.self, id: "main")
+    try store.execute(.add(NamedBook("b6", "Fables")), on: Library["main"])
     #expect(screen.tap.takeNotes() == ["will change", "insert [0, 2] Fables", "did change"])
     #expect(screen.table.sections == [.init("", ["Annals", "Eclogues", "Fables", "Georgics", "Odes", "Satires"])])
-    try store.execute(.remove(id: "b1"), on: Library.self, id: "main")
+    try store.execute(.remove(id: "b1"), on: Library["main"])
     #expect(screen.tap.takeNotes() == ["will change", "delete [0, 0] Annals", "did change"])
     #expect(screen.table.sections == screen.list)
     #expect(screen.table.exception == nil)
@@ -31,7 +31,7 @@ import Testing
 
   @Test func `a new name that keeps the place is an update`() throws {
     let screen = try LibraryScreen(store)
-    try store.execute(.rename(id: "b2", to: "Elegies"), on: Library.self, id: "main")
+    try store.execute(.rename(id: "b2", to: "Elegies"), on: Library["main"])
     #expect(screen.tap.notes == ["will change", "update [0, 1] Elegies", "did change"])
     #expect(screen.table.sections == screen.list)
   }
@@ -63,8 +63,8 @@ import Testing
       (.remove(id: "x"), .notThere("x")),
     ]
     for (command, refusal) in refused {
-      #expect(throws: refusal) { try store.execute(command, on: Library.self, id: "main") }
+      #expect(throws: refusal) { try store.execute(command, on: Library["main"]) }
     }
-    #expect(try store.execute(.rename(id: "b1", to: "Annals"), on: Library.self, id: "main").count == 0)
+    #expect(try store.execute(.rename(id: "b1", to: "Annals"), on: Library["main"]).count == 0)
   }
 }

@@ -17,7 +17,7 @@ import Testing
       .hire(Employee(id, name, height: height, birthday: Date(timeIntervalSince1970: 0), section: section)))
   }
 
-  private func execute(_ command: StaffCommand) throws { try store.execute(command, on: Staff.self, id: "main") }
+  private func execute(_ command: StaffCommand) throws { try store.execute(command, on: Staff["main"]) }
 
   @Test func `more data comes, with its section`() throws {
     let screen = try StaffScreen(store)
@@ -54,8 +54,8 @@ import Testing
   @Test func `an update sets the cell from the row at its path`() throws {
     let screen = try StaffScreen(store)
     try store.transaction { transaction in
-      try transaction.execute(.measure(id: "e2", height: 1.81), on: Staff.self, id: "main")
-      try transaction.execute(.dismiss(id: "e1"), on: Staff.self, id: "main")
+      try transaction.execute(.measure(id: "e2", height: 1.81), on: Staff["main"])
+      try transaction.execute(.dismiss(id: "e1"), on: Staff["main"])
     }
     #expect(screen.tap.takeNotes().contains("update [0, 0] Ben, 1.81 m, born 1970-01-01"))
     #expect(screen.table.sections == screen.list)

@@ -15,7 +15,7 @@ import Testing
   }
 
   private func sign(_ player: Player) throws {
-    try store.execute(.sign(player), on: Team.self, id: player.team)
+    try store.execute(.sign(player), on: Team[player.team])
   }
 
   @Test func `a team is listed by age, and a player who is added in between appears`() throws {
@@ -31,7 +31,7 @@ import Testing
     let screen = try TeamScreen(store, team: "reds")
     let store = store
     try await Task.detached {
-      _ = try store.execute(.sign(Player("p4", "Pia", age: 22, team: "reds")), on: Team.self, id: "reds")
+      _ = try store.execute(.sign(Player("p4", "Pia", age: 22, team: "reds")), on: Team["reds"])
     }.value
     screen.controller.refresh()
     #expect(screen.table.sections[0].rows == ["Noor, 19", "Pia, 22", "Mia, 31"])
@@ -43,7 +43,7 @@ import Testing
     let screen = try TeamScreen(store, team: "reds")
     let store = store
     try await Task.detached {
-      _ = try store.execute(.sign(Player("p4", "Pia", age: 22, team: "reds")), on: Team.self, id: "reds")
+      _ = try store.execute(.sign(Player("p4", "Pia", age: 22, team: "reds")), on: Team["reds"])
     }.value
     for _ in 0..<2000 where screen.reloads == 0 { try await Task.sleep(for: .milliseconds(1)) }
     #expect(screen.table.sections[0].rows == ["Noor, 19", "Pia, 22", "Mia, 31"])
@@ -55,7 +55,7 @@ import Testing
     #expect(reds.tap.notes == [])
     #expect(reds.reloads == 0)
     #expect(blues.table.sections == [.init("", ["Pia, 22", "Olu, 24"])])
-    try store.execute(.celebrateBirthday(id: "p2"), on: Team.self, id: "reds")
+    try store.execute(.celebrateBirthday(id: "p2"), on: Team["reds"])
     #expect(blues.reloads == 1)
     #expect(reds.table.sections == [.init("", ["Noor, 20", "Mia, 31"])])
     #expect(reds.controller.position == blues.controller.position)
@@ -68,14 +68,14 @@ import Testing
     #expect(reds.controller.cacheReport.restored == 3 && blues.controller.cacheReport.restored == 3)
     #expect(reds.list == [.init("", ["Noor, 19", "Mia, 31"])])
     #expect(blues.list == [.init("", ["Pia, 22", "Olu, 24"])])
-    try store.execute(.celebrateBirthday(id: "p2"), on: Team.self, id: "reds")
+    try store.execute(.celebrateBirthday(id: "p2"), on: Team["reds"])
     #expect(reds.table.sections == [.init("", ["Noor, 20", "Mia, 31"])] && blues.reloads == 0)
   }
 
   @Test func `a birthday that overtakes is a move and an update, and the table is right after each bracket`() throws {
     try sign(Player("p4", "Pia", age: 19, team: "reds"))
     let screen = try TeamScreen(store, team: "reds")
-    try store.execute(.celebrateBirthday(id: "p2"), on: Team.self, id: "reds")
+    try store.execute(.celebrateBirthday(id: "p2"), on: Team["reds"])
     #expect(
       screen.tap.notes == [
         "will change", "move [0, 0] → [0, 1] Noor, 20", "did change", "will change", "update [0, 1] Noor, 20",
@@ -92,7 +92,7 @@ import Testing
       (.celebrateBirthday(id: "p3"), .notThere("p3")), (.release(id: "n"), .notThere("n")),
     ]
     for (command, refusal) in refused {
-      #expect(throws: refusal) { try store.execute(command, on: Team.self, id: "reds") }
+      #expect(throws: refusal) { try store.execute(command, on: Team["reds"]) }
     }
   }
 }

@@ -9,10 +9,10 @@ private struct SafeTill {
   init(_ store: any EventStore) { self.store = store }
 
   func change(by amount: Int, commandID: String?) throws {
-    try store.execute(amount, on: Till.self, id: "main", commandID: commandID)
+    try store.execute(amount, on: Till["main"], commandID: commandID)
   }
 
-  func money() throws -> Int { try store.state(of: Till.self, id: "main").money }
+  func money() throws -> Int { try store.state(of: Till["main"]).money }
 }
 
 private func mean(_ numbers: [Int]) -> Int {

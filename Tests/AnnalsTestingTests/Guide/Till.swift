@@ -30,10 +30,10 @@ final class TillSystem {
   let store = MemoryEventStore()
 
   func change(by amount: Int) throws {
-    try store.execute(amount, on: Till.self, id: "main")
+    try store.execute(amount, on: Till["main"])
   }
 
-  func money() throws -> Int { try store.state(of: Till.self, id: "main").money }
+  func money() throws -> Int { try store.state(of: Till["main"]).money }
 }
 
 struct TillMachine: Machine {
@@ -99,7 +99,7 @@ struct TillMachine: Machine {
     try controller.performFetch()
     let table = MirrorDelegate(controller.results)
     controller.delegate = table
-    try store.execute(.put(shelf: 1, books: 3), on: Librarian.self, id: "main")
+    try store.execute(.put(shelf: 1, books: 3), on: Librarian["main"])
     #expect(table.violations == [])
     #expect(table.table.shows(controller.results))
   }

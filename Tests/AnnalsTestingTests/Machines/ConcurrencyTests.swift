@@ -112,7 +112,7 @@ private final class FarHallSystem: Sendable {
   func take(_ seat: Int) async throws {
     let hall = FarHall.stream("a")
     guard readsFirst else {
-      try await store.execute(.take(seat: seat, by: "ann"), on: FarHall.self, id: "a")
+      try await store.execute(.take(seat: seat, by: "ann"), on: FarHall["a"])
       return
     }
     let events = try await store.events(.stream(hall), after: 0, limit: 9)

@@ -47,17 +47,17 @@ private final class TrayApp {
     if mistake == .countsBefore { counted += count }
     let id = mistake == .hasNoCommandIDs ? nil : "lay \(count)"
     if mistake == .triesThrice {
-      for _ in 0..<3 { if (try? store.execute(count, on: Tray.self, id: "a", commandID: id)) != nil { return } }
+      for _ in 0..<3 { if (try? store.execute(count, on: Tray["a"], commandID: id)) != nil { return } }
     } else if mistake == .swallowsErrors {
-      _ = try? store.execute(count, on: Tray.self, id: "a", commandID: id)
+      _ = try? store.execute(count, on: Tray["a"], commandID: id)
     } else {
-      try store.execute(count, on: Tray.self, id: "a", commandID: id)
+      try store.execute(count, on: Tray["a"], commandID: id)
     }
   }
 
   func shown() throws -> [Int] {
     if mistake != .keepsItsList { list.refresh() }
-    let sum = try store.state(of: Tray.self, id: "a").sum
+    let sum = try store.state(of: Tray["a"]).sum
     return [mistake == .countsBefore ? counted : sum] + list.results.rows.map(\.id)
   }
 }

@@ -45,16 +45,16 @@ final class JarSystem {
 
   func add(_ amount: Int) throws {
     guard way == .readsFirst else {
-      try store.execute(.add(amount), on: Jar.self, id: "jar")
+      try store.execute(.add(amount), on: Jar["jar"])
       return
     }
     // What the command says was read before: when it is tried again, it says the same.
     let content = try content()
     guard content + amount <= 9 else { throw Jar.Rejection.tooFull }
-    try store.execute(.fill(to: content + amount), on: Jar.self, id: "jar")
+    try store.execute(.fill(to: content + amount), on: Jar["jar"])
   }
 
-  func content() throws -> Int { try store.state(of: Jar.self, id: "jar").content }
+  func content() throws -> Int { try store.state(of: Jar["jar"]).content }
 }
 
 struct JarMachine: Machine {

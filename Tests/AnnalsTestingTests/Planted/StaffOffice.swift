@@ -46,8 +46,8 @@ final class StaffOffice {
   /// Dismisses one employee and measures another, in one transaction.
   func dismiss(_ id: String, andMeasure other: String, height: Double) throws {
     try store.transaction { transaction in
-      try transaction.execute(command(.dismiss(id: id)), on: LaxStaff.self, id: "main")
-      try transaction.execute(command(.measure(id: other, height: height)), on: LaxStaff.self, id: "main")
+      try transaction.execute(command(.dismiss(id: id)), on: LaxStaff["main"])
+      try transaction.execute(command(.measure(id: other, height: height)), on: LaxStaff["main"])
     }
   }
 
@@ -56,9 +56,9 @@ final class StaffOffice {
     let before = try store.head()
     let other = LaxStaff.Command(command: .hire(Self.employee(id, section)), bug: .none)
     between.action.withLock { action in
-      action = { [store] in _ = try? store.execute(other, on: LaxStaff.self, id: "main") }
+      action = { [store] in _ = try? store.execute(other, on: LaxStaff["main"]) }
     }
-    _ = try? store.execute(other, on: LaxStaff.self, id: "main")
+    _ = try? store.execute(other, on: LaxStaff["main"])
     between.action.withLock { $0 = nil }
     controller.refresh()
     return try store.head().rawValue - before.rawValue
@@ -72,7 +72,7 @@ final class StaffOffice {
   private func command(_ command: StaffCommand) -> LaxStaff.Command { LaxStaff.Command(command: command, bug: bug) }
 
   private func execute(_ wanted: StaffCommand) throws {
-    try store.execute(command(wanted), on: LaxStaff.self, id: "main")
+    try store.execute(command(wanted), on: LaxStaff["main"])
   }
 
   private static func employee(_ id: String, _ section: String) -> Employee {

@@ -18,22 +18,22 @@ import Testing
   }
 
   @Test func `A command is a span around its appends, with how long it took and how it ended`() async throws {
-    try await store.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a", commandID: "c1")
+    try await store.execute(.take(seat: 1, by: "ann"), on: FarHall["a"], commandID: "c1")
     #expect(monitor.operations.last?.details == ["stream": "FarHall-a", "command": "c1"])
     #expect(monitor.takeSpans() == ["annals.execute > annals.append", "annals.execute"])
     #expect(monitor.ended(.execute) == [["operation": "execute", "outcome": "done", "decider": "FarHall"]])
     #expect(monitor.sum(.appendedEvents) == 1)
     await #expect(throws: FarHall.Refused.self) {
-      try await store.execute(.take(seat: 1, by: "bob"), on: FarHall.self, id: "a")
+      try await store.execute(.take(seat: 1, by: "bob"), on: FarHall["a"])
     }
     #expect(monitor.ended(.execute).last?["outcome"] == "refused")
     // Another writer comes first, which this store does not hear of.
-    try await FarStore(log).execute(.take(seat: 2, by: "bob"), on: FarHall.self, id: "a")
-    try await store.execute(.free(seat: 1), on: FarHall.self, id: "a")
+    try await FarStore(log).execute(.take(seat: 2, by: "bob"), on: FarHall["a"])
+    try await store.execute(.free(seat: 1), on: FarHall["a"])
     #expect(monitor.sum(.conflicts) == 1)
     #expect(monitor.ended(.append).compactMap { $0["outcome"] } == ["done", "done", "versionConflict", "done"])
     _ = monitor.takeSpans()
-    try await store.transaction { _ = try $0.execute(.free(seat: 2), on: FarHall.self, id: "a") }
+    try await store.transaction { _ = try $0.execute(.free(seat: 2), on: FarHall["a"]) }
     #expect(monitor.takeSpans() == ["annals.execute > annals.append", "annals.execute"])
   }
 
@@ -69,7 +69,7 @@ import Testing
   @Test func `A monitor with nothing of its own changes nothing`() async throws {
     struct Silent: StoreMonitor {}
     let store = FarStore(MemoryEventStore(environment: StoreEnvironment(monitor: Silent())))
-    #expect(try await store.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a").position == 1)
+    #expect(try await store.execute(.take(seat: 1, by: "ann"), on: FarHall["a"]).position == 1)
   }
 }
 

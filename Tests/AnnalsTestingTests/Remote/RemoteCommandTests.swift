@@ -9,52 +9,52 @@ import Testing
 
   @Test func `A command on a state in memory is one round trip`() async throws {
     let store = FarStore(log)
-    try await store.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a")
+    try await store.execute(.take(seat: 1, by: "ann"), on: FarHall["a"])
     #expect(store.takeTrips() == ["ask", "commit"])
     for seat in 1...3 {
-      try await store.execute(.free(seat: seat), on: FarHall.self, id: "a")
-      try await store.execute(.take(seat: seat, by: "bob"), on: FarHall.self, id: "a", commandID: "c\(seat)")
-      try await store.execute(.free(seat: seat), on: FarHall.self, id: "a")
+      try await store.execute(.free(seat: seat), on: FarHall["a"])
+      try await store.execute(.take(seat: seat, by: "bob"), on: FarHall["a"], commandID: "c\(seat)")
+      try await store.execute(.free(seat: seat), on: FarHall["a"])
     }
     #expect(store.takeTrips() == Array(repeating: "commit", count: 9))
-    try await store.execute(.take(seat: 9, by: "ann"), on: FarSeat.self)
+    try await store.execute(.take(seat: 9, by: "ann"), on: .boundary(FarSeat.self))
     // The log's end first, then what is inside the boundary.
     #expect(store.takeTrips() == ["ask", "ask", "commit"])
-    try await store.execute(.free(seat: 9), on: FarSeat.self)
-    try await store.execute(.take(seat: 9, by: "cid"), on: FarSeat.self)
+    try await store.execute(.free(seat: 9), on: .boundary(FarSeat.self))
+    try await store.execute(.take(seat: 9, by: "cid"), on: .boundary(FarSeat.self))
     #expect(store.takeTrips() == ["commit", "commit"])
   }
 
   @Test func `A command that an old state refuses is decided on the log`() async throws {
     let (one, two) = (FarStore(log), FarStore(log))
-    for seat in 1...2 { try await one.execute(.take(seat: seat, by: "ann"), on: FarHall.self, id: "a") }
-    try await two.execute(.free(seat: 1), on: FarHall.self, id: "a")
+    for seat in 1...2 { try await one.execute(.take(seat: seat, by: "ann"), on: FarHall["a"]) }
+    try await two.execute(.free(seat: 1), on: FarHall["a"])
     _ = one.takeTrips()
-    let receipt = try await one.execute(.take(seat: 3, by: "bob"), on: FarHall.self, id: "a")
+    let receipt = try await one.execute(.take(seat: 3, by: "bob"), on: FarHall["a"])
     #expect(receipt.versions == [FarHall.stream("a"): 4])
     #expect(one.takeTrips() == ["ask", "commit"])
     await #expect(throws: FarHall.Refused.self) {
-      try await one.execute(.take(seat: 4, by: "bob"), on: FarHall.self, id: "a")
+      try await one.execute(.take(seat: 4, by: "bob"), on: FarHall["a"])
     }
     #expect(try await one.head() == 4)
   }
 
   @Test func `A command that another writer overtook is decided again`() async throws {
     let (one, two) = (FarStore(log), FarStore(log))
-    try await one.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a")
-    try await two.execute(.take(seat: 2, by: "bob"), on: FarHall.self, id: "a")
+    try await one.execute(.take(seat: 1, by: "ann"), on: FarHall["a"])
+    try await two.execute(.take(seat: 2, by: "bob"), on: FarHall["a"])
     _ = one.takeTrips()
     // On the old state it would be allowed.
     await #expect(throws: FarHall.Refused.self) {
-      try await one.execute(.take(seat: 3, by: "ann"), on: FarHall.self, id: "a")
+      try await one.execute(.take(seat: 3, by: "ann"), on: FarHall["a"])
     }
     #expect(one.takeTrips() == ["commit", "ask"])
-    try await one.execute(.take(seat: 7, by: "ann"), on: FarSeat.self)
-    try await two.execute(.free(seat: 7), on: FarSeat.self)
-    try await one.execute(.free(seat: 7), on: FarSeat.self)
-    try await two.execute(.take(seat: 7, by: "bob"), on: FarSeat.self)
+    try await one.execute(.take(seat: 7, by: "ann"), on: .boundary(FarSeat.self))
+    try await two.execute(.free(seat: 7), on: .boundary(FarSeat.self))
+    try await one.execute(.free(seat: 7), on: .boundary(FarSeat.self))
+    try await two.execute(.take(seat: 7, by: "bob"), on: .boundary(FarSeat.self))
     await #expect(throws: FarHall.Refused.self) {
-      try await one.execute(.take(seat: 7, by: "cid"), on: FarSeat.self)
+      try await one.execute(.take(seat: 7, by: "cid"), on: .boundary(FarSeat.self))
     }
     #expect(try await one.head() == 5)
   }
@@ -62,26 +62,26 @@ import Testing
   @Test(.timeLimit(.minutes(1)))
   func `Two deciders of one stream, one of them in memory, are decided in one transaction`() async throws {
     let store = FarStore(log)
-    try await store.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a")
+    try await store.execute(.take(seat: 1, by: "ann"), on: FarHall["a"])
     await #expect(throws: FarHall.Refused.self) {
       try await store.transaction { transaction in
-        try transaction.execute(.take(seat: 2, by: "bob"), on: FarHall.self, id: "a")
-        try transaction.execute(2, on: FarCount.self, id: "a")
+        try transaction.execute(.take(seat: 2, by: "bob"), on: FarHall["a"])
+        try transaction.execute(2, on: FarCount["a"])
       }
     }
     try await store.transaction { transaction in
-      try transaction.execute(.take(seat: 2, by: "bob"), on: FarHall.self, id: "a")
-      try transaction.execute(3, on: FarCount.self, id: "a")
+      try transaction.execute(.take(seat: 2, by: "bob"), on: FarHall["a"])
+      try transaction.execute(3, on: FarCount["a"])
     }
     #expect(try await store.head() == 2)
   }
 
   @Test func `A command's id is done once, also if it is refused by now`() async throws {
     let (one, two) = (FarStore(log), FarStore(log))
-    let first = try await one.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a", commandID: "c")
+    let first = try await one.execute(.take(seat: 1, by: "ann"), on: FarHall["a"], commandID: "c")
     #expect(!first.isRepeated)
     for store in [one, two] {
-      let again = try await store.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a", commandID: "c")
+      let again = try await store.execute(.take(seat: 1, by: "ann"), on: FarHall["a"], commandID: "c")
       #expect(again == first && again.isRepeated)
     }
     #expect(try await one.head() == 1)
@@ -91,11 +91,11 @@ import Testing
   @Test func `A transaction is all of its commands, and its body may catch what it likes`() async throws {
     let store = FarStore(log)
     let seats = try await store.transaction { transaction in
-      try transaction.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a")
-      _ = try? transaction.execute(.take(seat: 1, by: "bob"), on: FarHall.self, id: "a")
+      try transaction.execute(.take(seat: 1, by: "ann"), on: FarHall["a"])
+      _ = try? transaction.execute(.take(seat: 1, by: "bob"), on: FarHall["a"])
       // What is caught here may be that something was not read yet.
-      let hasB = (try? transaction.execute(.take(seat: 2, by: "cid"), on: FarHall.self, id: "b")) != nil
-      try transaction.execute(.free(seat: 1), on: FarSeat.self)
+      let hasB = (try? transaction.execute(.take(seat: 2, by: "cid"), on: FarHall["b"])) != nil
+      try transaction.execute(.free(seat: 1), on: .boundary(FarSeat.self))
       return hasB ? 2 : 1
     }
     #expect(seats == 2)
@@ -105,7 +105,7 @@ import Testing
     struct Stop: Error {}
     await #expect(throws: Stop.self) {
       try await store.transaction { transaction in
-        try transaction.execute(.take(seat: 5, by: "ann"), on: FarHall.self, id: "a")
+        try transaction.execute(.take(seat: 5, by: "ann"), on: FarHall["a"])
         throw Stop()
       }
     }
@@ -114,11 +114,11 @@ import Testing
 
   @Test func `Commands on one stream take turns, so that none of them meets a conflict of its own side`() async throws {
     let store = FarStore(log)
-    try await store.execute(.take(seat: 0, by: "ann"), on: FarHall.self, id: "a")
+    try await store.execute(.take(seat: 0, by: "ann"), on: FarHall["a"])
     _ = store.takeTrips()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<40 {
-        group.addTask { _ = try await store.execute(.free(seat: 0), on: FarHall.self, id: "a") }
+        group.addTask { _ = try await store.execute(.free(seat: 0), on: FarHall["a"]) }
       }
       try await group.waitForAll()
     }
@@ -144,7 +144,7 @@ import Testing
     }
     try await log.append([OtherFarEvent.seen], to: "o")
     _ = store.takeTrips()
-    try await store.execute(1, on: Many.self)
+    try await store.execute(1, on: .boundary(Many.self))
     #expect(store.takeTrips() == ["ask", "ask", "ask", "ask", "commit"])
     #expect(try await store.head() == 3_001)
   }
@@ -164,15 +164,15 @@ import Testing
         do {
           expected = .success(
             isBoundary
-              ? try await near.execute(command, on: FarSeat.self, commandID: id)
-              : try await near.execute(command, on: FarHall.self, id: hall, commandID: id))
+              ? try await near.execute(command, on: .boundary(FarSeat.self), commandID: id)
+              : try await near.execute(command, on: FarHall[hall], commandID: id))
         } catch { expected = .failure(error) }
         let found: Result<Receipt, any Error>
         do {
           found = .success(
             isBoundary
-              ? try await store.execute(command, on: FarSeat.self, commandID: id)
-              : try await store.execute(command, on: FarHall.self, id: hall, commandID: id))
+              ? try await store.execute(command, on: .boundary(FarSeat.self), commandID: id)
+              : try await store.execute(command, on: FarHall[hall], commandID: id))
         } catch { found = .failure(error) }
         switch (expected, found) {
         case (.success(let expected), .success(let found)):

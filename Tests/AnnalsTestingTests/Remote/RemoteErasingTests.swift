@@ -27,20 +27,20 @@ import Testing
   @Test func `Of the states in memory those stay that an erasure did not change`() async throws {
     let erasures = FarErasures()
     let (one, two) = (FarStore(log, erasures: erasures), FarStore(log, erasures: erasures))
-    try await one.execute("old", on: FarGuests.self, id: "a")
-    try await one.execute("ann", on: FarGuests.self, id: "b")
-    try await one.execute("new", on: FarGuests.self, id: "c")
+    try await one.execute("old", on: FarGuests["a"])
+    try await one.execute("ann", on: FarGuests["b"])
+    try await one.execute("new", on: FarGuests["c"])
     try await two.erase(subject: "guest-ann")
     _ = one.takeTrips()
     // Before the erased value: it is folded from nothing that changed, and only asked whether there is more.
-    try await one.execute("seen", on: FarGuests.self, id: "a")
+    try await one.execute("seen", on: FarGuests["a"])
     #expect(one.takeTrips() == ["commit", "ask", "erasures", "commit"])
     // After it: what it was folded from is read again.
-    try await one.execute("seen", on: FarGuests.self, id: "c")
+    try await one.execute("seen", on: FarGuests["c"])
     #expect(one.takeTrips() == ["ask", "commit"])
-    try await one.execute("seen", on: FarGuests.self, id: "a")
+    try await one.execute("seen", on: FarGuests["a"])
     #expect(one.takeTrips() == ["commit"])
-    try await one.execute("seen", on: FarGuests.self, id: "b")
+    try await one.execute("seen", on: FarGuests["b"])
     let payloads = log.events(.types("FarGuestSeen"), after: 0, through: nil, limit: 9).map(\.payload)
     #expect(payloads == [#"{"names":"old"}"#, #"{"names":"new"}"#, #"{"names":"old"}"#, #"{"names":""}"#])
   }
@@ -49,9 +49,9 @@ import Testing
     for subjects in [["guest-ann", "guest-bob"], ["guest-bob", "guest-ann"]] {
       let (log, erasures) = (MemoryEventStore(), FarErasures())
       let (one, two) = (FarStore(log, erasures: erasures), FarStore(log, erasures: erasures))
-      for name in ["ann", "bob"] { try await one.execute(name, on: FarGuests.self, id: name) }
+      for name in ["ann", "bob"] { try await one.execute(name, on: FarGuests[name]) }
       for subject in subjects { try await two.erase(subject: subject) }
-      for name in ["ann", "bob"] { try await one.execute("seen", on: FarGuests.self, id: name) }
+      for name in ["ann", "bob"] { try await one.execute("seen", on: FarGuests[name]) }
       let payloads = log.events(.types("FarGuestSeen"), after: 0, through: nil, limit: 9).map(\.payload)
       #expect(payloads == [#"{"names":""}"#, #"{"names":""}"#])
     }
@@ -61,10 +61,10 @@ import Testing
     let erasures = FarErasures()
     let store = FarStore(log, erasures: erasures)
     let other = FarStore(log, erasures: erasures)
-    try await store.execute("ann", on: FarGuests.self, id: "a")
+    try await store.execute("ann", on: FarGuests["a"])
     let wasErased = Mutex(false)
     try await store.transaction { transaction in
-      try transaction.execute("seen", on: FarGuests.self, id: "a")
+      try transaction.execute("seen", on: FarGuests["a"])
       // It is decided, and not committed yet.
       if wasErased.withLock({
         let was = $0; $0 = true; return !was

@@ -48,10 +48,10 @@ private final class BranchRegistry {
     switch number % 10 {
     case 0, 1:
       names += 1
-      try log.execute(.enter(Personal("name-\(names).", of: person)), on: Registry.self, id: "main")
+      try log.execute(.enter(Personal("name-\(names).", of: person)), on: Registry["main"])
       steps.insert(.enter)
     case 2, 3:
-      guard try log.execute(.copy(person), on: Registry.self, id: "main").count > 0 else { return }
+      guard try log.execute(.copy(person), on: Registry["main"]).count > 0 else { return }
       steps.insert(.copy)
     case 4, 5:
       let below = rest % 4
@@ -134,7 +134,7 @@ private final class BranchRegistry {
     try expectNoErased(Self.events(in: store).compactMap(\.name), "the log")
     for (slot, branch) in branches {
       try expectNoErased(Self.events(in: branch).compactMap(\.name), "branch \(slot)")
-      try expectNoErased(branch.state(of: Registry.self, id: "main").names.values, "the state of branch \(slot)")
+      try expectNoErased(branch.state(of: Registry["main"]).names.values, "the state of branch \(slot)")
       try expectNoErased(["\(branch.commands)\(branch.conflicts)"], "the commands of branch \(slot)", within: true)
       guard let list = lists[slot] else { continue }
       try expectNoErased(list.results.rows.compactMap(\.name), "the list of branch \(slot)")

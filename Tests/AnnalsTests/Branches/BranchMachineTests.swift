@@ -176,9 +176,9 @@ private struct BranchMachine: Machine {
           var count = 0
           for wish in wishes {
             if let book = wish.book {
-              count += try transaction.execute(wish, on: Ledger.self, id: "\(book)").count
+              count += try transaction.execute(wish, on: Ledger["\(book)"]).count
             } else {
-              count += try transaction.execute(wish, on: AllLedgers.self).count
+              count += try transaction.execute(wish, on: .boundary(AllLedgers.self)).count
             }
           }
           return count

@@ -9,40 +9,40 @@ import Testing
 @Suite(.serialized) struct BranchTests {
   @Test func `what is executed on a branch is on the branch alone, until it is merged`() throws {
     let store: any EventStore = MemoryEventStore()
-    try store.execute(.take(1, "Ann"), on: Hall.self, id: "main")
+    try store.execute(.take(1, "Ann"), on: Hall["main"])
     let draft = try store.branch()
     #expect(draft.fork == 1)
-    try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main")
-    try draft.execute(.leave(1), on: Hall.self, id: "main")
-    #expect(try draft.state(of: Hall.self, id: "main").seats == [2: "Bob"])
-    #expect(try store.state(of: Hall.self, id: "main").seats == [1: "Ann"])
+    try draft.execute(.take(2, "Bob"), on: Hall["main"])
+    try draft.execute(.leave(1), on: Hall["main"])
+    #expect(try draft.state(of: Hall["main"]).seats == [2: "Bob"])
+    #expect(try store.state(of: Hall["main"]).seats == [1: "Ann"])
     #expect(try store.head() == 1 && draft.head() == 3 && draft.version(of: "Hall-main") == 3)
     let receipt = try draft.merge()
     #expect(receipt.position == 3 && receipt.count == 2)
-    #expect(try store.state(of: Hall.self, id: "main").seats == [2: "Bob"])
+    #expect(try store.state(of: Hall["main"]).seats == [2: "Bob"])
   }
 
   @Test func `what the base appends after the fork is not seen by the branch`() throws {
     let store: any EventStore = MemoryEventStore()
-    try store.execute(.take(1, "Ann"), on: Hall.self, id: "main")
+    try store.execute(.take(1, "Ann"), on: Hall["main"])
     let draft = try store.branch()
-    try store.execute(.take(2, "Bob"), on: Hall.self, id: "main", commandID: "b")
-    #expect(try draft.state(of: Hall.self, id: "main").seats == [1: "Ann"])
+    try store.execute(.take(2, "Bob"), on: Hall["main"], commandID: "b")
+    #expect(try draft.state(of: Hall["main"]).seats == [1: "Ann"])
     #expect(try draft.version(of: "Hall-main") == 1 && draft.head() == 1)
     let id = try #require(try store.events(.all, after: 1, through: nil, limit: 1).first?.id)
     #expect(try draft.position(of: id) == nil && draft.receipt(ofCommand: "b") == nil)
-    try draft.execute(.take(2, "Cid"), on: Hall.self, id: "main")
-    #expect(try draft.state(of: Hall.self, id: "main").seats == [1: "Ann", 2: "Cid"])
+    try draft.execute(.take(2, "Cid"), on: Hall["main"])
+    #expect(try draft.state(of: Hall["main"]).seats == [1: "Ann", 2: "Cid"])
   }
 
   @Test func `commands that the base refuses are all named, and nothing is merged`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch()
-    try draft.execute(.take(1, "Ann"), on: Hall.self, id: "main")
-    try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main", commandID: "two")
-    try draft.execute(.take(3, "Cid"), on: Hall.self, id: "main")
-    try store.execute(.take(1, "Eve"), on: Hall.self, id: "main")
-    try store.execute(.take(3, "Eve"), on: Hall.self, id: "main")
+    try draft.execute(.take(1, "Ann"), on: Hall["main"])
+    try draft.execute(.take(2, "Bob"), on: Hall["main"], commandID: "two")
+    try draft.execute(.take(3, "Cid"), on: Hall["main"])
+    try store.execute(.take(1, "Eve"), on: Hall["main"])
+    try store.execute(.take(3, "Eve"), on: Hall["main"])
     let found = #expect(throws: Branch.MergeError.self) { try draft.merge() }
     let conflicts = try #require(found)
     #expect(conflicts.refused.map(\.command.number) == [1, 3] && conflicts.count == 3 && conflicts.position == 2)
@@ -51,28 +51,28 @@ import Testing
     #expect("\(conflicts)".contains("1 Hall: take(1, \"Ann\")"))
     #expect(try store.head() == 2)
     // The branch is what it was, and merges once the way is free.
-    try store.execute(.leave(1), on: Hall.self, id: "main")
-    try store.execute(.leave(3), on: Hall.self, id: "main")
-    #expect(try draft.state(of: Hall.self, id: "main").seats.count == 3)
+    try store.execute(.leave(1), on: Hall["main"])
+    try store.execute(.leave(3), on: Hall["main"])
+    #expect(try draft.state(of: Hall["main"]).seats.count == 3)
     #expect(try draft.merge().count == 3)
-    #expect(try store.state(of: Hall.self, id: "main").seats == [1: "Ann", 2: "Bob", 3: "Cid"])
+    #expect(try store.state(of: Hall["main"]).seats == [1: "Ann", 2: "Bob", 3: "Cid"])
   }
 
   @Test func `a merge is one transaction, done once, and ends the branch`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch()
-    for seat in 1...3 { try draft.execute(.take(seat, "Ann"), on: Hall.self, id: "\(seat)") }
+    for seat in 1...3 { try draft.execute(.take(seat, "Ann"), on: Hall["\(seat)"]) }
     let receipt = try draft.merge(commandID: "merge")
     #expect(try Set(store.events(.all, after: 0, through: nil, limit: 9).map(\.transaction)).count == 1)
     #expect(try draft.merge() == receipt.repeated())
     #expect(try store.receipt(ofCommand: "merge") == receipt)
     let error = #expect(throws: EventStoreError.self) {
-      try draft.execute(.take(9, "Ann"), on: Hall.self, id: "main")
+      try draft.execute(.take(9, "Ann"), on: Hall["main"])
     }
     #expect(error?.code == .closed)
     // Another branch whose merge has the same id adds nothing.
     let again = try store.branch()
-    try again.execute(.take(9, "Ann"), on: Hall.self, id: "9")
+    try again.execute(.take(9, "Ann"), on: Hall["9"])
     #expect(try again.merge(commandID: "merge").isRepeated)
     #expect(try store.head() == 3)
     // What shows the branch goes on to show it.
@@ -82,9 +82,9 @@ import Testing
   @Test func `a branch that is discarded takes no command, and cannot be merged`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch()
-    try draft.execute(.take(1, "Ann"), on: Hall.self, id: "main")
+    try draft.execute(.take(1, "Ann"), on: Hall["main"])
     draft.discard()
-    for call in [{ try draft.execute(.leave(1), on: Hall.self, id: "main") }, { try draft.merge() }] {
+    for call in [{ try draft.execute(.leave(1), on: Hall["main"]) }, { try draft.merge() }] {
       #expect(#expect(throws: EventStoreError.self) { try call() }?.code == .closed)
     }
     #expect(try store.head() == 0 && draft.head() == 1)
@@ -93,11 +93,11 @@ import Testing
   @Test func `a branch begins where the log can be cut`() throws {
     let store: any EventStore = MemoryEventStore()
     try store.transaction { transaction in
-      for seat in 1...2 { try transaction.execute(.take(seat, "Ann"), on: Hall.self, id: "main") }
+      for seat in 1...2 { try transaction.execute(.take(seat, "Ann"), on: Hall["main"]) }
     }
-    try store.execute(.leave(1), on: Hall.self, id: "main")
+    try store.execute(.leave(1), on: Hall["main"])
     #expect(try store.branch(at: 0).head() == 0)
-    #expect(try store.branch(at: 2).state(of: Hall.self, id: "main").seats.count == 2)
+    #expect(try store.branch(at: 2).state(of: Hall["main"]).seats.count == 2)
     for position in [1, 4] as [Position] {
       let error = #expect(throws: EventStoreError.self) { try store.branch(at: position) }
       #expect(error?.code == .notFound, "\(position)")
@@ -106,11 +106,11 @@ import Testing
 
   @Test func `a command that names the version it expects is merged where the stream is what it was`() throws {
     let store: any EventStore = MemoryEventStore()
-    try store.execute(.take(1, "Ann"), on: Hall.self, id: "main")
+    try store.execute(.take(1, "Ann"), on: Hall["main"])
     let (draft, other) = (try store.branch(), try store.branch())
     for branch in [draft, other] {
-      try branch.execute(.take(2, "Bob"), on: Hall.self, id: "main", expecting: .exact(1))
-      try branch.execute(.take(3, "Bob"), on: Hall.self, id: "main", expecting: .exact(2))
+      try branch.execute(.take(2, "Bob"), on: Hall["main", expecting: .exact(1)])
+      try branch.execute(.take(3, "Bob"), on: Hall["main", expecting: .exact(2)])
     }
     #expect(try draft.merge().count == 2)
     let conflicts = #expect(throws: Branch.MergeError.self) { try other.merge() }
@@ -132,8 +132,8 @@ import Testing
   @Test func `an id of a command counts on the branch, and stays with its events`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch()
-    let first = try draft.execute(.take(1, "Ann"), on: Hall.self, id: "main", commandID: "one")
-    #expect(try draft.execute(.take(1, "Ann"), on: Hall.self, id: "main", commandID: "one") == first.repeated())
+    let first = try draft.execute(.take(1, "Ann"), on: Hall["main"], commandID: "one")
+    #expect(try draft.execute(.take(1, "Ann"), on: Hall["main"], commandID: "one") == first.repeated())
     try draft.merge(commandID: "all")
     let event = try #require(try store.events(.all, after: 0, through: nil, limit: 1).first)
     #expect(event.metadata.causation == "one")
@@ -146,16 +146,16 @@ import Testing
   ) throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch(floating: floating)
-    try draft.execute(.take(1, "Ann"), on: Hall.self, id: "main", commandID: "one")
-    try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main", commandID: "two")
-    try store.execute(.take(1, "Ann"), on: Hall.self, id: "main", commandID: "one")
+    try draft.execute(.take(1, "Ann"), on: Hall["main"], commandID: "one")
+    try draft.execute(.take(2, "Bob"), on: Hall["main"], commandID: "two")
+    try store.execute(.take(1, "Ann"), on: Hall["main"], commandID: "one")
     // The seat is free again, so the decider would accept the command a second time.
-    try store.execute(.leave(1), on: Hall.self, id: "main")
+    try store.execute(.leave(1), on: Hall["main"])
     let reusing = try store.branch(floating: floating)
-    try reusing.execute(.take(3, "Cid"), on: Hall.self, id: "main", commandID: "three")
-    try store.execute(.take(4, "Dan"), on: Hall.self, id: "main", commandID: "three")
+    try reusing.execute(.take(3, "Cid"), on: Hall["main"], commandID: "three")
+    try store.execute(.take(4, "Dan"), on: Hall["main"], commandID: "three")
     #expect(try draft.merge().count == 1)
-    #expect(try store.state(of: Hall.self, id: "main").seats == [2: "Bob", 4: "Dan"])
+    #expect(try store.state(of: Hall["main"]).seats == [2: "Bob", 4: "Dan"])
     let conflicts = #expect(throws: Branch.MergeError.self) { try reusing.merge() }
     #expect((conflicts?.refused.first?.error as? EventStoreError)?.code == .commandReused)
     try reusing.drop(reusing.commands[0])
@@ -164,42 +164,42 @@ import Testing
 
   @Test func `a branch of a branch is merged into it, and with it into the base`() throws {
     let store: any EventStore = MemoryEventStore()
-    try store.execute(.take(1, "Ann"), on: Hall.self, id: "main")
+    try store.execute(.take(1, "Ann"), on: Hall["main"])
     let outer = try store.branch()
-    try outer.execute(.take(2, "Bob"), on: Hall.self, id: "main")
+    try outer.execute(.take(2, "Bob"), on: Hall["main"])
     let inner = try outer.branch()
-    try inner.execute(.take(3, "Cid"), on: Hall.self, id: "main")
-    try inner.execute(.leave(1), on: Hall.self, id: "main")
-    #expect(try outer.state(of: Hall.self, id: "main").seats == [1: "Ann", 2: "Bob"])
+    try inner.execute(.take(3, "Cid"), on: Hall["main"])
+    try inner.execute(.leave(1), on: Hall["main"])
+    #expect(try outer.state(of: Hall["main"]).seats == [1: "Ann", 2: "Bob"])
     try inner.merge()
     #expect(outer.commands.count == 2)
-    #expect(try store.state(of: Hall.self, id: "main").seats == [1: "Ann"])
+    #expect(try store.state(of: Hall["main"]).seats == [1: "Ann"])
     try outer.merge()
-    #expect(try store.state(of: Hall.self, id: "main").seats == [2: "Bob", 3: "Cid"])
+    #expect(try store.state(of: Hall["main"]).seats == [2: "Bob", 3: "Cid"])
   }
 
   @Test func `a draft that follows its base has the commands that are not refused, and says which are`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch()
-    try draft.execute(.take(1, "Ann"), on: Hall.self, id: "main")
-    try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main", commandID: "two")
-    try draft.execute(.leave(1), on: Hall.self, id: "main")
-    try store.execute(.take(1, "Eve"), on: Hall.self, id: "main")
+    try draft.execute(.take(1, "Ann"), on: Hall["main"])
+    try draft.execute(.take(2, "Bob"), on: Hall["main"], commandID: "two")
+    try draft.execute(.leave(1), on: Hall["main"])
+    try store.execute(.take(1, "Eve"), on: Hall["main"])
     let (next, refused) = try draft.rebased()
     #expect(next.fork == 1 && refused.map(\.command.number) == [1])
-    #expect(try next.state(of: Hall.self, id: "main").seats == [2: "Bob"])
+    #expect(try next.state(of: Hall["main"]).seats == [2: "Bob"])
     #expect(try next.receipt(ofCommand: "two")?.position == 2)
     // The first one is what it was.
-    #expect(try draft.state(of: Hall.self, id: "main").seats == [2: "Bob"] && draft.commands.count == 3)
+    #expect(try draft.state(of: Hall["main"]).seats == [2: "Bob"] && draft.commands.count == 3)
     #expect(throws: Branch.MergeError.self) { try draft.merge() }
     try next.merge()
-    #expect(try store.state(of: Hall.self, id: "main").seats == [2: "Bob"])
+    #expect(try store.state(of: Hall["main"]).seats == [2: "Bob"])
     // What the base has by its id is not executed twice.
     let other = try store.branch(at: 1)
-    try other.execute(.take(3, "Cid"), on: Hall.self, id: "main", commandID: "three")
-    try other.execute(.take(5, "Dan"), on: Hall.self, id: "main", commandID: "five")
-    try store.execute(.take(3, "Cid"), on: Hall.self, id: "main", commandID: "three")
-    try store.execute(.take(6, "Dan"), on: Hall.self, id: "main", commandID: "five")
+    try other.execute(.take(3, "Cid"), on: Hall["main"], commandID: "three")
+    try other.execute(.take(5, "Dan"), on: Hall["main"], commandID: "five")
+    try store.execute(.take(3, "Cid"), on: Hall["main"], commandID: "three")
+    try store.execute(.take(6, "Dan"), on: Hall["main"], commandID: "five")
     let again = try other.rebased()
     #expect(again.branch.commands.isEmpty && again.refused.map(\.command.number) == [2])
     // The id of the other one was used for another command, so it isn't in the base.
@@ -209,54 +209,54 @@ import Testing
   @Test func `commands are left out of a branch, and put in another order`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch()
-    try draft.execute(.take(1, "Ann"), on: Hall.self, id: "main")
-    try draft.execute(.leave(1), on: Hall.self, id: "main", expecting: .exact(1))
-    try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main", expecting: .exact(2))
+    try draft.execute(.take(1, "Ann"), on: Hall["main"])
+    try draft.execute(.leave(1), on: Hall["main", expecting: .exact(1)])
+    try draft.execute(.take(2, "Bob"), on: Hall["main", expecting: .exact(2)])
     let without = try draft.rebased(draft.commands.filter { $0.number == 1 })
-    #expect(try without.branch.state(of: Hall.self, id: "main").seats == [1: "Ann"])
+    #expect(try without.branch.state(of: Hall["main"]).seats == [1: "Ann"])
     let turned = try draft.rebased(draft.commands.reversed())
     // What a command expects of its stream is asked again.
     #expect(turned.refused.map(\.command.number) == [3, 2])
     let whole = try draft.rebased()
     #expect(whole.refused.isEmpty)
     // And once more where it is merged: the third finds the version that it expects, because the second is refused.
-    try store.execute(.take(7, "Eve"), on: Hall.self, id: "main")
+    try store.execute(.take(7, "Eve"), on: Hall["main"])
     let conflicts = #expect(throws: Branch.MergeError.self) { try whole.branch.merge() }
     #expect(conflicts?.refused.map(\.command.number) == [2])
   }
 
   @Test func `a transaction of a branch expects its streams as they were before it, also where it is merged`() throws {
     let store: any EventStore = MemoryEventStore()
-    try store.execute(.take(1, "Ann"), on: Hall.self, id: "main")
+    try store.execute(.take(1, "Ann"), on: Hall["main"])
     let outer = try store.branch()
     let draft = try outer.branch()
     try draft.transaction { transaction in
       for seat in 2...3 {
-        try transaction.execute(.take(seat, "Bob"), on: Hall.self, id: "main", expecting: .exact(1))
+        try transaction.execute(.take(seat, "Bob"), on: Hall["main", expecting: .exact(1)])
       }
     }
     try draft.transaction { transaction in
       for seat in 4...5 {
-        try transaction.execute(.take(seat, "Bob"), on: Hall.self, id: "main", expecting: .exact(3))
+        try transaction.execute(.take(seat, "Bob"), on: Hall["main", expecting: .exact(3)])
       }
     }
     #expect(try draft.rebased().refused.isEmpty)
     try draft.merge()
     #expect(try outer.rebased().refused.isEmpty)
     try outer.merge()
-    #expect(try store.state(of: Hall.self, id: "main").seats.count == 5)
+    #expect(try store.state(of: Hall["main"]).seats.count == 5)
   }
 
   @Test func `what a refused transaction had decided is nothing that later commands are decided on`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch()
-    try draft.execute(.take(7, "Bob"), on: Hall.self, id: "main")
+    try draft.execute(.take(7, "Bob"), on: Hall["main"])
     try draft.transaction { transaction in
-      for seat in [2, 1] { try transaction.execute(.take(seat, "Bob"), on: Hall.self, id: "main") }
+      for seat in [2, 1] { try transaction.execute(.take(seat, "Bob"), on: Hall["main"]) }
     }
-    try draft.execute(.leave(2), on: Hall.self, id: "main")
-    try draft.execute(.leave(7), on: Hall.self, id: "main")
-    try store.execute(.take(1, "Eve"), on: Hall.self, id: "main")
+    try draft.execute(.leave(2), on: Hall["main"])
+    try draft.execute(.leave(7), on: Hall["main"])
+    try store.execute(.take(1, "Eve"), on: Hall["main"])
     let conflicts = #expect(throws: Branch.MergeError.self) { try draft.merge() }
     #expect(conflicts?.refused.map(\.command.number) == [2, 3])
     #expect(try draft.rebased().refused.map(\.command.number) == [2, 3])
@@ -264,19 +264,19 @@ import Testing
 
   @Test func `a branch from the beginning has no versions, also of a base that was compacted`() throws {
     let store: any EventStore = MemoryEventStore()
-    for seat in 1...3 { try store.execute(.take(seat, "Ann"), on: Hall.self, id: "main") }
-    for seat in 1...2 { try store.execute(.leave(seat), on: Hall.self, id: "main") }
+    for seat in 1...3 { try store.execute(.take(seat, "Ann"), on: Hall["main"]) }
+    for seat in 1...2 { try store.execute(.leave(seat), on: Hall["main"]) }
     try store.compact(compaction)
     let draft = try store.branch(at: 0)
     #expect(try draft.version(of: "Hall-main") == 0)
-    #expect(try draft.execute(.take(9, "Bob"), on: Hall.self, id: "main", expecting: .exact(0)).position == 1)
+    #expect(try draft.execute(.take(9, "Bob"), on: Hall["main", expecting: .exact(0)]).position == 1)
   }
 
   @Test func `a branch that is discarded during a refused merge is closed, and its draft is deleted`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.draft(named: "form", deciders: .of(Interrupting.self))
     for branch in [try store.branch(), draft] {
-      try branch.execute(.interrupt, on: Interrupting.self, id: "x")
+      try branch.execute(.interrupt, on: Interrupting["x"])
       Interrupting.action.withLock {
         $0 = {
           branch.discard()
@@ -291,12 +291,12 @@ import Testing
 
   @Test func `a command is dropped although another command was added in the meantime`() throws {
     let draft = try (MemoryEventStore() as any EventStore).branch()
-    try draft.execute(.take(1, "Ann"), on: Hall.self, id: "main")
-    try draft.execute(.interrupt, on: Interrupting.self, id: "x")
-    Interrupting.action.withLock { $0 = { try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main") } }
+    try draft.execute(.take(1, "Ann"), on: Hall["main"])
+    try draft.execute(.interrupt, on: Interrupting["x"])
+    Interrupting.action.withLock { $0 = { try draft.execute(.take(2, "Bob"), on: Hall["main"]) } }
     #expect(try draft.drop(draft.commands[0]).isEmpty)
     #expect(draft.commands.map(\.number) == [2, 3])
-    #expect(try draft.state(of: Hall.self, id: "main").seats == [2: "Bob"])
+    #expect(try draft.state(of: Hall["main"]).seats == [2: "Bob"])
   }
 
   @Test func `events of a refused command are absent when the merge decides the next command`() throws {
@@ -305,10 +305,10 @@ import Testing
     var event = NewEvent(type: "SeatTaken", payload: #"{"seat":1,"name":"Ann"}"#)
     event.id = EventID(source: "test", id: "1")
     try draft.append(Append([event], to: "Hall-main"))
-    try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main")
+    try draft.execute(.take(2, "Bob"), on: Hall["main"])
     try store.append(Append([event], to: "Hall-other"))
-    try store.execute(.take(3, "Cid"), on: Hall.self, id: "main")
-    try draft.execute(.leave(1), on: Hall.self, id: "main")
+    try store.execute(.take(3, "Cid"), on: Hall["main"])
+    try draft.execute(.leave(1), on: Hall["main"])
     let conflicts = try #require(#expect(throws: Branch.MergeError.self) { try draft.merge() })
     // Seat 1 is free without the refused event, so the command that leaves it is refused, too.
     #expect(conflicts.refused.map(\.command.number) == [1, 3])
@@ -325,7 +325,7 @@ import Testing
     throws
   {
     let store: any EventStore = MemoryEventStore()
-    try store.execute(.take(1, "Ann"), on: Hall.self, id: "main")
+    try store.execute(.take(1, "Ann"), on: Hall["main"])
     let draft = try store.branch()
     let request = ListRequest<Seat>(sort: [.ascending(\.id)])
     let (shown, drafted) = (
@@ -337,9 +337,9 @@ import Testing
     var batches = 0
     let observation = shown.observe { changes in batches += changes.isEmpty ? 0 : 1 }
     defer { observation.cancel() }
-    try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main")
-    try draft.execute(.take(3, "Cid"), on: Hall.self, id: "main")
-    try store.execute(.take(9, "Eve"), on: Hall.self, id: "main")
+    try draft.execute(.take(2, "Bob"), on: Hall["main"])
+    try draft.execute(.take(3, "Cid"), on: Hall["main"])
+    try store.execute(.take(9, "Eve"), on: Hall["main"])
     #expect(drafted.results.rows.map(\.id) == [1, 2, 3])
     #expect(shown.results.rows.map(\.id) == [1, 9] && batches == 1)
     try draft.merge()
@@ -352,7 +352,7 @@ import Testing
   @Test func `a merge that is awaited is the same merge`() async throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch()
-    try await draft.execute(.take(1, "Ann"), on: Hall.self, id: "main")
+    try await draft.execute(.take(1, "Ann"), on: Hall["main"])
     let receipt = try await draft.merge()
     #expect(receipt.count == 1)
     #expect(try await draft.merge() == receipt.repeated())
@@ -372,17 +372,17 @@ import Testing
 
   @Test func `a base that is compacted beyond the fork says so, and the commands are still there`() throws {
     let store: any EventStore = MemoryEventStore()
-    for seat in 1...3 { try store.execute(.take(seat, "Ann"), on: Hall.self, id: "main") }
-    for seat in 1...2 { try store.execute(.leave(seat), on: Hall.self, id: "main") }
+    for seat in 1...3 { try store.execute(.take(seat, "Ann"), on: Hall["main"]) }
+    for seat in 1...2 { try store.execute(.leave(seat), on: Hall["main"]) }
     let branches = try [1, 3, 5].map { try store.branch(at: $0) }
-    for branch in branches { try branch.execute(.take(7, "Bob"), on: Hall.self, id: "main") }
+    for branch in branches { try branch.execute(.take(7, "Bob"), on: Hall["main"]) }
     try store.compact(compaction)
     for branch in branches.dropLast() {
       let error = #expect(throws: EventStoreError.self) { try branch.revision() }
       #expect(error?.code == .compacted && "\(error.map { "\($0)" } ?? "")".contains("position \(branch.fork)"))
       #expect(branch.commands.count == 1)
     }
-    #expect(try branches[2].state(of: Hall.self, id: "main").seats == [3: "Ann", 7: "Bob"])
+    #expect(try branches[2].state(of: Hall["main"]).seats == [3: "Ann", 7: "Bob"])
     #expect(try branches[2].merge().count == 1)
   }
 
@@ -395,7 +395,7 @@ import Testing
       let list = FetchedResultsController(store: draft, projection: Seats(), request: request)
       try list.performFetch()
 
-      try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main")
+      try draft.execute(.take(2, "Bob"), on: Hall["main"])
       // The list shows Bob. Lists on the store do not.
 
       try draft.merge()
@@ -404,7 +404,7 @@ import Testing
     }
     #expect(try store.head() == 1)
     let draft = try store.branch(at: 0)
-    try draft.execute(.take(2, "Ann"), on: Hall.self, id: "main")
+    try draft.execute(.take(2, "Ann"), on: Hall["main"])
     do {
       try draft.merge()
     } catch let conflicts as Branch.MergeError {
@@ -420,11 +420,11 @@ import Testing
     // swift-format-ignore
     do {
       let draft = try store.branch(floating: true)
-      try draft.execute(.take(5, "Bob"), on: Hall.self, id: "main")
+      try draft.execute(.take(5, "Bob"), on: Hall["main"])
 
-      try store.execute(.take(6, "Eve"), on: Hall.self, id: "main")
+      try store.execute(.take(6, "Eve"), on: Hall["main"])
       // Lists on the draft show Bob and Eve.
-      #expect(try draft.state(of: Hall.self, id: "main").seats == [2: "Bob", 5: "Bob", 6: "Eve"])
+      #expect(try draft.state(of: Hall["main"]).seats == [2: "Bob", 5: "Bob", 6: "Eve"])
       for conflict in draft.conflicts {
         print(conflict.command, conflict.error)
         try draft.drop(conflict.command)
@@ -433,7 +433,7 @@ import Testing
     }
     do {
       let draft = try store.draft(named: "form-17", deciders: .of(Hall.self))
-      try draft.execute(.take(7, "Bob"), on: Hall.self, id: "main")
+      try draft.execute(.take(7, "Bob"), on: Hall["main"])
       // After a restart the first line opens the draft with its command.
       #expect(try store.savedDrafts().map(\.name) == ["form-17"])
     }
@@ -498,13 +498,13 @@ import Testing
         do {
           let receipt =
             switch kind {
-            case 0: try store.execute(command, on: AnySeat.self, commandID: commandID)
+            case 0: try store.execute(command, on: .boundary(AnySeat.self), commandID: commandID)
             case 1:
               try store.append(
                 Append(
                   [.init(stream: "Hall-\(id)", event: NewEvent(type: "Other", payload: "{}", tags: ["seat:\(seat)"]))],
                   expectations: ["Hall-\(id)": .exact(seat)], commandID: commandID))
-            default: try store.execute(command, on: Hall.self, id: id, commandID: commandID)
+            default: try store.execute(command, on: Hall[id], commandID: commandID)
             }
           answers.append(
             "\(receipt.position) \(receipt.count) \(receipt.isRepeated) \(receipt.transaction ?? 0) "
@@ -537,7 +537,7 @@ import Testing
     }
     for id in 0...2 {
       #expect(try branch.version(of: "Hall-\(id)") == twin.version(of: "Hall-\(id)"))
-      #expect(try branch.state(of: Hall.self, id: "\(id)").seats == twin.state(of: Hall.self, id: "\(id)").seats)
+      #expect(try branch.state(of: Hall["\(id)"]).seats == twin.state(of: Hall["\(id)"]).seats)
     }
     for number in 0...9 {
       #expect(try branch.receipt(ofCommand: "c\(number)")?.position == twin.receipt(ofCommand: "c\(number)")?.position)

@@ -12,7 +12,7 @@ import Testing
       let store: any EventStore = MemoryEventStore()
       let draft = try store.branch(floating: true)
       for (command, second) in [("number", "DicedThrown"), ("refuse", "a refusal")] {
-        let error = #expect(throws: EventStoreError.self) { try draft.execute(command, on: Dice.self, id: "1") }
+        let error = #expect(throws: EventStoreError.self) { try draft.execute(command, on: Dice["1"]) }
         #expect(error?.code == .unequalDecision)
         let start = "Dice made two different decisions about the command \(command) in the same state: first [\"Diced"
         #expect(error?.message.hasPrefix(start) == true)
@@ -21,20 +21,20 @@ import Testing
       }
       #expect(try draft.commands.isEmpty && draft.head() == 0)
       // One that was pure when it was executed is a conflict when it is decided again.
-      try draft.execute("late", on: Dice.self, id: "1")
+      try draft.execute("late", on: Dice["1"])
       Dice.isLate.withLock { $0 = true }
       try store.append(Append([NewEvent(type: "Other", payload: nil)], to: "other"))
       #expect(draft.conflicts.isEmpty)
       #expect(try draft.head() == 1)
       #expect((draft.conflicts.first?.error as? EventStoreError)?.code == .unequalDecision)
       // A log without commands to decide again does not ask twice.
-      try store.execute("number", on: Dice.self, id: "1")
+      try store.execute("number", on: Dice["1"])
     #endif
   }
 
   @Test func `a branch that floats goes on with its base, and a list on it gets one batch`() throws {
     let store: any EventStore = MemoryEventStore()
-    try store.execute(.rent(1, "Ann"), on: Fair.self, id: "main")
+    try store.execute(.rent(1, "Ann"), on: Fair["main"])
     let draft = try store.branch(floating: true)
     let list = FetchedResultsController(store: draft, projection: Booths(), request: byBooth)
     try list.performFetch()
@@ -43,12 +43,12 @@ import Testing
     var causes: [ChangeCause] = []
     let observation = list.observe { causes.append($0.cause) }
     defer { observation.cancel() }
-    try draft.execute(.rent(2, "Bob"), on: Fair.self, id: "main")
-    try draft.execute(.rent(3, "Bob"), on: Fair.self, id: "main")
+    try draft.execute(.rent(2, "Bob"), on: Fair["main"])
+    try draft.execute(.rent(3, "Bob"), on: Fair["main"])
     #expect(causes == [.events, .events])
     try store.transaction { transaction in
-      try transaction.execute(.rent(3, "Eve"), on: Fair.self, id: "main")
-      try transaction.execute(.rent(4, "Eve"), on: Fair.self, id: "main")
+      try transaction.execute(.rent(3, "Eve"), on: Fair["main"])
+      try transaction.execute(.rent(4, "Eve"), on: Fair["main"])
     }
     #expect(list.results.rows.map(\.text) == ["1 Ann", "2 Bob", "3 Eve", "4 Eve"])
     #expect(causes.count == 3 && causes[2].contains(.rebase) && !causes[2].contains(.seek))
@@ -56,13 +56,13 @@ import Testing
     #expect(draft.conflicts.map(\.command.number) == [2] && draft.commands[1].events == nil)
     #expect(draft.conflicts.first?.error as? Fair.Refusal == .rented(by: "Eve"))
     // What is refused stays beside its command, and is decided again when the way is free.
-    try store.execute(.free(3), on: Fair.self, id: "main")
+    try store.execute(.free(3), on: Fair["main"])
     #expect(list.results.rows.map(\.text) == ["1 Ann", "2 Bob", "3 Bob", "4 Eve"])
     #expect(draft.conflicts.isEmpty && mirror.violations == [])
     try draft.merge()
-    #expect(try store.state(of: Fair.self, id: "main").renters == [1: "Ann", 2: "Bob", 3: "Bob", 4: "Eve"])
+    #expect(try store.state(of: Fair["main"]).renters == [1: "Ann", 2: "Bob", 3: "Bob", 4: "Eve"])
     // A branch that was merged does not move any more.
-    try store.execute(.free(1), on: Fair.self, id: "main")
+    try store.execute(.free(1), on: Fair["main"])
     #expect(try draft.fork == 4 && draft.head() == 6)
   }
 
@@ -71,15 +71,15 @@ import Testing
     let draft = try store.branch()
     let list = FetchedResultsController(store: draft, projection: Booths(), request: byBooth)
     try list.performFetch()
-    try draft.execute(.rent(1, "Ann"), on: Fair.self, id: "main")
-    try draft.execute(.free(1), on: Fair.self, id: "main")
-    try draft.execute(.rent(1, "Bob"), on: Fair.self, id: "main")
-    try store.execute(.rent(9, "Eve"), on: Fair.self, id: "main")
+    try draft.execute(.rent(1, "Ann"), on: Fair["main"])
+    try draft.execute(.free(1), on: Fair["main"])
+    try draft.execute(.rent(1, "Bob"), on: Fair["main"])
+    try store.execute(.rent(9, "Eve"), on: Fair["main"])
     let refused = try draft.drop(draft.commands[1])
     #expect(refused.map(\.command.number) == [3] && list.results.rows.map(\.text) == ["1 Ann"])
     #expect(draft.fork == 0 && draft.commands.map(\.number) == [1, 3])
     // A number is not given twice.
-    try draft.execute(.rent(2, "Cid"), on: Fair.self, id: "main")
+    try draft.execute(.rent(2, "Cid"), on: Fair["main"])
     #expect(draft.commands.map(\.number) == [1, 3, 4])
     #expect(try draft.reorder([draft.commands[1], draft.commands[2], draft.commands[0]]).map(\.command.number) == [1])
     #expect(list.results.rows.map(\.text) == ["1 Bob", "2 Cid"] && draft.commands.map(\.number) == [3, 4, 1])
@@ -106,9 +106,9 @@ import Testing
     })
     let store: any EventStore = MemoryEventStore(environment: environment)
     let draft = try store.branch(floating: true)
-    try draft.execute(.rent(1, "Ann"), on: Fair.self, id: "main")
+    try draft.execute(.rent(1, "Ann"), on: Fair["main"])
     try draft.transaction { transaction in
-      for booth in [2, 3] { try transaction.execute(.rent(booth, "Bob"), on: Fair.self, id: "main") }
+      for booth in [2, 3] { try transaction.execute(.rent(booth, "Bob"), on: Fair["main"]) }
     }
     func names() throws -> [String] {
       // The fork is known once the branch was read.
@@ -116,9 +116,9 @@ import Testing
       return try draft.events(.all, after: draft.fork, through: head, limit: 9).map { "\($0.id) \($0.time)" }
     }
     let before = try names()
-    try store.execute(.rent(1, "Eve"), on: Fair.self, id: "main")
+    try store.execute(.rent(1, "Eve"), on: Fair["main"])
     #expect(try names() == Array(before.dropFirst()))
-    try store.execute(.free(1), on: Fair.self, id: "main")
+    try store.execute(.free(1), on: Fair["main"])
     #expect(try names() == before && draft.fork == 2)
   }
 
@@ -141,15 +141,15 @@ import Testing
         _ = try draft.head()
       }))
     let draft = try store.branch(floating: true)
-    try draft.execute(.rent(1, "Ann"), on: Fair.self, id: "main")
+    try draft.execute(.rent(1, "Ann"), on: Fair["main"])
     held.withLock { $0 = (store, draft) }
-    let refusal = #expect(throws: Fair.Refusal.self) { try draft.execute(.rent(2, "Bob"), on: Fair.self, id: "main") }
+    let refusal = #expect(throws: Fair.Refusal.self) { try draft.execute(.rent(2, "Bob"), on: Fair["main"]) }
     #expect(refusal == .rented(by: "Eve"))
     // The same with a boundary, whose position would mean another event now.
     try store.append([BoothEvent.freed(booth: 2)], to: "Fair-main")
     _ = try draft.head()
     moves.withLock { $0 = true }
-    let other = #expect(throws: Fair.Refusal.self) { try draft.execute(.rent(2, "Bob"), on: AnyFair.self) }
+    let other = #expect(throws: Fair.Refusal.self) { try draft.execute(.rent(2, "Bob"), on: .boundary(AnyFair.self)) }
     #expect(other == .rented(by: "Eve") && attempts.withLock { $0 } > 2)
     held.withLock { $0 = nil }
     #expect(draft.commands.count == 1 && draft.conflicts.isEmpty)
@@ -158,13 +158,13 @@ import Testing
   @Test func `a branch of a branch floats on it, and one that stands says that its ground is gone`() throws {
     let store: any EventStore = MemoryEventStore()
     let outer = try store.branch(floating: true)
-    try outer.execute(.rent(1, "Ann"), on: Fair.self, id: "main")
+    try outer.execute(.rent(1, "Ann"), on: Fair["main"])
     let (inner, standing) = (try outer.branch(floating: true), try outer.branch())
     let low = try outer.branch(at: 0)
-    for branch in [inner, standing] { try branch.execute(.rent(2, "Bob"), on: Fair.self, id: "main") }
+    for branch in [inner, standing] { try branch.execute(.rent(2, "Bob"), on: Fair["main"]) }
     let list = FetchedResultsController(store: inner, projection: Booths(), request: byBooth)
     try list.performFetch()
-    try store.execute(.rent(1, "Eve"), on: Fair.self, id: "main")
+    try store.execute(.rent(1, "Eve"), on: Fair["main"])
     #expect(list.results.rows.map(\.text) == ["2 Bob", "1 Eve"])
     try outer.drop(outer.commands[0])
     #expect(list.results.rows.map(\.text) == ["2 Bob", "1 Eve"] && inner.fork == 1)
@@ -174,10 +174,10 @@ import Testing
     #expect(try low.head() == 0)
     // It goes on from its commands.
     #expect(try standing.rebase().isEmpty)
-    #expect(try standing.state(of: Fair.self, id: "main").renters == [1: "Eve", 2: "Bob"])
+    #expect(try standing.state(of: Fair["main"]).renters == [1: "Eve", 2: "Bob"])
     try inner.merge()
     try outer.merge()
-    #expect(try store.state(of: Fair.self, id: "main").renters == [1: "Eve", 2: "Bob"])
+    #expect(try store.state(of: Fair["main"]).renters == [1: "Eve", 2: "Bob"])
   }
 
   @Test func `a list goes on from the fork, and not from the log's beginning`() throws {
@@ -186,13 +186,13 @@ import Testing
       try store.append((start..<start + 500).map { BoothEvent.rented(booth: $0 + 100, by: "Eve") }, to: "Fair-main")
     }
     let draft = try store.branch(floating: true)
-    for booth in 1...3 { try draft.execute(.rent(booth, "Ann"), on: Fair.self, id: "main") }
+    for booth in 1...3 { try draft.execute(.rent(booth, "Ann"), on: Fair["main"]) }
     let counter = EventCounter()
     let list = FetchedResultsController(store: draft, projection: CountedBooths(counter: counter), request: byBooth)
     try list.performFetch()
     #expect(counter.take() == 5_003)
     for booth in 1...3 {
-      try store.execute(.rent(booth, "Eve"), on: Fair.self, id: "main")
+      try store.execute(.rent(booth, "Eve"), on: Fair["main"])
       #expect(counter.take() <= 5, "\(booth)")
     }
     try draft.drop(draft.commands[0])
@@ -205,13 +205,13 @@ import Testing
     let store: any EventStore = MemoryEventStore()
     try store.append((0..<2_000).map { BoothEvent.rented(booth: $0 + 100, by: "Eve") }, to: "Counted-main")
     Counted.folded.withLock { $0 = 0 }
-    try store.execute(.rent(1, "Eve"), on: Counted.self, id: "main")
+    try store.execute(.rent(1, "Eve"), on: Counted["main"])
     #expect(Counted.folded.withLock { $0 } >= 2_000)
     let draft = try store.branch(floating: true)
     Counted.folded.withLock { $0 = 0 }
-    for booth in 2...4 { try draft.execute(.rent(booth, "Ann"), on: Counted.self, id: "main") }
-    for booth in 5...7 { try store.execute(.rent(booth, "Eve"), on: Counted.self, id: "main") }
-    #expect(try draft.state(of: Counted.self, id: "main").fair.renters.count == 2_007)
+    for booth in 2...4 { try draft.execute(.rent(booth, "Ann"), on: Counted["main"]) }
+    for booth in 5...7 { try store.execute(.rent(booth, "Eve"), on: Counted["main"]) }
+    #expect(try draft.state(of: Counted["main"]).fair.renters.count == 2_007)
     #expect(Counted.folded.withLock { $0 } < 100)
   }
 
@@ -220,14 +220,14 @@ import Testing
     try store.append((0..<2_000).map { BoothEvent.rented(booth: $0 + 100, by: "Eve") }, to: "CountedElsewhere-main")
     let draft = try store.branch(floating: true)
     CountedElsewhere.folded.withLock { $0 = 0 }
-    for booth in 2...4 { try draft.execute(.rent(booth, "Ann"), on: CountedElsewhere.self, id: "main") }
+    for booth in 2...4 { try draft.execute(.rent(booth, "Ann"), on: CountedElsewhere["main"]) }
     for booth in 5...9 {
       try store.append([BoothEvent.rented(booth: booth, by: "Eve")], to: "CountedElsewhere-main")
-      #expect(try draft.state(of: CountedElsewhere.self, id: "main").fair.renters.count == 1_999 + booth)
+      #expect(try draft.state(of: CountedElsewhere["main"]).fair.renters.count == 1_999 + booth)
     }
     #expect(CountedElsewhere.folded.withLock { $0 } < 2_200)
     // The base has a state of its own events alone.
-    #expect(try store.state(of: CountedElsewhere.self, id: "main").fair.renters.count == 2_005)
+    #expect(try store.state(of: CountedElsewhere["main"]).fair.renters.count == 2_005)
     #expect(CountedElsewhere.folded.withLock { $0 } < 2_200)
   }
 
@@ -235,11 +235,11 @@ import Testing
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch(floating: true)
     let before = try draft.revision()
-    for booth in 1...3 { try store.execute(.rent(booth, "Ann"), on: Fair.self, id: "main") }
+    for booth in 1...3 { try store.execute(.rent(booth, "Ann"), on: Fair["main"]) }
     #expect(try draft.head() == 3 && draft.revision() == before && draft.unchanged(since: before) == 3)
-    try draft.execute(.rent(4, "Bob"), on: Fair.self, id: "main")
+    try draft.execute(.rent(4, "Bob"), on: Fair["main"])
     #expect(try draft.revision() == before && draft.stableEnd() == 3)
-    try store.execute(.rent(5, "Ann"), on: Fair.self, id: "main")
+    try store.execute(.rent(5, "Ann"), on: Fair["main"])
     let after = try draft.revision()
     #expect(after != before && after.number > before.number)
     #expect(try draft.unchanged(since: before) == 3 && draft.unchanged(since: after) == 5)
@@ -250,8 +250,8 @@ import Testing
   @Test func `a command that cannot be decided because of what its base has by now stays beside its error`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch(floating: true)
-    try draft.execute(.rent(1, "Ann"), on: Fair.self, id: "main")
-    try draft.execute(.rent(2, "Ann"), on: Fair.self, id: "other")
+    try draft.execute(.rent(1, "Ann"), on: Fair["main"])
+    try draft.execute(.rent(2, "Ann"), on: Fair["other"])
     try store.append(Append([NewEvent(type: "BoothMoved", payload: "{}")], to: "Fair-main"))
     #expect(try draft.head() == 2 && draft.commands.count == 2)
     #expect(draft.conflicts.map(\.command.number) == [1])
@@ -261,12 +261,12 @@ import Testing
   @Test func `a subscription that has read what was decided again ends with an error`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch(floating: true)
-    try draft.execute(.rent(1, "Ann"), on: Fair.self, id: "main")
+    try draft.execute(.rent(1, "Ann"), on: Fair["main"])
     var (early, late) = (
       EventCursor(draft, .all, after: 0, batchSize: 9), EventCursor(draft, .all, after: 0, batchSize: 9)
     )
     #expect(try late.next()?.events.count == 1)
-    try store.execute(.rent(2, "Eve"), on: Fair.self, id: "main")
+    try store.execute(.rent(2, "Eve"), on: Fair["main"])
     #expect(try early.next()?.events.count == 2)
     let error = #expect(throws: EventStoreError.self) { try late.next() }
     #expect(error?.code == .rewritten && error?.message.contains("position 0") == true)
@@ -274,11 +274,11 @@ import Testing
 
   @Test func `a branch that floats follows an erasure and a compaction of its base`() throws {
     let store: any EventStore = MemoryEventStore()
-    for booth in 1...4 { try store.execute(.rent(booth, "Ann"), on: Fair.self, id: "main") }
-    try store.execute(.free(2), on: Fair.self, id: "main")
+    for booth in 1...4 { try store.execute(.rent(booth, "Ann"), on: Fair["main"]) }
+    try store.execute(.free(2), on: Fair["main"])
     try store.append([VisitorEvent.came(id: 1, name: Personal("Gus", of: "gus"))], to: "Visitors")
     let draft = try store.branch(floating: true)
-    try draft.execute(.rent(2, "Bob"), on: Fair.self, id: "main")
+    try draft.execute(.rent(2, "Bob"), on: Fair["main"])
     let booths = FetchedResultsController(store: draft, projection: Booths(), request: byBooth)
     let visitors = FetchedResultsController(store: draft, projection: Visitors(), request: ListRequest<Visitor>())
     try booths.performFetch()
@@ -303,9 +303,9 @@ import Testing
     let branches = [try outer.branch(), try outer.branch(floating: true)]
     try store.erase(subject: "gus")
     for branch in branches {
-      try branch.execute(.rent(1, "Ann"), on: Fair.self, id: "main")
+      try branch.execute(.rent(1, "Ann"), on: Fair["main"])
       try branch.append([BoothEvent.rented(booth: 2, by: "Bob")], to: "Fair-main")
-      #expect(try branch.state(of: Fair.self, id: "main").renters == [1: "Ann", 2: "Bob"])
+      #expect(try branch.state(of: Fair["main"]).renters == [1: "Ann", 2: "Bob"])
     }
   }
 
@@ -321,7 +321,7 @@ import Testing
         group.addTask {
           for number in 0..<30 {
             await #expect(throws: Never.self) {
-              try await target.execute(.rent(number * 3 + task, "\(task)"), on: Fair.self, id: "\(number % 2)")
+              try await target.execute(.rent(number * 3 + task, "\(task)"), on: Fair["\(number % 2)"])
             }
             #expect(throws: Never.self) { try inner.revision() }
           }
@@ -332,7 +332,7 @@ import Testing
   }
 
   private func rent(_ booth: Int, on branch: Branch) throws {
-    try branch.execute(.rent(booth, "Ann"), on: Fair.self, id: "0")
+    try branch.execute(.rent(booth, "Ann"), on: Fair["0"])
   }
 
   private func expectWhole(_ branch: Branch, count: Int, fork: Position) throws {
@@ -351,7 +351,7 @@ import Testing
             let booth = number * 4 + task
             let target: any EventStore = task < 2 ? store : draft
             await #expect(throws: Never.self) {
-              try await target.execute(.rent(booth, "\(task)"), on: Fair.self, id: "\(task % 2)")
+              try await target.execute(.rent(booth, "\(task)"), on: Fair["\(task % 2)"])
             }
             _ = try? draft.revision()
           }

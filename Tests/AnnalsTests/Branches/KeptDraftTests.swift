@@ -13,20 +13,20 @@ import Testing
   }
 
   private func state(_ store: any EventStore, _ id: String = "1") throws -> [Int: String] {
-    try store.state(of: Desk.self, id: id).names
+    try store.state(of: Desk[id]).names
   }
 
   @Test func `a draft that is opened again has its commands, decided on what the log has by then`() throws {
     let first = try open()
-    try first.execute(.put(1, "Ann"), on: Desk.self, id: "1")
-    try first.execute(.put(2, "Bob"), on: Desk.self, id: "1", commandID: "two")
-    try first.execute(.put(3, "Cid"), on: AnyDesk.self)
+    try first.execute(.put(1, "Ann"), on: Desk["1"])
+    try first.execute(.put(2, "Bob"), on: Desk["1"], commandID: "two")
+    try first.execute(.put(3, "Cid"), on: .boundary(AnyDesk.self))
     try first.transaction { transaction in
-      try transaction.execute(.put(4, "Dan"), on: Desk.self, id: "1")
-      try transaction.execute(.put(5, "Eve"), on: Desk.self, id: "2")
+      try transaction.execute(.put(4, "Dan"), on: Desk["1"])
+      try transaction.execute(.put(5, "Eve"), on: Desk["2"])
     }
     try first.drop(first.commands[0])
-    try store.execute(.put(2, "Zoe"), on: Desk.self, id: "1")
+    try store.execute(.put(2, "Zoe"), on: Desk["1"])
     let second = try open()
     #expect(second.isFloating && second.commands.map(\.number) == [2, 3, 4])
     #expect(second.conflicts.map(\.command.number) == [2])
@@ -38,7 +38,7 @@ import Testing
     // A number is not used again, also after a restart.
     try second.drop(second.commands[2])
     let third = try open()
-    try third.execute(.put(9, "Fay"), on: Desk.self, id: "9")
+    try third.execute(.put(9, "Fay"), on: Desk["9"])
     #expect(third.commands.map(\.number) == [2, 3, 5])
     try third.reorder([third.commands[2], third.commands[0], third.commands[1]])
     #expect(try open().commands.map(\.number) == [5, 2, 3])
@@ -47,19 +47,19 @@ import Testing
   @Test func `a draft that nothing was done in leaves no trace, and one that is ended is gone`() throws {
     let draft = try open()
     #expect(try store.savedDrafts().isEmpty)
-    try draft.execute(.put(1, "Ann"), on: Desk.self, id: "1")
+    try draft.execute(.put(1, "Ann"), on: Desk["1"])
     #expect(try store.savedDrafts().map(\.name) == ["form"] && store.savedDrafts().map(\.count) == [1])
     draft.discard()
     #expect(try store.savedDrafts().isEmpty && open().commands.isEmpty && store.head() == 0)
     let other = try open()
-    try other.execute(.put(1, "Ann"), on: Desk.self, id: "1")
+    try other.execute(.put(1, "Ann"), on: Desk["1"])
     try other.merge()
     #expect(try store.savedDrafts().isEmpty && open().commands.isEmpty && store.head() == 1)
     let third = try open(store, "third")
-    try third.execute(.put(2, "Ann"), on: Desk.self, id: "1")
+    try third.execute(.put(2, "Ann"), on: Desk["1"])
     let summary = try #require(try store.savedDrafts().first)
     #expect(try store.deleteDraft(summary) && !store.deleteDraft(summary))
-    let error = #expect(throws: EventStoreError.self) { try third.execute(.put(3, "Ann"), on: Desk.self, id: "1") }
+    let error = #expect(throws: EventStoreError.self) { try third.execute(.put(3, "Ann"), on: Desk["1"]) }
     #expect(error?.code == .closed && third.commands.count == 1)
   }
 
@@ -71,8 +71,8 @@ import Testing
       let store: any EventStore = MemoryEventStore()
       let faulty = FaultyStore(store)
       let draft = try open(faulty)
-      try draft.execute(.put(1, "Ann"), on: Desk.self, id: "1")
-      try draft.execute(.count(5), on: Desk.self, id: "1")
+      try draft.execute(.put(1, "Ann"), on: Desk["1"])
+      try draft.execute(.count(5), on: Desk["1"])
       faulty.fail(StoreFault(call, number: number, way: way))
       let receipt = try? draft.merge()
       let failed = faulty.failed
@@ -93,12 +93,12 @@ import Testing
 
   @Test func `of two that have a draft open, the second to change it is refused, and a merge is done once`() throws {
     let first = try open()
-    try first.execute(.count(1), on: Desk.self, id: "1")
+    try first.execute(.count(1), on: Desk["1"])
     let second = try open()
     #expect(second.commands.count == 1)
-    try second.execute(.count(2), on: Desk.self, id: "1")
+    try second.execute(.count(2), on: Desk["1"])
     for change in [
-      { _ = try first.execute(.count(4), on: Desk.self, id: "1") }, { _ = try first.drop(first.commands[0]) },
+      { _ = try first.execute(.count(4), on: Desk["1"]) }, { _ = try first.drop(first.commands[0]) },
       { _ = try first.merge(commandID: "own") }, { _ = try first.merge() },
     ] {
       let error = #expect(throws: EventStoreError.self, performing: change)
@@ -106,7 +106,7 @@ import Testing
     }
     #expect(try first.commands.count == 1 && store.head() == 0 && second.merge().count == 2)
     // What the first one had is merged, and is not merged again.
-    #expect(try first.merge().isRepeated && store.state(of: Desk.self, id: "1").total == 3)
+    #expect(try first.merge().isRepeated && store.state(of: Desk["1"]).total == 3)
   }
 
   @Test func `a command that cannot be kept is refused, and nothing of it is in the draft`() throws {
@@ -114,18 +114,18 @@ import Testing
     func refused(_ body: () throws -> Void) -> Branch.DraftError? {
       #expect(throws: Branch.DraftError.self, performing: body)
     }
-    let unknown = refused { try draft.execute(.put(1, "Ann"), on: AnyDesk.self) }
+    let unknown = refused { try draft.execute(.put(1, "Ann"), on: .boundary(AnyDesk.self)) }
     #expect(unknown?.code == .unknownDecider)
     #expect(unknown?.message.contains("was opened with Desk, Forgetful; add AnyDesk to") == true)
-    let forgetful = refused { try draft.execute(Forgetful.Wish(hidden: 7), on: Forgetful.self, id: "1") }
+    let forgetful = refused { try draft.execute(Forgetful.Wish(hidden: 7), on: Forgetful["1"]) }
     #expect(forgetful?.code == .unwritable && forgetful?.message.contains("7") == true)
     let history = UndoHistory(draft, of: "ann", deciders: [UndoDesk.self])
     let kept = try store.draft(named: "undo", deciders: .of(UndoDesk.self))
     let undo = UndoHistory(kept, of: "ann", deciders: [UndoDesk.self])
-    try undo.execute(3, on: UndoDesk.self, id: "1")
+    try undo.execute(3, on: UndoDesk["1"])
     #expect(refused { try undo.undo() }?.code == .unwritable)
     #expect(kept.commands.count == 1)
-    #expect(refused { try history.execute(3, on: UndoDesk.self, id: "1") }?.code == .unknownDecider)
+    #expect(refused { try history.execute(3, on: UndoDesk["1"]) }?.code == .unknownDecider)
     #expect(try draft.commands.isEmpty && draft.head() == 0 && store.savedDrafts().map(\.name) == ["undo"])
     let nameless = #expect(throws: EventStoreError.self) { try store.draft(named: "") }
     #expect(nameless?.code == .invalidAppend)
@@ -135,8 +135,8 @@ import Testing
 
   @Test func `a command that cannot be read any more is a conflict, and is kept until it is dropped`() throws {
     let draft = try open()
-    try draft.execute(.put(1, "Ann"), on: Desk.self, id: "1")
-    try draft.execute(.put(2, "Bob"), on: AnyDesk.self)
+    try draft.execute(.put(1, "Ann"), on: Desk["1"])
+    try draft.execute(.put(2, "Bob"), on: .boundary(AnyDesk.self))
     let without = try store.draft(named: "form", deciders: .of(Desk.self))
     #expect(without.commands.count == 2 && without.conflicts.map(\.command.number) == [2])
     #expect((without.conflicts.first?.error as? Branch.DraftError)?.code == .unknownDecider)
@@ -179,11 +179,11 @@ import Testing
       type: "Noted", schema: 3, payload: #"{"a":1.50}"#, tags: ["t", "u"], metadata: ["n": "m"],
       id: EventID(source: "elsewhere", id: "7"), time: time)
     try draft.append(Append([event, NewEvent(type: "Noted", payload: nil)], to: "notes"))
-    try draft.execute(.count(1), on: Desk.self, id: "1", expecting: .doesNotExist, metadata: ["actor": "ann"])
+    try draft.execute(.count(1), on: Desk["1", expecting: .doesNotExist], metadata: ["actor": "ann"])
     try draft.transaction { transaction in
-      try transaction.execute(.count(2), on: Desk.self, id: "1", expecting: .exact(1))
-      try transaction.execute(.count(3), on: Desk.self, id: "1", expecting: .exact(1))
-      try transaction.execute(.count(4), on: Desk.self, id: "1", expecting: .exists)
+      try transaction.execute(.count(2), on: Desk["1", expecting: .exact(1)])
+      try transaction.execute(.count(3), on: Desk["1", expecting: .exact(1)])
+      try transaction.execute(.count(4), on: Desk["1", expecting: .exists])
     }
     let again = try open()
     #expect(again.conflicts.isEmpty, "\(again.conflicts)")
@@ -203,8 +203,8 @@ import Testing
 
   @Test func `an erasure takes the commands that say something of the subject, and the draft says so`() throws {
     let draft = try store.draft(named: "form", deciders: .of(Guests.self))
-    try draft.execute(.init(name: Personal("Ann Smith", of: "g1")), on: Guests.self, id: "1")
-    try draft.execute(.init(name: Personal("Bob Brown", of: "g2")), on: Guests.self, id: "1")
+    try draft.execute(.init(name: Personal("Ann Smith", of: "g1")), on: Guests["1"])
+    try draft.execute(.init(name: Personal("Bob Brown", of: "g2")), on: Guests["1"])
     #expect(try store.drafts?.draft(named: "form")?.commands.map(\.subjects) == [["g1"], ["g2"]])
     #expect(try store.erase(subject: "g1").fields == 1)
     let again = try store.draft(named: "form", deciders: .of(Guests.self))
@@ -218,33 +218,33 @@ import Testing
   @Test func `a command that the store cannot keep is not in the draft`() throws {
     let faulty = FaultyStore(store)
     let draft = try open(faulty)
-    try draft.execute(.count(1), on: Desk.self, id: "1")
+    try draft.execute(.count(1), on: Desk["1"])
     faulty.fail(StoreFault(.draft, number: 1, way: .notDone))
-    #expect(throws: (any Error).self) { try draft.execute(.count(2), on: Desk.self, id: "1") }
+    #expect(throws: (any Error).self) { try draft.execute(.count(2), on: Desk["1"]) }
     faulty.mend()
     #expect(try draft.commands.count == 1 && draft.head() == 1)
-    try draft.execute(.count(4), on: Desk.self, id: "1")
-    #expect(try open().state(of: Desk.self, id: "1").total == 5)
+    try draft.execute(.count(4), on: Desk["1"])
+    #expect(try open().state(of: Desk["1"]).total == 5)
     // What was kept and not answered is there after a restart; this branch does not know it, and goes no further.
     faulty.fail(StoreFault(.draft, number: 1, way: .answerLost))
-    #expect(throws: (any Error).self) { try draft.execute(.count(8), on: Desk.self, id: "1") }
+    #expect(throws: (any Error).self) { try draft.execute(.count(8), on: Desk["1"]) }
     faulty.mend()
-    let error = #expect(throws: EventStoreError.self) { try draft.execute(.count(16), on: Desk.self, id: "1") }
+    let error = #expect(throws: EventStoreError.self) { try draft.execute(.count(16), on: Desk["1"]) }
     #expect(error?.code == .closed)
-    #expect(try open().state(of: Desk.self, id: "1").total == 13)
+    #expect(try open().state(of: Desk["1"]).total == 13)
   }
 
   @Test func `a branch of a kept draft merges its commands into it, and they are kept`() throws {
     let draft = try open()
-    try draft.execute(.count(1), on: Desk.self, id: "1")
+    try draft.execute(.count(1), on: Desk["1"])
     let inner = try draft.branch(floating: true)
-    try inner.execute(.count(2), on: Desk.self, id: "1")
-    try inner.execute(.put(1, "Ann"), on: AnyDesk.self)
+    try inner.execute(.count(2), on: Desk["1"])
+    try inner.execute(.put(1, "Ann"), on: .boundary(AnyDesk.self))
     #expect(try open().commands.count == 1)
     try inner.merge()
     let again = try open()
     #expect(try again.commands.map(\.number) == [1, 2] && state(again, "any") == [1: "Ann"])
-    #expect(try again.state(of: Desk.self, id: "1").total == 3)
+    #expect(try again.state(of: Desk["1"]).total == 3)
   }
 }
 

@@ -30,51 +30,53 @@ import Testing
 
   @Test func `an awaited command answers as the one that is not awaited`() async throws {
     let (store, other) = (MemoryEventStore(source: "s"), MemoryEventStore(source: "s"))
-    let awaited = try await store.execute(.add("a"), on: Bag.self, id: "x", metadata: ["actor": "Ann"])
-    let plain = try plainly { try other.execute(.add("a"), on: Bag.self, id: "x", metadata: ["actor": "Ann"]) }
+    let awaited = try await store.execute(.add("a"), on: Bag["x"], metadata: ["actor": "Ann"])
+    let plain = try plainly { try other.execute(.add("a"), on: Bag["x"], metadata: ["actor": "Ann"]) }
     #expect(awaited == plain)
     #expect(store.events(.all, after: 0, through: nil, limit: 9).map(\.metadata.actor) == ["Ann"])
     #expect(try await store.append(Append([NewEvent(type: "T", payload: nil)], to: "y")).position == 2)
     let both = try await store.transaction { transaction in
-      try transaction.execute(.add("b"), on: Bag.self, id: "x")
-      return try transaction.execute(.add("c"), on: Bag.self, id: "z").count
+      try transaction.execute(.add("b"), on: Bag["x"])
+      return try transaction.execute(.add("c"), on: Bag["z"]).count
     }
     #expect(both == 1)
     #expect(store.events(.all, after: 2, through: nil, limit: 9).map(\.transaction) == [3, 3])
-    #expect(try await store.execute(.reserve(seat: 7), on: SeatPlan.self).position == 5)
+    #expect(try await store.execute(.reserve(seat: 7), on: .boundary(SeatPlan.self)).position == 5)
   }
 
   @Test func `errors of awaited calls are those of calls that are not awaited`() async throws {
     let store = MemoryEventStore()
-    try await store.execute(.add("a"), on: Bag.self, id: "x")
-    await #expect(throws: Bag.Refusal.taken("a")) { try await store.execute(.add("a"), on: Bag.self, id: "x") }
+    try await store.execute(.add("a"), on: Bag["x"])
+    await #expect(throws: Bag.Refusal.taken("a")) { try await store.execute(.add("a"), on: Bag["x"]) }
     await #expect(throws: EventStoreError.versionConflict(stream: "Bag-x", expected: .exact(0), found: 1)) {
-      try await store.execute(.add("b"), on: Bag.self, id: "x", expecting: .exact(0))
+      try await store.execute(.add("b"), on: Bag["x", expecting: .exact(0)])
     }
     await #expect(throws: EventStoreError.self) {
       try await store.append(Append([NewEvent(type: "", payload: nil)], to: "x"))
     }
     await #expect(throws: Bag.Refusal.taken("a")) {
-      try await store.transaction { try $0.execute(.add("a"), on: Bag.self, id: "x") }
+      try await store.transaction { try $0.execute(.add("a"), on: Bag["x"]) }
     }
-    try await store.execute(.reserve(seat: 7), on: SeatPlan.self)
-    await #expect(throws: SeatPlan.Refusal.taken) { try await store.execute(.reserve(seat: 7), on: SeatPlan.self) }
+    try await store.execute(.reserve(seat: 7), on: .boundary(SeatPlan.self))
+    await #expect(throws: SeatPlan.Refusal.taken) {
+      try await store.execute(.reserve(seat: 7), on: .boundary(SeatPlan.self))
+    }
     #expect(store.head() == 2)
   }
 
   @Test func `an awaited command with an id is executed once`() async throws {
     let runs = Mutex(0)
     let store = MemoryEventStore()
-    let first = try await store.execute(.add("a"), on: Bag.self, id: "x", commandID: "c")
-    #expect(try await store.execute(.add("a"), on: Bag.self, id: "x", commandID: "c") == first)
+    let first = try await store.execute(.add("a"), on: Bag["x"], commandID: "c")
+    #expect(try await store.execute(.add("a"), on: Bag["x"], commandID: "c") == first)
     let error = await #expect(throws: EventStoreError.self) {
-      try await store.execute(.reserve(seat: 1), on: SeatPlan.self, commandID: "c")
+      try await store.execute(.reserve(seat: 1), on: .boundary(SeatPlan.self), commandID: "c")
     }
     #expect(error?.code == .commandReused)
     for _ in 0..<2 {
       try await store.transaction(commandID: "d") { transaction in
         runs.withLock { $0 += 1 }
-        try transaction.execute(.add("b"), on: Bag.self, id: "x")
+        try transaction.execute(.add("b"), on: Bag["x"])
       }
     }
     #expect(runs.withLock { $0 } == 1)
@@ -90,7 +92,7 @@ import Testing
           try box.withLock { $0 }?.append(Append([NewEvent(type: "Noise", payload: nil)], to: "Bag-x"))
         }))
       box.withLock { $0 = store }
-      let result = await result { try await store.execute(.add("a"), on: Bag.self, id: "x") }
+      let result = await result { try await store.execute(.add("a"), on: Bag["x"]) }
       box.withLock { $0 = nil }
       if races == 1 {
         #expect(try result.get().versions == ["Bag-x": 2])
@@ -102,7 +104,7 @@ import Testing
   }
 
   @Test func `a command that is not Sendable can be given away`() async throws {
-    #expect(try await MemoryEventStore().execute(Basket(), on: Fill.self, id: "x").count == 2)
+    #expect(try await MemoryEventStore().execute(Basket(), on: Fill["x"]).count == 2)
   }
 
   @MainActor
@@ -116,7 +118,7 @@ import Testing
         let isFree = waitHere(goesOn)
         mainWasFree.withLock { $0 = isFree }
       }))
-    let command = Task { try await store.execute(.add("a"), on: Bag.self, id: "x") }
+    let command = Task { try await store.execute(.add("a"), on: Bag["x"]) }
     await Task.yield()
     await Task { @MainActor in _ = goesOn.signal() }.value
     #expect(try await command.value.position == 1)
@@ -138,7 +140,7 @@ import Testing
             if count == 16 { allAreThere.signal() }
             let isThere = waitHere(allAreThere)
             allAreThere.signal()
-            try transaction.execute(.add("a"), on: Bag.self, id: "\(number)")
+            try transaction.execute(.add("a"), on: Bag["\(number)"])
             return isThere
           }
         }
@@ -153,12 +155,12 @@ import Testing
     for store in try stores() {
       let list = try list(store)
       for number in 1...20 {
-        try await store.execute(.add("\(number)"), on: Bag.self, id: "x")
+        try await store.execute(.add("\(number)"), on: Bag["x"])
         #expect(list.results.rows.count == number)
       }
       try await store.append(Append([NewEvent(type: "BagAdded", payload: #""y""#)], to: "y"))
       #expect(list.results.rows.count == 21)
-      try await store.transaction { try $0.execute(.add("z"), on: Bag.self, id: "z") }
+      try await store.transaction { try $0.execute(.add("z"), on: Bag["z"]) }
       #expect(list.results.rows.count == 22)
     }
   }
@@ -172,7 +174,7 @@ import Testing
         let list = try list(store)
         var counts: [Int] = []
         for number in 1...20 {
-          try await store.execute(.add("\(number)"), on: Bag.self, id: "x")
+          try await store.execute(.add("\(number)"), on: Bag["x"])
           counts.append(list.results.rows.count)
         }
         return counts
@@ -185,7 +187,7 @@ import Testing
     for store in try stores() {
       let list = try list(store)
       for number in 1...20 {
-        try await store.execute(.add("\(number)"), on: Bag.self, id: "x")
+        try await store.execute(.add("\(number)"), on: Bag["x"])
         #expect(list.results.rows.count == number)
       }
     }
@@ -208,7 +210,7 @@ import Testing
       heard.signal()
     }
     defer { token.cancel() }
-    let command = Task { try await store.execute(.add("a"), on: Bag.self, id: "x") }
+    let command = Task { try await store.execute(.add("a"), on: Bag["x"]) }
     #expect(await wasSignalled(isDecided))
     goesOn.signal()
     // The main actor is held here, so that the caller cannot be back.
@@ -225,10 +227,10 @@ import Testing
       for call in 0..<4 {
         await #expect(throws: CancellationError.self) {
           switch call {
-          case 0: try await store.execute(.add("a"), on: Bag.self, id: "x")
-          case 1: try await store.execute(.reserve(seat: 1), on: SeatPlan.self)
+          case 0: try await store.execute(.add("a"), on: Bag["x"])
+          case 1: try await store.execute(.reserve(seat: 1), on: .boundary(SeatPlan.self))
           case 2: try await store.append(Append([NewEvent(type: "T", payload: nil)], to: "x"))
-          default: try await store.transaction { _ = try $0.execute(.add("a"), on: Bag.self, id: "x") }
+          default: try await store.transaction { _ = try $0.execute(.add("a"), on: Bag["x"]) }
           }
         }
       }
@@ -249,7 +251,7 @@ import Testing
         isThere.signal()
         _ = waitHere(goesOn)
       }))
-    let command = Task { try await store.execute(.add("a"), on: Bag.self, id: "x") }
+    let command = Task { try await store.execute(.add("a"), on: Bag["x"]) }
     #expect(await wasSignalled(isThere))
     command.cancel()
     goesOn.signal()
@@ -272,9 +274,9 @@ import Testing
         let isInTime = waitHere(goesOn)
         wasInTime.withLock { $0 = isInTime }
       }))
-    let first = Task { try await store.execute(.add("a"), on: Bag.self, id: "x") }
+    let first = Task { try await store.execute(.add("a"), on: Bag["x"]) }
     #expect(await wasSignalled(isThere))
-    let second = Task { try await store.execute(.add("b"), on: Bag.self, id: "x") }
+    let second = Task { try await store.execute(.add("b"), on: Bag["x"]) }
     try await Task.sleep(for: .milliseconds(20))
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
@@ -296,9 +298,9 @@ import Testing
               let name = "\(step % 5)"
               let result: Result<Receipt, any Error> =
                 if (number + step) % 3 == 0 {
-                  Result { try plainly { try store.execute(.add(name), on: Bag.self, id: "\(stream)") } }
+                  Result { try plainly { try store.execute(.add(name), on: Bag["\(stream)"]) } }
                 } else {
-                  await result { try await store.execute(.add(name), on: Bag.self, id: "\(stream)") }
+                  await result { try await store.execute(.add(name), on: Bag["\(stream)"]) }
                 }
               do {
                 let receipt = try result.get()
@@ -340,7 +342,7 @@ import Testing
         let before = try store.head()
         let tasks = (0..<8).map { number in
           Task {
-            try await store.execute(.add("\(round) \(number)"), on: Bag.self, id: "\(number % 3)")
+            try await store.execute(.add("\(round) \(number)"), on: Bag["\(number % 3)"])
           }
         }
         for task in tasks where Bool.random(using: &random) {
@@ -367,8 +369,8 @@ import Testing
         group.addTask {
           for step in 0..<10 {
             try await store.transaction { transaction in
-              try transaction.execute(.add("\(lane) \(step)"), on: Bag.self, id: "a")
-              try transaction.execute(.add("\(lane) \(step)"), on: Bag.self, id: "b")
+              try transaction.execute(.add("\(lane) \(step)"), on: Bag["a"])
+              try transaction.execute(.add("\(lane) \(step)"), on: Bag["b"])
             }
           }
         }

@@ -19,8 +19,8 @@ import Testing
 
   private func fill(_ store: any EventStore) throws {
     for (id, name) in [("1", "Ann"), ("2", "Ben")] {
-      try store.execute(Joining.Command(id: id, name: name), on: Joining.self, id: id)
-      try store.execute(Joining.Command(id: id, name: name + "e"), on: Joining.self, id: id)
+      try store.execute(Joining.Command(id: id, name: name), on: Joining[id])
+      try store.execute(Joining.Command(id: id, name: name + "e"), on: Joining[id])
     }
   }
 
@@ -154,11 +154,11 @@ import Testing
   @Test func `states of deciders that are in memory forget what an awaited erasure took away`() async throws {
     let store = MemoryEventStore()
     try fill(store)
-    func name() throws -> String? { try store.state(of: Joining.self, id: "1").name?.value }
+    func name() throws -> String? { try store.state(of: Joining["1"]).name?.value }
     #expect(try name() == "Anne")
     try await store.erase(subject: "member-1")
     #expect(store.signal.states.count == 0)
-    #expect(try name() == nil && store.state(of: Joining.self, id: "2").name?.value == "Bene")
+    #expect(try name() == nil && store.state(of: Joining["2"]).name?.value == "Bene")
   }
 
   private func members(

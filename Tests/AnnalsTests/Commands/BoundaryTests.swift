@@ -7,9 +7,9 @@ import Testing
 @Suite struct BoundaryTests {
   @Test func `a decider reads what lies inside the command's boundary, in whatever stream`() throws {
     let store = MemoryEventStore()
-    try store.execute(.define(course: "c1", room: 2), on: Enrolment.self)
-    try store.execute(.define(course: "c2", room: 1), on: Enrolment.self)
-    try store.execute(.enrol(student: "s1", course: "c1"), on: Enrolment.self)
+    try store.execute(.define(course: "c1", room: 2), on: .boundary(Enrolment.self))
+    try store.execute(.define(course: "c2", room: 1), on: .boundary(Enrolment.self))
+    try store.execute(.enrol(student: "s1", course: "c1"), on: .boundary(Enrolment.self))
     // The same event, appended to another stream.
     try store.append(
       Append(
@@ -18,15 +18,36 @@ import Testing
             type: "EnrolmentEnrolled", payload: #"{"student":"s2","course":"c1"}"#, tags: ["student:s2", "course:c1"])
         ], to: "elsewhere"))
     #expect(throws: Enrolment.Refusal.full) {
-      try store.execute(.enrol(student: "s3", course: "c1"), on: Enrolment.self)
+      try store.execute(.enrol(student: "s3", course: "c1"), on: .boundary(Enrolment.self))
     }
     #expect(throws: Enrolment.Refusal.enrolled) {
-      try store.execute(.enrol(student: "s2", course: "c1"), on: Enrolment.self)
+      try store.execute(.enrol(student: "s2", course: "c1"), on: .boundary(Enrolment.self))
     }
-    let receipt = try store.execute(.enrol(student: "s3", course: "c2"), on: Enrolment.self)
+    let receipt = try store.execute(.enrol(student: "s3", course: "c2"), on: .boundary(Enrolment.self))
     #expect(receipt.position == 5)
     let last = store.events(.all, after: 4, through: nil, limit: 1)[0]
     #expect(last.stream == "Enrolment" && last.tags == ["student:s3", "course:c2"])
+  }
+
+  #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+    @Test func `the state of a boundary without a command ends the program with an explanation`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = try MemoryEventStore().state(of: .boundary(Enrolment.self))
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("a boundary has no state without a command"), "\(text)")
+    }
+  #endif
+
+  @Test func `a boundary decider also decides on its streams`() throws {
+    let store = MemoryEventStore()
+    try store.execute(.define(course: "c1", room: 1), on: Enrolment["a"])
+    // The boundary contains the event, because it has the course's tag. The other stream doesn't.
+    #expect(throws: Never.self) {
+      try store.execute(.enrol(student: "s1", course: "c1"), on: .boundary(Enrolment.self))
+    }
+    #expect(store.version(of: "Enrolment-a") == 1)
+    #expect(store.version(of: "Enrolment") == 1)
   }
 
   @Test func `an append inside the boundary leads to a new decision, and one outside does not`() throws {
@@ -46,11 +67,11 @@ import Testing
             ], to: "elsewhere"))
       }
       let store = MemoryEventStore(environment: StoreEnvironment(hook: hook))
-      try store.execute(.define(course: "c1", room: 1), on: Enrolment.self)
-      try store.execute(.define(course: "c2", room: 1), on: Enrolment.self)
+      try store.execute(.define(course: "c1", room: 1), on: .boundary(Enrolment.self))
+      try store.execute(.define(course: "c2", room: 1), on: .boundary(Enrolment.self))
       box.withLock { $0 = store }
       defer { box.withLock { $0 = nil } }
-      let result = Result { try store.execute(.enrol(student: "s1", course: "c1"), on: Enrolment.self) }
+      let result = Result { try store.execute(.enrol(student: "s1", course: "c1"), on: .boundary(Enrolment.self)) }
       #expect(tries.withLock { $0 } == 1)
       switch result {
       case .success: #expect(other == "c2")
@@ -62,12 +83,12 @@ import Testing
 
   @Test func `the last place is taken once, by however many at a time`() async throws {
     let store = MemoryEventStore()
-    try await store.execute(.define(course: "c", room: 5), on: Enrolment.self)
+    try await store.execute(.define(course: "c", room: 5), on: .boundary(Enrolment.self))
     let taken = await withTaskGroup(of: Int.self) { group in
       for lane in 0..<8 {
         group.addTask {
           (0..<10).filter {
-            (try? store.execute(.enrol(student: "s\(lane)-\($0)", course: "c"), on: Enrolment.self)) != nil
+            (try? store.execute(.enrol(student: "s\(lane)-\($0)", course: "c"), on: .boundary(Enrolment.self))) != nil
           }.count
         }
       }
@@ -79,15 +100,15 @@ import Testing
   @Test func `commands of one transaction see each other, and its conditions hold together`() throws {
     let store = MemoryEventStore()
     try store.transaction { transaction in
-      try transaction.execute(.define(course: "c", room: 1), on: Enrolment.self)
-      try transaction.execute(.enrol(student: "s", course: "c"), on: Enrolment.self)
+      try transaction.execute(.define(course: "c", room: 1), on: .boundary(Enrolment.self))
+      try transaction.execute(.enrol(student: "s", course: "c"), on: .boundary(Enrolment.self))
     }
     #expect(store.head() == 2)
     #expect(throws: Enrolment.Refusal.full) {
       try store.transaction { transaction in
-        try transaction.execute(.define(course: "d", room: 1), on: Enrolment.self)
-        try transaction.execute(.enrol(student: "s", course: "d"), on: Enrolment.self)
-        try transaction.execute(.enrol(student: "t", course: "d"), on: Enrolment.self)
+        try transaction.execute(.define(course: "d", room: 1), on: .boundary(Enrolment.self))
+        try transaction.execute(.enrol(student: "s", course: "d"), on: .boundary(Enrolment.self))
+        try transaction.execute(.enrol(student: "t", course: "d"), on: .boundary(Enrolment.self))
       }
     }
     #expect(store.head() == 2)
@@ -95,10 +116,10 @@ import Testing
 
   @Test func `a command with an id is decided once, and says of its events what they belong to`() throws {
     let store = MemoryEventStore()
-    let first = try store.execute(.define(course: "c", room: 1), on: Enrolment.self, commandID: "k")
-    #expect(try store.execute(.define(course: "c", room: 1), on: Enrolment.self, commandID: "k") == first)
+    let first = try store.execute(.define(course: "c", room: 1), on: .boundary(Enrolment.self), commandID: "k")
+    #expect(try store.execute(.define(course: "c", room: 1), on: .boundary(Enrolment.self), commandID: "k") == first)
     #expect(throws: Enrolment.Refusal.defined) {
-      try store.execute(.define(course: "c", room: 1), on: Enrolment.self, commandID: "l")
+      try store.execute(.define(course: "c", room: 1), on: .boundary(Enrolment.self), commandID: "l")
     }
     #expect(store.receipt(ofCommand: "l") == nil)
     let runs = Mutex(0)
@@ -106,7 +127,7 @@ import Testing
       try store.transaction(commandID: "m") { transaction in
         runs.withLock { $0 += 1 }
         try transaction.execute(
-          .enrol(student: "s", course: "c"), on: Enrolment.self,
+          .enrol(student: "s", course: "c"), on: .boundary(Enrolment.self),
           metadata: .caused(by: store.events(.all, after: 0, through: nil, limit: 1)[0]))
       }
     }

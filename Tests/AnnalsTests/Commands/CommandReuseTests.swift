@@ -15,19 +15,19 @@ import Testing
     ("append to another stream", { try $0.append(append("T", to: ["t"], $1)) }),
     ("append to two streams", { try $0.append(append("T", to: ["s", "t"], $1)) }),
     ("append of no events", { try $0.commit(append("T", to: [], $1)) }),
-    ("execute", { try $0.execute(.add("a"), on: Bag.self, id: "x", commandID: $1) }),
-    ("execute another command", { try $0.execute(.add("b"), on: Bag.self, id: "x", commandID: $1) }),
-    ("execute a command without events", { try $0.execute(.nothing, on: Bag.self, id: "x", commandID: $1) }),
-    ("execute on another stream", { try $0.execute(.add("a"), on: Bag.self, id: "y", commandID: $1) }),
-    ("execute on another decider", { try $0.execute(.add("a"), on: Box.self, id: "x", commandID: $1) }),
-    ("execute within a boundary", { try $0.execute(.add("a"), on: Shelf.self, commandID: $1) }),
-    ("execute within another boundary", { try $0.execute(.add("b"), on: Shelf.self, commandID: $1) }),
-    ("transaction", { try $0.transaction(commandID: $1) { _ = try $0.execute(.add("a"), on: Bag.self, id: "x") } }),
+    ("execute", { try $0.execute(.add("a"), on: Bag["x"], commandID: $1) }),
+    ("execute another command", { try $0.execute(.add("b"), on: Bag["x"], commandID: $1) }),
+    ("execute a command without events", { try $0.execute(.nothing, on: Bag["x"], commandID: $1) }),
+    ("execute on another stream", { try $0.execute(.add("a"), on: Bag["y"], commandID: $1) }),
+    ("execute on another decider", { try $0.execute(.add("a"), on: Box["x"], commandID: $1) }),
+    ("execute within a boundary", { try $0.execute(.add("a"), on: .boundary(Shelf.self), commandID: $1) }),
+    ("execute within another boundary", { try $0.execute(.add("b"), on: .boundary(Shelf.self), commandID: $1) }),
+    ("transaction", { try $0.transaction(commandID: $1) { _ = try $0.execute(.add("a"), on: Bag["x"]) } }),
     (
       "merge",
       { store, id in
         let branch = try store.branch()
-        try branch.execute(.empty, on: Bag.self, id: "x")
+        try branch.execute(.empty, on: Bag["x"])
         return try branch.merge(commandID: id)
       }
     ),
@@ -49,23 +49,23 @@ import Testing
 
   /// Makes the names free for the next call.
   private static func reset(_ store: any EventStore) throws {
-    try store.execute(.empty, on: Bag.self, id: "x")
-    try store.execute(.empty, on: Bag.self, id: "y")
-    try store.execute(.empty, on: Box.self, id: "x")
-    for name in ["a", "b"] { try store.execute(.remove(name), on: Shelf.self) }
+    try store.execute(.empty, on: Bag["x"])
+    try store.execute(.empty, on: Bag["y"])
+    try store.execute(.empty, on: Box["x"])
+    for name in ["a", "b"] { try store.execute(.remove(name), on: .boundary(Shelf.self)) }
   }
 
   @Test func `an erasure deletes digests, so another command of the same call counts as a repeat`() throws {
     let every = try EveryStore()
     for store in every.stores where store.erasing != nil && !(store is CountingStore) {
-      let receipt = try store.execute(.add("a"), on: Bag.self, id: "x", commandID: "1")
-      #expect(throws: EventStoreError.self) { try store.execute(.add("b"), on: Bag.self, id: "x", commandID: "1") }
+      let receipt = try store.execute(.add("a"), on: Bag["x"], commandID: "1")
+      #expect(throws: EventStoreError.self) { try store.execute(.add("b"), on: Bag["x"], commandID: "1") }
       try store.append([ReusePersonEvent.came(Personal("Ann", of: "ann"))], to: "People")
       try store.erase(subject: "ann")
       for name in ["a", "b"] {
-        #expect(try store.execute(.add(name), on: Bag.self, id: "x", commandID: "1") == receipt.repeated())
+        #expect(try store.execute(.add(name), on: Bag["x"], commandID: "1") == receipt.repeated())
       }
-      #expect(throws: EventStoreError.self) { try store.execute(.add("a"), on: Bag.self, id: "y", commandID: "1") }
+      #expect(throws: EventStoreError.self) { try store.execute(.add("a"), on: Bag["y"], commandID: "1") }
     }
   }
 
@@ -95,26 +95,26 @@ import Testing
 
   @Test func `a command that the rules refuse isn't a repeat of another one`() throws {
     try each { store in
-      try store.execute(.add("a"), on: Bag.self, id: "x", commandID: "form")
+      try store.execute(.add("a"), on: Bag["x"], commandID: "form")
       // Without the id it would be refused, because "a" is in the bag.
       for id in ["form", "other"] {
-        #expect(throws: (any Error).self) { try store.execute(.remove("z"), on: Bag.self, id: "x", commandID: id) }
+        #expect(throws: (any Error).self) { try store.execute(.remove("z"), on: Bag["x"], commandID: id) }
       }
       #expect(try store.receipt(ofCommand: "other") == nil)
-      #expect(try store.execute(.add("a"), on: Bag.self, id: "x", commandID: "form").isRepeated)
+      #expect(try store.execute(.add("a"), on: Bag["x"], commandID: "form").isRepeated)
     }
   }
 
   @Test func `the error names both calls`() throws {
     try each { store in
-      try store.execute(.add("a"), on: Bag.self, id: "x", commandID: "form")
+      try store.execute(.add("a"), on: Bag["x"], commandID: "form")
       let other = #expect(throws: EventStoreError.self) {
-        try store.execute(.add("a"), on: Box.self, id: "y", commandID: "form")
+        try store.execute(.add("a"), on: Box["y"], commandID: "form")
       }
       #expect(other?.message.contains(#""form" was already used for execute Bag on Bag-x at position"#) == true)
       #expect(other?.message.contains("now used for execute Box on Box-y") == true)
       let same = #expect(throws: EventStoreError.self) {
-        try store.execute(.add("b"), on: Bag.self, id: "x", commandID: "form")
+        try store.execute(.add("b"), on: Bag["x"], commandID: "form")
       }
       #expect(same?.message.contains("the same call with a different command") == true)
     }
@@ -129,9 +129,9 @@ import Testing
     let history = UndoHistory(store, of: "ann", deciders: [Bag.self])
     let awaited: [(String, (String) async throws -> Receipt)] = [
       ("append", { try await store.append(Self.append("T", to: ["s"], $0)) }),
-      ("execute", { try await store.execute(.add("a"), on: Bag.self, id: "x", commandID: $0) }),
-      ("execute", { try await history.execute(.add("a"), on: Bag.self, id: "x", commandID: $0) }),
-      ("execute within a boundary", { try await store.execute(.add("a"), on: Shelf.self, commandID: $0) }),
+      ("execute", { try await store.execute(.add("a"), on: Bag["x"], commandID: $0) }),
+      ("execute", { try await history.execute(.add("a"), on: Bag["x"], commandID: $0) }),
+      ("execute within a boundary", { try await store.execute(.add("a"), on: .boundary(Shelf.self), commandID: $0) }),
       ("transaction", { try await store.transaction(commandID: $0) { _ in } }),
       (
         "merge",
@@ -162,10 +162,10 @@ import Testing
       let store = MemoryEventStore(
         environment: StoreEnvironment(hook: { moment in
           guard moment == .willAppend(attempt: 1), let store = box.withLock({ $0.take() }) else { return }
-          try store.execute(.add(name), on: Bag.self, id: "x", commandID: "form")
+          try store.execute(.add(name), on: Bag["x"], commandID: "form")
         }))
       box.withLock { $0 = store }
-      let receipt = try? store.execute(.add("a"), on: Bag.self, id: "x", commandID: "form")
+      let receipt = try? store.execute(.add("a"), on: Bag["x"], commandID: "form")
       #expect(receipt?.isRepeated == (isSame ? true : nil))
       #expect(store.head() == 1)
     }
@@ -182,16 +182,16 @@ import Testing
       other.names.insert("n\(number)")
       other.counts[number] = "\(number)"
     }
-    try store.execute(one, on: WideBag.self, id: "x", commandID: "wide")
-    #expect(try store.execute(other, on: WideBag.self, id: "x", commandID: "wide").isRepeated)
+    try store.execute(one, on: WideBag["x"], commandID: "wide")
+    #expect(try store.execute(other, on: WideBag["x"], commandID: "wide").isRepeated)
     other.names.remove("n7")
-    #expect(throws: EventStoreError.self) { try store.execute(other, on: WideBag.self, id: "x", commandID: "wide") }
+    #expect(throws: EventStoreError.self) { try store.execute(other, on: WideBag["x"], commandID: "wide") }
   }
 
   @Test func `ids that are spelled in two ways are two ids`() throws {
     try each { store in
-      try store.execute(.add("a"), on: Bag.self, id: "x", commandID: "caf\u{E9}")
-      #expect(try !store.execute(.add("b"), on: Bag.self, id: "x", commandID: "cafe\u{301}").isRepeated)
+      try store.execute(.add("a"), on: Bag["x"], commandID: "caf\u{E9}")
+      #expect(try !store.execute(.add("b"), on: Bag["x"], commandID: "cafe\u{301}").isRepeated)
     }
   }
 }

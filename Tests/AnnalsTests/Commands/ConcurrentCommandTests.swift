@@ -50,14 +50,14 @@ private actor Desk {
 
   /// Adds a thing, and answers how many the list shows when the command returns.
   func add(_ thing: Int) async throws -> Bool {
-    try await store.execute(thing, on: Things.self, id: "x")
+    try await store.execute(thing, on: Things["x"])
     return shown.contains(thing)
   }
 
   /// Adds two things, or none.
   func addBoth(_ one: Int, _ two: Int) async throws {
     try await store.transaction { transaction in
-      for thing in [one, two] { try transaction.execute(thing, on: Things.self, id: "x") }
+      for thing in [one, two] { try transaction.execute(thing, on: Things["x"]) }
     }
   }
 

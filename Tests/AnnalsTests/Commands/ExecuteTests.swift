@@ -7,7 +7,7 @@ import Testing
   @Test func `a command appends what was decided, to the stream of category and id`() throws {
     let store = MemoryEventStore()
     let receipt = try store.execute(
-      .insert("b1"), on: Shelf.self, id: "main", metadata: ["actor": "Ann"])
+      .insert("b1"), on: Shelf["main"], metadata: ["actor": "Ann"])
     #expect(receipt.position == 1)
     let event = try #require(store.events(.all, after: 0, through: nil, limit: 1).first)
     #expect(event.stream == "Shelf-main")
@@ -19,25 +19,25 @@ import Testing
 
   @Test func `a refused command throws the domain's own error and appends nothing`() throws {
     let store = MemoryEventStore()
-    try store.execute(.insert("b1"), on: Shelf.self, id: "main")
-    #expect(throws: Shelf.Refusal.taken("b1")) { try store.execute(.insert("b1"), on: Shelf.self, id: "main") }
-    try store.execute(.insert("b1"), on: Shelf.self, id: "other")
+    try store.execute(.insert("b1"), on: Shelf["main"])
+    #expect(throws: Shelf.Refusal.taken("b1")) { try store.execute(.insert("b1"), on: Shelf["main"]) }
+    try store.execute(.insert("b1"), on: Shelf["other"])
     #expect(store.head() == 2)
   }
 
   @Test func `the state of a stream is what its decider decides on`() throws {
     let store = MemoryEventStore()
-    #expect(try store.state(of: Shelf.self, id: "main") == Shelf())
-    try store.execute(.insert("b1"), on: Shelf.self, id: "main")
-    try store.execute(.insert("b2"), on: Shelf.self, id: "other")
+    #expect(try store.state(of: Shelf["main"]) == Shelf())
+    try store.execute(.insert("b1"), on: Shelf["main"])
+    try store.execute(.insert("b2"), on: Shelf["other"])
     var expected = Shelf()
     expected.evolve(.inserted(id: "b1"))
-    #expect(try store.state(of: Shelf.self, id: "main") == expected)
+    #expect(try store.state(of: Shelf["main"]) == expected)
   }
 
   @Test func `a command that leads to nothing appends nothing`() throws {
     let store = MemoryEventStore()
-    let receipt = try store.execute(.tidy, on: Shelf.self, id: "main")
+    let receipt = try store.execute(.tidy, on: Shelf["main"])
     #expect(receipt == Receipt(position: 0, count: 0, transaction: nil, versions: ["Shelf-main": 0]))
   }
 
@@ -45,10 +45,27 @@ import Testing
     let attempts = Mutex(0)
     let store = MemoryEventStore(environment: StoreEnvironment(hook: { _ in attempts.withLock { $0 += 1 } }))
     let error = #expect(throws: EventStoreError.self) {
-      try store.execute(.insert("b1"), on: Shelf.self, id: "main", expecting: .exists)
+      try store.execute(.insert("b1"), on: Shelf["main", expecting: .exists])
     }
     #expect(error == .versionConflict(stream: "Shelf-main", expected: .exists, found: 0))
     #expect(attempts.withLock { $0 } == 0)
+  }
+
+  @Test func `a state is read only at the expected version`() throws {
+    let store = MemoryEventStore()
+    try store.execute(.insert("b1"), on: Shelf["main"])
+    #expect(try store.state(of: Shelf["main", expecting: .exact(1)]) == store.state(of: Shelf["main"]))
+    let error = #expect(throws: EventStoreError.self) { try store.state(of: Shelf["main", expecting: .exact(2)]) }
+    #expect(error == .versionConflict(stream: "Shelf-main", expected: .exact(2), found: 1))
+  }
+
+  @Test func `expected versions refer to the stream's version before the transaction`() throws {
+    let store = MemoryEventStore()
+    try store.transaction { transaction in
+      try transaction.execute(.insert("b1"), on: Shelf["main", expecting: .doesNotExist])
+      try transaction.execute(.insert("b2"), on: Shelf["main", expecting: .exact(0)])
+    }
+    #expect(store.version(of: "Shelf-main") == 2)
   }
 
   @Test func `a command that lost a race is decided again on the new events`() throws {
@@ -60,9 +77,9 @@ import Testing
     }
     let store = MemoryEventStore(environment: StoreEnvironment(hook: hook))
     box.withLock { $0 = store }
-    let receipt = try store.execute(.insert("b2"), on: Shelf.self, id: "main")
+    let receipt = try store.execute(.insert("b2"), on: Shelf["main"])
     #expect(receipt.versions == ["Shelf-main": 2])
-    #expect(throws: Shelf.Refusal.taken("b1")) { try store.execute(.insert("b1"), on: Shelf.self, id: "main") }
+    #expect(throws: Shelf.Refusal.taken("b1")) { try store.execute(.insert("b1"), on: Shelf["main"]) }
     box.withLock { $0 = nil }
   }
 
@@ -74,7 +91,7 @@ import Testing
     }
     let store = MemoryEventStore(environment: StoreEnvironment(hook: hook))
     box.withLock { $0 = store }
-    let error = #expect(throws: EventStoreError.self) { try store.execute(.insert("b"), on: Shelf.self, id: "main") }
+    let error = #expect(throws: EventStoreError.self) { try store.execute(.insert("b"), on: Shelf["main"]) }
     #expect(error?.code == .tooManyConflicts && error?.attempts == 16)
     #expect(store.head() == 16)
     box.withLock { $0 = nil }
@@ -83,17 +100,17 @@ import Testing
   @Test func `several commands are one transaction and see each other`() throws {
     let store = MemoryEventStore()
     try store.transaction { transaction in
-      try transaction.execute(.insert("b1"), on: Shelf.self, id: "a")
-      try transaction.execute(.insert("b1"), on: Shelf.self, id: "b")
-      try transaction.execute(.insert("b2"), on: Shelf.self, id: "a")
+      try transaction.execute(.insert("b1"), on: Shelf["a"])
+      try transaction.execute(.insert("b1"), on: Shelf["b"])
+      try transaction.execute(.insert("b2"), on: Shelf["a"])
     }
     let events = store.events(.all, after: 0, through: nil, limit: 10)
     #expect(events.map(\.transaction) == [1, 1, 1])
     #expect(events.map(\.stream) == ["Shelf-a", "Shelf-b", "Shelf-a"])
     #expect(throws: Shelf.Refusal.taken("b3")) {
       try store.transaction { transaction in
-        try transaction.execute(.insert("b3"), on: Shelf.self, id: "a")
-        try transaction.execute(.insert("b3"), on: Shelf.self, id: "a")
+        try transaction.execute(.insert("b3"), on: Shelf["a"])
+        try transaction.execute(.insert("b3"), on: Shelf["a"])
       }
     }
     #expect(store.head() == 3)
@@ -104,7 +121,7 @@ import Testing
     let kept = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<8 {
         group.addTask {
-          (0..<20).filter { (try? store.execute(.insert("b\($0)"), on: Shelf.self, id: "main")) != nil }.count
+          (0..<20).filter { (try? store.execute(.insert("b\($0)"), on: Shelf["main"])) != nil }.count
         }
       }
       return await group.reduce(0, +)

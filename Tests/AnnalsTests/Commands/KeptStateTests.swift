@@ -11,39 +11,39 @@ import Testing
     let store = ReadCountingStore()
     try store.append(
       Append((0..<5_000).map { _ in NewEvent(type: "ShelfAdded", payload: #"{"name":"x"}"#) }, to: Shelf.stream("a")))
-    try store.execute(.add("one"), on: Shelf.self, id: "a")
+    try store.execute(.add("one"), on: Shelf["a"])
     #expect(store.taken() == 5_000)
-    for number in 0..<20 { try store.execute(.add("\(number)"), on: Shelf.self, id: "a") }
+    for number in 0..<20 { try store.execute(.add("\(number)"), on: Shelf["a"]) }
     #expect(store.taken() == 0)
     // Another writer's event is read once, and no other.
     try store.append(Append([NewEvent(type: "ShelfAdded", payload: #"{"name":"y"}"#)], to: Shelf.stream("a")))
-    #expect(try store.state(of: Shelf.self, id: "a").names.count == 5_022)
-    #expect(try store.state(of: Shelf.self, id: "a").names.last == "y")
+    #expect(try store.state(of: Shelf["a"]).names.count == 5_022)
+    #expect(try store.state(of: Shelf["a"]).names.last == "y")
     #expect(store.taken() == 1)
   }
 
   @Test func `a boundary that is the same query is the same state, however it is written`() throws {
     let store = ReadCountingStore()
-    for _ in 0..<200 { try store.execute(.add("x", ["t:1", "u:1"]), on: Tagged.self) }
+    for _ in 0..<200 { try store.execute(.add("x", ["t:1", "u:1"]), on: .boundary(Tagged.self)) }
     _ = store.taken()
-    for _ in 0..<10 { try store.execute(.add("y", ["u:1", "t:1"]), on: Tagged.self) }
+    for _ in 0..<10 { try store.execute(.add("y", ["u:1", "t:1"]), on: .boundary(Tagged.self)) }
     #expect(store.taken() == 0)
-    try store.execute(.add("z", ["t:1"]), on: Tagged.self)
+    try store.execute(.add("z", ["t:1"]), on: .boundary(Tagged.self))
     #expect(store.taken() == 210, "another query is another state")
   }
 
   @Test func `many events outside of a boundary cost a warm command only those that are inside`() throws {
     let store = ReadCountingStore()
-    for _ in 0..<50 { try store.execute(.add("x", ["t:1"]), on: Tagged.self) }
+    for _ in 0..<50 { try store.execute(.add("x", ["t:1"]), on: .boundary(Tagged.self)) }
     try store.append(
       Append((0..<300).map { _ in NewEvent(type: "Other", payload: nil) }, to: "others"))
     try store.append(
       Append([NewEvent(type: "TagAdded", payload: #"{"name":"x","tags":["t:1"]}"#, tags: ["t:1"])], to: "elsewhere"))
     _ = store.taken()
-    try store.execute(.add("y", ["t:1"]), on: Tagged.self)
+    try store.execute(.add("y", ["t:1"]), on: .boundary(Tagged.self))
     // Some of the log's end are looked at before the rest is asked for by the query.
     #expect(store.taken() <= 65)
-    let count = #expect(throws: Tagged.Answer.self) { try store.execute(.ask(["t:1"]), on: Tagged.self) }
+    let count = #expect(throws: Tagged.Answer.self) { try store.execute(.ask(["t:1"]), on: .boundary(Tagged.self)) }
     #expect(count?.count == 52)
     #expect(store.taken() == 0)
   }
@@ -53,28 +53,28 @@ import Testing
     Tagged.folds.withLock { $0[#function] = 0 }
     try store.transaction { transaction in
       for number in 0..<500 {
-        try transaction.execute(.count(#function, number), on: Tagged.self)
+        try transaction.execute(.count(#function, number), on: .boundary(Tagged.self))
       }
     }
     #expect(Tagged.folds.withLock { $0[#function] } == 500)
     // The state that is kept has them all.
-    try store.transaction { transaction in try transaction.execute(.count(#function, 500), on: Tagged.self) }
+    try store.transaction { transaction in try transaction.execute(.count(#function, 500), on: .boundary(Tagged.self)) }
     #expect(Tagged.folds.withLock { $0[#function] } == 501)
   }
 
   @Test func `the state beyond the budget that is dropped is the one unused for longest`() throws {
     let store = ReadCountingStore(budget: 3)
-    for id in ["a", "b", "c"] { try store.execute(.add("1"), on: Shelf.self, id: id) }
-    _ = try store.state(of: Shelf.self, id: "a")
-    try store.execute(.add("1"), on: Shelf.self, id: "d")
+    for id in ["a", "b", "c"] { try store.execute(.add("1"), on: Shelf[id]) }
+    _ = try store.state(of: Shelf["a"])
+    try store.execute(.add("1"), on: Shelf["d"])
     _ = store.taken()
-    for id in ["a", "c", "d"] { #expect(try store.state(of: Shelf.self, id: id).names == ["1"]) }
+    for id in ["a", "c", "d"] { #expect(try store.state(of: Shelf[id]).names == ["1"]) }
     #expect(store.taken() == 0)
-    #expect(try store.state(of: Shelf.self, id: "b").names == ["1"])
+    #expect(try store.state(of: Shelf["b"]).names == ["1"])
     #expect(store.taken() == 1)
     // That dropped "a", which is the one unused for longest by now.
     for (id, read) in [("c", 0), ("d", 0), ("a", 1)] {
-      _ = try store.state(of: Shelf.self, id: id)
+      _ = try store.state(of: Shelf[id])
       #expect(store.taken() == read, "\(id)")
     }
   }
@@ -83,12 +83,12 @@ import Testing
     for budget in [0, 1, 5, 100] {
       let store = ReadCountingStore(budget: budget)
       for round in 0..<3 {
-        for id in 0..<20 { try store.execute(.add("\(round)"), on: Shelf.self, id: "\(id)") }
+        for id in 0..<20 { try store.execute(.add("\(round)"), on: Shelf["\(id)"]) }
         if budget > 0 { #expect(store.signal.states.count <= budget) } else { #expect(store.signal.states.count == 0) }
       }
-      for id in 0..<20 { #expect(try store.state(of: Shelf.self, id: "\(id)").names == ["0", "1", "2"]) }
+      for id in 0..<20 { #expect(try store.state(of: Shelf["\(id)"]).names == ["0", "1", "2"]) }
       _ = store.taken()
-      for _ in 0..<5 { _ = try store.state(of: Shelf.self, id: "19") }
+      for _ in 0..<5 { _ = try store.state(of: Shelf["19"]) }
       #expect(store.taken() == (budget == 0 ? 15 : 0))
     }
   }
@@ -96,24 +96,24 @@ import Testing
   @Test func `a state that is an object, or holds one, is not kept`() throws {
     let store = ReadCountingStore()
     for _ in 0..<10 {
-      try store.execute(.add("x"), on: ObjectShelf.self, id: "a")
-      try store.execute(.add("x"), on: SharingShelf.self, id: "a")
-      try store.execute(.add("x"), on: LateShelf.self, id: "a")
+      try store.execute(.add("x"), on: ObjectShelf["a"])
+      try store.execute(.add("x"), on: SharingShelf["a"])
+      try store.execute(.add("x"), on: LateShelf["a"])
       // What is given up leaves nothing behind.
       #expect(throws: GivenUp.self) {
         try store.transaction { transaction in
           for _ in 0..<2 {
-            try transaction.execute(.add("x"), on: ObjectShelf.self, id: "a")
-            try transaction.execute(.add("x"), on: SharingShelf.self, id: "a")
-            try transaction.execute(.add("x"), on: LateShelf.self, id: "a")
+            try transaction.execute(.add("x"), on: ObjectShelf["a"])
+            try transaction.execute(.add("x"), on: SharingShelf["a"])
+            try transaction.execute(.add("x"), on: LateShelf["a"])
           }
           throw GivenUp()
         }
       }
     }
-    #expect(try store.state(of: ObjectShelf.self, id: "a").count == 10)
-    #expect(try store.state(of: SharingShelf.self, id: "a").box.count.withLock { $0 } == 10)
-    #expect(try store.state(of: LateShelf.self, id: "a").box?.count.withLock { $0 } == 10)
+    #expect(try store.state(of: ObjectShelf["a"]).count == 10)
+    #expect(try store.state(of: SharingShelf["a"]).box.count.withLock { $0 } == 10)
+    #expect(try store.state(of: LateShelf["a"]).box?.count.withLock { $0 } == 10)
     #expect(StateValues.object(in: SharingShelf()) == ".box")
     #expect(StateValues.object(in: LateShelf()) == ".box")
     #expect(StateValues.object(in: [[String: [Box]]]()) == "" && StateValues.object(in: [Int: [String?]]()) == nil)
@@ -138,7 +138,7 @@ import Testing
 
   @Test func `a state that was being folded when something was erased is not kept`() throws {
     let store = MemoryEventStore()
-    try store.execute(.add("x"), on: Shelf.self, id: "a")
+    try store.execute(.add("x"), on: Shelf["a"])
     let before = store.revision()
     try store.append(
       Append([NewEvent(type: "Said", payload: #"{"who":{"$personal":"ann","value":"Ann"}}"#)], to: "said"))
@@ -148,13 +148,13 @@ import Testing
     store.signal.states.put(Shelf(), key, at: place, unsaved: 0, in: store)
     // The state of "a" is of an event before those that were erased.
     #expect(store.signal.states.count == 1 && store.signal.states.find(key, in: store) == nil)
-    try store.execute(.add("y"), on: Shelf.self, id: "a")
+    try store.execute(.add("y"), on: Shelf["a"])
     #expect(store.signal.states.count == 1)
   }
 
   @Test func `a state of earlier events than those that an erasure changed is not folded again`() throws {
     let (store, test) = (MemoryEventStore(), #function)
-    func add() throws { try store.execute(.count(test, 0), on: Tagged.self) }
+    func add() throws { try store.execute(.count(test, 0), on: .boundary(Tagged.self)) }
     func erase(_ subject: String) throws {
       try store.append(
         Append([NewEvent(type: "Said", payload: #"{"who":{"$personal":"\#(subject)","value":"x"}}"#)], to: "said"))
@@ -181,11 +181,11 @@ import Testing
 
   @Test func `a decider that executes commands while it folds waits for no one but itself`() throws {
     let store = MemoryEventStore()
-    try store.execute(.add("x"), on: Shelf.self, id: "a")
+    try store.execute(.add("x"), on: Shelf["a"])
     Nosy.store.withLock { $0 = store }
     defer { Nosy.store.withLock { $0 = nil } }
-    for _ in 0..<3 { try store.execute(.add("x"), on: Nosy.self, id: "a") }
-    #expect(try store.state(of: Nosy.self, id: "a").count == 3)
+    for _ in 0..<3 { try store.execute(.add("x"), on: Nosy["a"]) }
+    #expect(try store.state(of: Nosy["a"]).count == 3)
     #expect(Nosy.found.withLock { $0 } == [1])
   }
 
@@ -200,11 +200,11 @@ import Testing
           for number in 0..<60 {
             do {
               if number % 2 == 0 {
-                try store.execute(.add("\(lane)-\(number)"), on: Shelf.self, id: "a")
+                try store.execute(.add("\(lane)-\(number)"), on: Shelf["a"])
               } else {
-                try store.execute(.add("\(lane)-\(number)", ["t:1"]), on: Tagged.self)
+                try store.execute(.add("\(lane)-\(number)", ["t:1"]), on: .boundary(Tagged.self))
               }
-              let names = try store.state(of: Shelf.self, id: "a").names
+              let names = try store.state(of: Shelf["a"]).names
               let all = store.memory.events(.stream(Shelf.stream("a")), after: 0, through: nil, limit: 9_999)
               if names.count > all.count || Set(names).count != names.count {
                 failures.list.withLock { $0.append("\(names.count) names of \(all.count) events") }
@@ -217,7 +217,7 @@ import Testing
     }
     #expect(failures.list.withLock { $0 } == [])
     let fresh = try folded(Shelf.self, store.memory, "a")
-    #expect(try store.state(of: Shelf.self, id: "a").names == fresh.names)
+    #expect(try store.state(of: Shelf["a"]).names == fresh.names)
   }
 
   @Test func `a command that was committed by another process under its id changes no state by what it decided`()
@@ -230,26 +230,26 @@ import Testing
         box.store.withLock { $0 = nil }
         try store.append(
           Append([NewEvent(type: "ShelfAdded", payload: #"{"name":"theirs"}"#)], to: Shelf.stream("a")))
-        try store.execute(.add("mine"), on: Shelf.self, id: "a", commandID: "k")
+        try store.execute(.add("mine"), on: Shelf["a"], commandID: "k")
         try store.append(
           Append([NewEvent(type: "ShelfAdded", payload: #"{"name":"later"}"#)], to: Shelf.stream("a")))
       }))
-    try store.execute(.add("x"), on: Shelf.self, id: "a")
+    try store.execute(.add("x"), on: Shelf["a"])
     box.store.withLock { $0 = store }
-    try store.execute(.add("mine"), on: Shelf.self, id: "a", commandID: "k")
-    #expect(try store.state(of: Shelf.self, id: "a").names == ["x", "theirs", "mine", "later"])
+    try store.execute(.add("mine"), on: Shelf["a"], commandID: "k")
+    #expect(try store.state(of: Shelf["a"]).names == ["x", "theirs", "mine", "later"])
   }
 
   @Test func `an append that fails, or that meets a conflict, leaves no state behind`() throws {
     let store = ReadCountingStore()
-    try store.execute(.add("x"), on: Shelf.self, id: "a")
+    try store.execute(.add("x"), on: Shelf["a"])
     store.beforeCommit.withLock { $0 = { throw EventStoreError(.io, "the disk is full") } }
-    #expect(throws: EventStoreError.self) { try store.execute(.add("lost"), on: Shelf.self, id: "a") }
+    #expect(throws: EventStoreError.self) { try store.execute(.add("lost"), on: Shelf["a"]) }
     store.beforeCommit.withLock { $0 = { throw EventStoreError(.io, "the disk is full") } }
     #expect(throws: EventStoreError.self) {
       try store.transaction { transaction in
-        try transaction.execute(.add("lost"), on: Shelf.self, id: "a")
-        try transaction.execute(.add("lost too"), on: Shelf.self, id: "a")
+        try transaction.execute(.add("lost"), on: Shelf["a"])
+        try transaction.execute(.add("lost too"), on: Shelf["a"])
       }
     }
     store.beforeCommit.withLock { before in
@@ -258,24 +258,24 @@ import Testing
           Append([NewEvent(type: "ShelfAdded", payload: #"{"name":"theirs"}"#)], to: Shelf.stream("a")))
       }
     }
-    try store.execute(.add("mine"), on: Shelf.self, id: "a")
-    #expect(try store.state(of: Shelf.self, id: "a").names == ["x", "theirs", "mine"])
+    try store.execute(.add("mine"), on: Shelf["a"])
+    #expect(try store.state(of: Shelf["a"]).names == ["x", "theirs", "mine"])
   }
 
   @Test func `a wrapper that reads events in another form has states of its own`() throws {
     let inner = MemoryEventStore()
     let wrapper = RenamingStore(memory: inner)
-    try inner.execute(.add("x"), on: Shelf.self, id: "a")
-    #expect(try wrapper.state(of: Shelf.self, id: "a").names == ["X"])
-    #expect(try inner.state(of: Shelf.self, id: "a").names == ["x"])
-    try wrapper.execute(.add("y"), on: Shelf.self, id: "a")
-    #expect(try inner.state(of: Shelf.self, id: "a").names == ["x", "y"])
+    try inner.execute(.add("x"), on: Shelf["a"])
+    #expect(try wrapper.state(of: Shelf["a"]).names == ["X"])
+    #expect(try inner.state(of: Shelf["a"]).names == ["x"])
+    try wrapper.execute(.add("y"), on: Shelf["a"])
+    #expect(try inner.state(of: Shelf["a"]).names == ["x", "y"])
     // Also if another wrapper was at the same address before.
     for _ in 0..<20 {
       let loud = RenamingStore(memory: inner)
-      #expect(try loud.state(of: Shelf.self, id: "a").names.first == "X")
+      #expect(try loud.state(of: Shelf["a"]).names.first == "X")
       let plain = ReadCountingStore(memory: inner)
-      #expect(try plain.state(of: Shelf.self, id: "a").names.first == "x")
+      #expect(try plain.state(of: Shelf["a"]).names.first == "x")
     }
   }
 }
@@ -370,10 +370,10 @@ private struct Nosy: Decider {
   func decide(_ command: ShelfCommand) -> [ShelfEvent] { [.added(name: "x")] }
   mutating func evolve(_ event: ShelfEvent) {
     count += 1
-    _ = try? Self.store.withLock { $0 }?.state(of: Shelf.self, id: "a")
+    _ = try? Self.store.withLock { $0 }?.state(of: Shelf["a"])
     guard count == 2, Self.found.withLock({ $0.isEmpty }) else { return }
     Self.found.withLock { $0 = [0] }
-    let own = try? Self.store.withLock { $0 }?.state(of: Nosy.self, id: "a")
+    let own = try? Self.store.withLock { $0 }?.state(of: Nosy["a"])
     // The event is committed by now, and is folded into a state of its own.
     Self.found.withLock { $0 = [own?.count == 2 ? 1 : -1] }
   }

@@ -23,10 +23,10 @@ import Testing
     try onEachStore { store in
       for _ in 0..<2 {
         #expect(try !store.append(append(nil)).isRepeated)
-        #expect(try !store.execute("", on: Adding.self, id: "x").isRepeated)
+        #expect(try !store.execute("", on: Adding["x"]).isRepeated)
       }
-      #expect(try !store.execute("", on: Adding.self, id: "x", commandID: "nothing").isRepeated)
-      let again = try store.execute("", on: Adding.self, id: "x", commandID: "nothing")
+      #expect(try !store.execute("", on: Adding["x"], commandID: "nothing").isRepeated)
+      let again = try store.execute("", on: Adding["x"], commandID: "nothing")
       #expect(again.isRepeated && again.count == 0)
       #expect(try store.head() == 2)
     }

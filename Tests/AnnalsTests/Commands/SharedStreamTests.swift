@@ -47,7 +47,7 @@ import Testing
         let events = store.events(.stream(Card.stream(id)), after: 0, through: nil, limit: .max)
         try ensureEqual(events.map(\.version), events.indices.map { $0 + 1 })
         try ensure(events.allSatisfy { $0.tags.contains(EventTag("card:\(id)")) })
-        let state = try store.state(of: Card.self, id: id)
+        let state = try store.state(of: Card[id])
         try ensureEqual(state.person, model.cards[id]?.person)
         try ensureEqual(state.isOpen, model.cards[id]?.isOpen ?? false)
       }
@@ -57,13 +57,13 @@ import Testing
 
   private static func run(_ step: Step, in store: MemoryEventStore) throws {
     switch step {
-    case .card(let command): try store.execute(command, on: Card.self, id: command.card)
-    case .assign(let command): try store.execute(command, on: Assigning.self)
+    case .card(let command): try store.execute(command, on: Card[command.card])
+    case .assign(let command): try store.execute(command, on: .boundary(Assigning.self))
     case .both(let command, let assign, let assignsFirst):
       try store.transaction { transaction in
-        if assignsFirst { try transaction.execute(assign, on: Assigning.self) }
-        try transaction.execute(command, on: Card.self, id: command.card)
-        if !assignsFirst { try transaction.execute(assign, on: Assigning.self) }
+        if assignsFirst { try transaction.execute(assign, on: .boundary(Assigning.self)) }
+        try transaction.execute(command, on: Card[command.card])
+        if !assignsFirst { try transaction.execute(assign, on: .boundary(Assigning.self)) }
       }
     }
   }
@@ -73,22 +73,22 @@ import Testing
     let store = MemoryEventStore(
       environment: StoreEnvironment(hook: { moment in
         guard moment == .willAppend(attempt: 1), let store = box.withLock({ $0.take() }) else { return }
-        try store.execute(.init(card: "a", person: "ann"), on: Assigning.self)
+        try store.execute(.init(card: "a", person: "ann"), on: .boundary(Assigning.self))
       }))
-    try store.execute(.init(change: .add, card: "a"), on: Card.self, id: "a")
+    try store.execute(.init(change: .add, card: "a"), on: Card["a"])
     box.withLock { $0 = store }
     // A card that has a person is not closed.
-    #expect(throws: Declined.self) { try store.execute(.init(change: .close, card: "a"), on: Card.self, id: "a") }
+    #expect(throws: Declined.self) { try store.execute(.init(change: .close, card: "a"), on: Card["a"]) }
     #expect(store.events(.all, after: 0, through: nil, limit: 9).map(\.type) == ["SlipAdded", "SlipAssigned"])
   }
 
   @Test func `the events of an awaited command are in the stream that its decider names`() async throws {
     let store = MemoryEventStore()
-    try await store.execute(.init(change: .add, card: "7"), on: Card.self, id: "7")
+    try await store.execute(.init(change: .add, card: "7"), on: Card["7"])
     let command = Assigning.Command(card: "7", person: "ann")
-    let receipt = try await store.execute(command, on: Assigning.self, commandID: "k")
+    let receipt = try await store.execute(command, on: .boundary(Assigning.self), commandID: "k")
     #expect(receipt.versions == ["Card-7": 2])
-    #expect(try await store.execute(command, on: Assigning.self, commandID: "k").isRepeated)
+    #expect(try await store.execute(command, on: .boundary(Assigning.self), commandID: "k").isRepeated)
     #expect(store.events(.all, after: 1, through: nil, limit: 9).map(\.stream) == ["Card-7"])
   }
 

@@ -10,14 +10,14 @@ import Testing
 
   private func run<D: SnapshotDecider>(_ decider: D.Type, _ count: Int = 30) throws -> CacheReport
   where D.Command == String {
-    for number in 0..<count { try store.execute("c\(number)", on: decider, id: "a") }
+    for number in 0..<count { try store.execute("c\(number)", on: decider["a"]) }
     return store.cacheReport(of: decider)
   }
 
   @Test func `a state with sets is kept and gone on from`() throws {
     let report = try run(Shelves.self)
     #expect(report.saveCount == 2 && report.problem == nil && report.loadCount > 10)
-    let state = try store.state(of: Shelves.self, id: "a")
+    let state = try store.state(of: Shelves["a"])
     #expect(state.titles.count == 30 && state.byPlace.count == 30 && state.nested.count == 30)
     try Shelves.ensureSnapshotsHold((0..<12).map { .happened(name: "c\($0)") })
   }
@@ -28,7 +28,7 @@ import Testing
     let problem = try #require(report.problem)
     #expect(problem.hasPrefix("the state of stream \"Measuring-a\" after version "))
     #expect(problem.contains("the state cannot be encoded as JSON") && problem.contains("nan"))
-    #expect(try store.state(of: Measuring.self, id: "a").count == 30)
+    #expect(try store.state(of: Measuring["a"]).count == 30)
     let error = #expect(throws: Unmet.self) { try Measuring.ensureSnapshotsHold([.happened(name: "x")]) }
     #expect(error?.description.contains("the state cannot be encoded as JSON") == true)
   }
@@ -49,18 +49,18 @@ import Testing
 
   @Test func `a state that can be kept again takes the report back`() throws {
     #expect(try run(Measuring.self).problem != nil)
-    try store.execute("back", on: Measuring.self, id: "a")
-    try store.execute("more", on: Measuring.self, id: "a")
+    try store.execute("back", on: Measuring["a"])
+    try store.execute("more", on: Measuring["a"])
     #expect(
       store.cacheReport(of: Measuring.self).problem == nil && store.cacheReport(of: Measuring.self).saveCount == 1)
   }
 
   @Test func `a state that cannot be saved is tried again after as many events as a state is saved after`() throws {
     let store = MemoryEventStore()
-    for number in 0..<35 { try store.execute("c\(number)", on: Measuring.self, id: "a") }
+    for number in 0..<35 { try store.execute("c\(number)", on: Measuring["a"]) }
     #expect(store.cacheReport(of: Measuring.self).problem != nil)
-    try store.execute("back", on: Measuring.self, id: "a")
-    for _ in 0..<10 { try store.execute("more", on: Measuring.self, id: "a") }
+    try store.execute("back", on: Measuring["a"])
+    for _ in 0..<10 { try store.execute("more", on: Measuring["a"]) }
     let report = store.cacheReport(of: Measuring.self)
     #expect(report.problem == nil && report.saveCount == 1 && report.loadCount == 0)
   }
@@ -75,7 +75,7 @@ import Testing
 
   @Test func `a store that keeps no states says so`() throws {
     let store = FailingStore()
-    for _ in 0..<12 { try store.execute("c", on: Shelves.self, id: "a") }
+    for _ in 0..<12 { try store.execute("c", on: Shelves["a"]) }
     let problem = store.cacheReport(of: Shelves.self).problem
     #expect(problem?.hasPrefix("FailingStore does not support snapshots") == true)
   }
@@ -198,8 +198,8 @@ private struct Unreadable: SnapshotDecider, Equatable {
 
   @Test func `a state is kept and found again without a look at values that no event led to`() throws {
     let store = MemoryEventStore(environment: StoreEnvironment(stateBudget: 0))
-    for hours in 0..<20 { try store.execute(.pass(hours % 3), on: Day.self, id: "monday") }
-    let state = try store.state(of: Day.self, id: "monday")
+    for hours in 0..<20 { try store.execute(.pass(hours % 3), on: Day["monday"]) }
+    let state = try store.state(of: Day["monday"])
     #expect(state.hours == 19 && state.mood == .tired)
     let report = store.cacheReport(of: Day.self)
     #expect(report.saveCount > 3 && report.loadCount > 3 && report.problem == nil)

@@ -10,12 +10,12 @@ import Testing
   private let store = SnapshotCountingStore(budget: 0)
 
   @Test func `a command on a long stream reads the events since the state was kept, and no others`() throws {
-    for number in 1...100 { try store.execute(.add(number), on: Counter.self, id: "a") }
+    for number in 1...100 { try store.execute(.add(number), on: Counter["a"]) }
     store.read.withLock { $0 = 0 }
-    try store.execute(.add(1), on: Counter.self, id: "a")
+    try store.execute(.add(1), on: Counter["a"])
     #expect(store.read.withLock { $0 } <= 20)
-    #expect(try store.state(of: Counter.self, id: "a").sum == 5_051)
-    #expect(try store.state(of: Counter.self, id: "b").sum == 0)
+    #expect(try store.state(of: Counter["a"]).sum == 5_051)
+    #expect(try store.state(of: Counter["b"]).sum == 0)
   }
 
   @Test func `a state that was kept leads to the decisions that all events lead to, whatever became of it`() throws {
@@ -37,7 +37,7 @@ import Testing
         switch step {
         case .add(let stream, let number):
           do {
-            try store.execute(.add(number), on: Counter.self, id: "\(stream)")
+            try store.execute(.add(number), on: Counter["\(stream)"])
             try ensure(number >= 0, "a negative number was taken")
             sums[stream] += number
           } catch is Counter.Negative {
@@ -46,8 +46,8 @@ import Testing
         case .several(let numbers):
           try store.transaction { transaction in
             for number in numbers {
-              try transaction.execute(.add(number), on: Counter.self, id: "0")
-              try transaction.execute(.add(number), on: PlainCounter.self, id: "0")
+              try transaction.execute(.add(number), on: Counter["0"])
+              try transaction.execute(.add(number), on: PlainCounter["0"])
             }
           }
           sums[0] += 2 * numbers.reduce(0, +)
@@ -58,39 +58,39 @@ import Testing
           try store.append(Append([event], to: "others"))
         }
         for stream in 0...1 {
-          try ensureEqual(try store.state(of: Counter.self, id: "\(stream)").sum, sums[stream])
-          try ensureEqual(try store.state(of: PlainCounter.self, id: "\(stream)").sum, sums[stream])
+          try ensureEqual(try store.state(of: Counter["\(stream)"]).sum, sums[stream])
+          try ensureEqual(try store.state(of: PlainCounter["\(stream)"]).sum, sums[stream])
         }
       }
     }
   }
 
   @Test func `a state of another version, or of other properties, is not taken`() throws {
-    for _ in 0..<50 { try store.execute(.add(1), on: Counter.self, id: "a") }
+    for _ in 0..<50 { try store.execute(.add(1), on: Counter["a"]) }
     #expect(store.kept?.fingerprint.hasPrefix("1 ") == true)
     try store.change {
       DeciderSnapshot(
         fingerprint: "2" + $0.fingerprint.dropFirst(), version: $0.version, position: $0.position, state: #"{"sum":7}"#)
     }
-    #expect(try store.state(of: Counter.self, id: "a").sum == 50)
+    #expect(try store.state(of: Counter["a"]).sum == 50)
     // A state from fewer events than the stream has is continued; one from more events is not.
     try store.change {
       DeciderSnapshot(fingerprint: "1" + $0.fingerprint.dropFirst(), version: 70, position: 70, state: #"{"sum":7}"#)
     }
-    #expect(try store.state(of: Counter.self, id: "a").sum == 50)
+    #expect(try store.state(of: Counter["a"]).sum == 50)
   }
 
   @Test func `a state that its coding does not keep is not kept`() throws {
-    for _ in 0..<50 { try store.execute(.add(1), on: Forgetting.self, id: "a") }
-    #expect(try store.state(of: Forgetting.self, id: "a").sum == 50)
+    for _ in 0..<50 { try store.execute(.add(1), on: Forgetting["a"]) }
+    #expect(try store.state(of: Forgetting["a"]).sum == 50)
     #expect(store.kept == nil)
   }
 
   @Test func `an expected version counts the events that were not read`() throws {
-    for _ in 0..<50 { try store.execute(.add(1), on: Counter.self, id: "a") }
-    #expect(throws: Never.self) { try store.execute(.add(1), on: Counter.self, id: "a", expecting: .exact(50)) }
+    for _ in 0..<50 { try store.execute(.add(1), on: Counter["a"]) }
+    #expect(throws: Never.self) { try store.execute(.add(1), on: Counter["a", expecting: .exact(50)]) }
     let error = #expect(throws: EventStoreError.self) {
-      try store.execute(.add(1), on: Counter.self, id: "a", expecting: .exact(50))
+      try store.execute(.add(1), on: Counter["a", expecting: .exact(50)])
     }
     #expect(error?.isConflict == true)
   }

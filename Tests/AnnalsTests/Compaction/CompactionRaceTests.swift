@@ -105,29 +105,29 @@ import Testing
       let test = Self()
       try test.fill(1...1200)
       test.meddle(moment, after: reads)
-      #expect(try test.store.state(of: Gauge.self, id: "a").counts.values.sorted() == Self.last.sorted())
+      #expect(try test.store.state(of: Gauge["a"]).counts.values.sorted() == Self.last.sorted())
       #expect(test.store.hasMeddled)
 
       let bounded = Self()
       try bounded.fill(1...1200)
       bounded.meddle(moment, after: reads)
-      try bounded.store.execute(Self.last.sorted(), on: WholeGauge.self)
+      try bounded.store.execute(Self.last.sorted(), on: .boundary(WholeGauge.self))
       #expect(bounded.store.hasMeddled && bounded.store.memory.head() == 1201)
 
       let kept = Self()
       try kept.fill(1...300)
-      _ = try kept.store.state(of: KeptGauge.self, id: "a")
+      _ = try kept.store.state(of: KeptGauge["a"])
       try kept.fill(301...1200)
       kept.meddle(moment, after: reads == 2 ? 0 : reads)
-      #expect(try kept.store.state(of: KeptGauge.self, id: "a").counts.values.sorted() == Self.last.sorted())
+      #expect(try kept.store.state(of: KeptGauge["a"]).counts.values.sorted() == Self.last.sorted())
       #expect(kept.store.hasMeddled)
-      #expect(try kept.store.state(of: KeptGauge.self, id: "a").counts.values.sorted() == Self.last.sorted())
+      #expect(try kept.store.state(of: KeptGauge["a"]).counts.values.sorted() == Self.last.sorted())
     }
   }
 
   @Test func `a kept state is not joined with what is left after it`() throws {
     try fill(1...300)
-    _ = try store.state(of: KeptGauge.self, id: "a")
+    _ = try store.state(of: KeptGauge["a"])
     let coder = try EventCoder<GaugeEvent>()
     try store.append(Append([coder.encode(.cleared), coder.encode(.set(id: 1, to: 7))], to: KeptGauge.stream("a")))
     var compaction = Compaction()
@@ -135,7 +135,7 @@ import Testing
     compaction.prove(KeptGauge.self)
     let (memory, ready) = (store.memory, compaction)
     store.meddle(.beforeReading, after: 0) { _ = try memory.commitCompaction(ready) }
-    #expect(try store.state(of: KeptGauge.self, id: "a").counts == [1: 7])
+    #expect(try store.state(of: KeptGauge["a"]).counts == [1: 7])
     #expect(store.hasMeddled)
   }
 

@@ -60,7 +60,7 @@ import Testing
           NewEvent(type: "ShopBought", schema: 3, payload: #"{"id":"a"}"#),
           NewEvent(type: "ShopSold", schema: 3, payload: #"{"id":"b"}"#),
         ], to: "x"))
-    #expect(try store.execute(1, on: CaseSales.self).count == 2)
+    #expect(try store.execute(1, on: .boundary(CaseSales.self)).count == 2)
   }
 
   @Test func `an event of the case does where no value can be made up`() throws {

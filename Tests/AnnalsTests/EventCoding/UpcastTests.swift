@@ -118,7 +118,7 @@ import Testing
         #expect(error?.message.contains(word) == true, "\(word) in \(error?.message ?? "nothing")")
       }
       #expect(controller.position == 1 && controller.results.rows.isEmpty)
-      let refusal = #expect(throws: EventCodingError.self) { try store.execute("a", on: Shop.self, id: "main") }
+      let refusal = #expect(throws: EventCodingError.self) { try store.execute("a", on: Shop["main"]) }
       #expect(refusal?.code == .notUpcast && refusal?.event?.position == 3)
     }
   }
@@ -164,7 +164,7 @@ import Testing
       #expect(error?.message.contains(sentence) == true, "\(sentence) in \(error?.message ?? "nothing")")
     }
     #expect(error?.message.contains("9. ") == false)
-    let refusal = #expect(throws: EventCodingError.self) { try store.execute(1, on: BrokenDecider.self, id: "main") }
+    let refusal = #expect(throws: EventCodingError.self) { try store.execute(1, on: BrokenDecider["main"]) }
     #expect(refusal?.code == .unsuitableUpcasters)
     #expect(store.head() == 0)
   }
@@ -228,7 +228,7 @@ import Testing
             NewEvent(type: type, schema: schema, payload: #"{"id":"b","title":"","shelf":""}"#, tags: ["shop"]),
           ], to: "Shop-main"))
       for execute in [
-        { try store.execute("c", on: Shop.self, id: "main") }, { try store.execute("c", on: TaggedShop.self) },
+        { try store.execute("c", on: Shop["main"]) }, { try store.execute("c", on: .boundary(TaggedShop.self)) },
       ] {
         let error = #expect(throws: EventCodingError.self) { _ = try execute() }
         #expect(error?.code == (type == "ShopMoved" ? .unknownEvent : .newerSchema))
@@ -238,20 +238,20 @@ import Testing
         #expect(error?.message.contains(place) == true)
         #expect(error?.message.hasSuffix("update the program to a version that knows the event") == true)
       }
-      #expect(throws: EventCodingError.self) { try store.state(of: Shop.self, id: "main") }
+      #expect(throws: EventCodingError.self) { try store.state(of: Shop["main"]) }
       #expect(store.head() == 2)
     }
   }
 
   @Test func `a decider sees what became of old events, also of one's own in the transaction`() throws {
     try oldHistory()
-    let state = try store.state(of: Shop.self, id: "main")
+    let state = try store.state(of: Shop["main"])
     #expect(state.ids == ["a", "b", "c", "d"] && state.events == 8)
-    #expect(throws: Shop.Twice.self) { try store.execute("c", on: Shop.self, id: "main") }
-    #expect(throws: Shop.Twice.self) { try store.execute("d", on: TaggedShop.self) }
+    #expect(throws: Shop.Twice.self) { try store.execute("c", on: Shop["main"]) }
+    #expect(throws: Shop.Twice.self) { try store.execute("d", on: .boundary(TaggedShop.self)) }
     try store.transaction { transaction in
-      try transaction.execute("e", on: Shop.self, id: "main", expecting: .exact(7))
-      #expect(throws: Shop.Twice.self) { try transaction.execute("e", on: Shop.self, id: "main") }
+      try transaction.execute("e", on: Shop["main", expecting: .exact(7)])
+      #expect(throws: Shop.Twice.self) { try transaction.execute("e", on: Shop["main"]) }
     }
     let last = store.events(.all, after: 7, through: nil, limit: 9)
     #expect(last.map(\.schema) == [3] && last.map(\.version) == [8])
@@ -260,12 +260,12 @@ import Testing
   @Test func `a boundary of types holds what old events of other names have become, and nothing else`() throws {
     try oldHistory()
     for id in ["a", "b", "c", "d"] {
-      #expect(throws: Shop.Twice.self) { try store.execute(id, on: TypedShop.self) }
+      #expect(throws: Shop.Twice.self) { try store.execute(id, on: .boundary(TypedShop.self)) }
     }
-    #expect(try store.execute(1, on: Sales.self).count == 1)
+    #expect(try store.execute(1, on: .boundary(Sales.self)).count == 1)
     #expect(store.events(.all, after: 7, through: nil, limit: 9).map(\.payload) == [#"{"id":"again b"}"#])
     // Four were stocked. Prices from the same stored event are outside the boundary.
-    try store.execute("count", on: TypedShop.self)
+    try store.execute("count", on: .boundary(TypedShop.self))
     #expect(store.events(.all, after: 8, through: nil, limit: 9).map(\.payload) == [#"{"cents":4,"id":"count"}"#])
   }
 
@@ -278,7 +278,7 @@ import Testing
           Append([NewEvent(type: "ShopAdded", payload: #"{"id":"a","name":"A"}"#)], to: "Shop-other"))
       }))
     late.store = store
-    #expect(throws: Shop.Twice.self) { try store.execute("a", on: TypedShop.self) }
+    #expect(throws: Shop.Twice.self) { try store.execute("a", on: .boundary(TypedShop.self)) }
     #expect(store.head() == 1)
   }
 
@@ -315,7 +315,7 @@ import Testing
 
   @Test func `a decider's kept state is one of its steps, and taken for no others`() throws {
     try oldHistory()
-    #expect(try store.state(of: KeptShop.self, id: "main").count == 8)
+    #expect(try store.state(of: KeptShop["main"]).count == 8)
     let name = String(reflecting: KeptShop.self)
     let kept = try #require(try store.snapshots?.snapshot(of: "Shop-main", decider: name))
     #expect(kept.version == 7)
@@ -326,7 +326,7 @@ import Testing
       try store.snapshots?.save(
         DeciderSnapshot(fingerprint: fingerprint, version: 7, position: kept.position, state: #"{"count":70}"#),
         of: "Shop-main", decider: name, revision: .original)
-      #expect(try store.state(of: KeptShop.self, id: "main").count == count, "\(fingerprint)")
+      #expect(try store.state(of: KeptShop["main"]).count == count, "\(fingerprint)")
     }
   }
 

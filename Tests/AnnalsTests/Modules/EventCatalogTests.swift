@@ -54,8 +54,8 @@ import Testing
     try EventCatalog.declare(LeafEvent.self, LeafNoteEvent.self)
     try EventCatalog.declare(EventUnion2<LeafNoteEvent, LeafEvent>.self)
     let store = MemoryEventStore()
-    try store.execute("a", on: LeafDecider<LeafEvent>.self, id: "1")
-    try store.execute("b", on: LeafDecider<LeafNoteEvent>.self, id: "1")
+    try store.execute("a", on: LeafDecider<LeafEvent>["1"])
+    try store.execute("b", on: LeafDecider<LeafNoteEvent>["1"])
     func count<E: Event>(of type: E.Type) throws -> Int {
       let list = FetchedResultsController(store: store, projection: Counted<E>())
       try list.performFetch()
@@ -104,7 +104,7 @@ import Testing
     // Each time, not only at the first.
     for _ in 0..<2 {
       let error = #expect(throws: EventCodingError.self) {
-        try store.execute("a", on: LeafDecider<AshLeafEvent>.self, id: "1")
+        try store.execute("a", on: LeafDecider<AshLeafEvent>["1"])
       }
       #expect(error?.code == .claimedTwice)
       let message = try #require(error?.message)

@@ -191,15 +191,17 @@ import Testing
     let store = MemoryEventStore()
     try store.append(
       Append([NewEvent(type: "PersonHired", payload: #"{"id":"p","name":"P"}"#, tags: ["person:p"])], to: "hr"))
-    try store.execute(.init(card: "c", person: "p"), on: CardLimit.self)
+    try store.execute(.init(card: "c", person: "p"), on: .boundary(CardLimit.self))
     #expect(throws: CardLimit.Refusal.unknownPerson) {
-      try store.execute(.init(card: "c", person: "q"), on: CardLimit.self)
+      try store.execute(.init(card: "c", person: "q"), on: .boundary(CardLimit.self))
     }
-    #expect(throws: CardLimit.Refusal.taken) { try store.execute(.init(card: "c", person: "p"), on: CardLimit.self) }
+    #expect(throws: CardLimit.Refusal.taken) {
+      try store.execute(.init(card: "c", person: "p"), on: .boundary(CardLimit.self))
+    }
     #expect(store.events(.all, after: 1, through: nil, limit: 9).map(\.type) == ["CardAdded"])
     try store.append(Append([NewEvent(type: "PersonLeft", payload: #"{"id":"p"}"#, tags: ["person:p"])], to: "hr"))
     #expect(throws: CardLimit.Refusal.unknownPerson) {
-      try store.execute(.init(card: "d", person: "p"), on: CardLimit.self)
+      try store.execute(.init(card: "d", person: "p"), on: .boundary(CardLimit.self))
     }
     try CardLimit.ensureBoundaryHolds(
       .init(card: "c", person: "p"), after: [.first(.joined(id: "p", name: "P")), .second(.added(id: "c"))])

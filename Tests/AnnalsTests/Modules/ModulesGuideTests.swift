@@ -13,11 +13,11 @@ import Testing
       store: store, projection: Guide.Board(), request: ListRequest(section: .by(\.person)))
     try list.performFetch()
     #expect(throws: Guide.Assignment.Refusal.unknownPerson) {
-      try store.execute(Guide.NewTask(id: "t", title: "Write", person: "ada"), on: Guide.Assignment.self)
+      try store.execute(Guide.NewTask(id: "t", title: "Write", person: "ada"), on: .boundary(Guide.Assignment.self))
     }
     let coder = try EventCoder<Guide.PersonEvent>()
     try store.append(Append([coder.encode(.joined(id: "ada", name: "Ada"))], to: "people"))
-    try store.execute(Guide.NewTask(id: "t", title: "Write", person: "ada"), on: Guide.Assignment.self)
+    try store.execute(Guide.NewTask(id: "t", title: "Write", person: "ada"), on: .boundary(Guide.Assignment.self))
     try store.append(Append([coder.encode(.renamed(id: "ada", name: "Ada L."))], to: "people"))
     #expect(list.results.sections.map(\.title) == ["Ada L."] && list.results.rows.map(\.title) == ["Write"])
     #expect(store.events(.all, after: 1, through: nil, limit: 1).first?.type == "TaskAdded")
@@ -28,17 +28,17 @@ import Testing
     try store.append([Guide.PersonEvent.joined(id: "ada", name: "Ada")], to: "people")
     for id in ["t", "u", "v"] {
       let receipt = try store.execute(
-        Guide.NewTask(id: id, title: "Write", person: "ada"), on: Guide.Assignment.self)
+        Guide.NewTask(id: id, title: "Write", person: "ada"), on: .boundary(Guide.Assignment.self))
       #expect(receipt.versions == [Guide.TaskDesk.stream(id): 1])
     }
-    try store.execute(Guide.FinishTask(id: "u"), on: Guide.TaskDesk.self, id: "u")
+    try store.execute(Guide.FinishTask(id: "u"), on: Guide.TaskDesk["u"])
     #expect(throws: Guide.TaskDesk.Refusal.noTask) {
-      try store.execute(Guide.FinishTask(id: "u"), on: Guide.TaskDesk.self, id: "u")
+      try store.execute(Guide.FinishTask(id: "u"), on: Guide.TaskDesk["u"])
     }
     #expect(store.version(of: "TaskDesk-u") == 2)
-    let receipt = try store.execute("ada", on: Guide.Closing.self)
+    let receipt = try store.execute("ada", on: .boundary(Guide.Closing.self))
     #expect(receipt.count == 2 && receipt.versions == ["Closing": 2])
-    #expect(try store.execute("ada", on: Guide.Closing.self).count == 0)
+    #expect(try store.execute("ada", on: .boundary(Guide.Closing.self)).count == 0)
   }
 
   @Test func `each block of the page on several modules is code that is compiled`() throws {

@@ -18,14 +18,14 @@ import Testing
       ("list", { _ = try $0.list(of: UsedList<S>()) }),
       ("list at a position", { _ = try $0.list(of: UsedList<S>(), at: 0) }),
       ("fetch", { store in try fetch(UsedList<S>(), store) }),
-      ("execute", { try $0.execute("b", on: UsedClerk<S>.self, id: "1") }),
-      ("transaction", { try $0.transaction { _ = try $0.execute("b", on: UsedClerk<S>.self, id: "1") } }),
-      ("state", { _ = try $0.state(of: UsedClerk<S>.self, id: "1") }),
+      ("execute", { try $0.execute("b", on: UsedClerk<S>["1"]) }),
+      ("transaction", { try $0.transaction { _ = try $0.execute("b", on: UsedClerk<S>["1"]) } }),
+      ("state", { _ = try $0.state(of: UsedClerk<S>["1"]) }),
       (
         "execute on a branch",
         { store in
           let branch = try store.branch()
-          try branch.execute("b", on: UsedClerk<S>.self, id: "1")
+          try branch.execute("b", on: UsedClerk<S>["1"])
         }
       ),
       ("list of a branch", { _ = try $0.branch().list(of: UsedList<S>()) }),
@@ -55,15 +55,15 @@ import Testing
 
   @Test func `deciders of one category are refused, with their names`() throws {
     let store = MemoryEventStore()
-    try store.execute(1, on: UsedSales.Account.self, id: "1")
-    let error = #expect(throws: EventCodingError.self) { try store.execute(1, on: UsedSupport.Account.self, id: "1") }
+    try store.execute(1, on: UsedSales.Account["1"])
+    let error = #expect(throws: EventCodingError.self) { try store.execute(1, on: UsedSupport.Account["1"]) }
     #expect(error?.code == .claimedTwice)
     #expect(
       error?.message.contains("UsedSales.Account") == true && error?.message.contains("UsedSupport.Account") == true)
-    #expect(throws: EventCodingError.self) { try store.state(of: UsedSupport.Account.self, id: "2") }
+    #expect(throws: EventCodingError.self) { try store.state(of: UsedSupport.Account["2"]) }
     #expect(store.head() == 1)
     // On another store the name is free.
-    try MemoryEventStore().execute(1, on: UsedSupport.Account.self, id: "1")
+    try MemoryEventStore().execute(1, on: UsedSupport.Account["1"])
   }
 
   @Test func `generic types and types inside of them are apart by their arguments only if their names are`() throws {
@@ -72,8 +72,8 @@ import Testing
     #expect(throws: EventCodingError.self) { try store.append([UsedDrawer<String>.Event.opened("a")], to: "s") }
     #expect(throws: EventCodingError.self) { try store.events(of: UsedDrawer<String>.Event.self) }
     // The arguments are part of a generic type's own name.
-    try store.execute(1, on: UsedTill<Int>.self, id: "1")
-    try store.execute(1, on: UsedTill<String>.self, id: "1")
+    try store.execute(1, on: UsedTill<Int>["1"])
+    try store.execute(1, on: UsedTill<String>["1"])
   }
 
   @Test func `types that both declare a name may share it, and a default doesn't join them`() throws {
@@ -85,8 +85,8 @@ import Testing
     try other.append([UsedV3.Card.made("a")], to: "s")
     #expect(throws: EventCodingError.self) { try other.events(of: UsedV1.Card.self) }
     let third = MemoryEventStore()
-    try third.execute(1, on: UsedV1.Deck.self, id: "1")
-    #expect(try third.state(of: UsedV2.Deck.self, id: "1").count == 1)
+    try third.execute(1, on: UsedV1.Deck["1"])
+    #expect(try third.state(of: UsedV2.Deck["1"]).count == 1)
   }
 
   @Test func `a member of a union is compared too`() throws {
@@ -103,11 +103,11 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = try SQLiteEventStore(path: folder.appending(path: "log").path, durability: .process)
-    try store.execute(1, on: UsedSales.Account.self, id: "1")
-    #expect(throws: EventCodingError.self) { try store.execute(1, on: UsedSupport.Account.self, id: "1") }
+    try store.execute(1, on: UsedSales.Account["1"])
+    #expect(throws: EventCodingError.self) { try store.execute(1, on: UsedSupport.Account["1"]) }
     #expect(throws: EventCodingError.self) {
       try store.draft(named: "d", deciders: .of(UsedSupport.Account.self)).execute(
-        1, on: UsedSupport.Account.self, id: "1")
+        1, on: UsedSupport.Account["1"])
     }
     store.close()
   }

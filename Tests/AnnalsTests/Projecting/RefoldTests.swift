@@ -153,7 +153,7 @@ import Testing
               ? .left(id: next / 2) : .came(id: next, name: Personal("n\(next % 50)", of: "s\(next % 97 / 8)"))
           }
           try store.append(events, to: VisitBook.stream("1"))
-        case ..<88: _ = try? draft.execute(step, on: VisitBook.self, id: "1")
+        case ..<88: _ = try? draft.execute(step, on: VisitBook["1"])
         case ..<97: try store.erase(subject: "s\(step % 13)")
         default:
           var compaction = Compaction()

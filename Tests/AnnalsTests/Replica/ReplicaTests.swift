@@ -93,14 +93,14 @@ import Testing
     let replica = Replica(of: remote, in: MemoryEventStore())
     let list = FetchedResultsController(store: replica.log, projection: DistantWords())
     try list.performFetch()
-    try await replica.execute("one", on: DistantBook.self, id: "a")
+    try await replica.execute("one", on: DistantBook["a"])
     #expect(list.fetchedObjects.map(\.id) == ["one"])
     try await replica.transaction { transaction in
-      try transaction.execute("two", on: DistantBook.self, id: "a")
-      try transaction.execute("three", on: DistantBook.self, id: "b")
+      try transaction.execute("two", on: DistantBook["a"])
+      try transaction.execute("three", on: DistantBook["b"])
     }
     #expect(list.fetchedObjects.map(\.id) == ["one", "three", "two"])
-    await #expect(throws: DistantBook.Twice.self) { try await replica.execute("two", on: DistantBook.self, id: "a") }
+    await #expect(throws: DistantBook.Twice.self) { try await replica.execute("two", on: DistantBook["a"]) }
     #expect(try everything(replica.log) == everything(remote.log))
   }
 
@@ -112,11 +112,26 @@ import Testing
     // So many are folded on another thread.
     let words = (1...3_000).map { "w\($0)" }
     func write() throws {
-      for word in words { try remote.log.execute(word, on: DistantBook.self, id: "\(word.suffix(2))") }
+      for word in words { try remote.log.execute(word, on: DistantBook["\(word.suffix(2))"]) }
     }
     try write()
     try await replica.catchUp()
     #expect(Set(list.fetchedObjects.map(\.id)) == Set(words))
+  }
+
+  @Test func `a repeated transaction returns the first receipt, and the copy contains its events`() async throws {
+    let replica = Replica(of: remote, in: MemoryEventStore())
+    let first = try await replica.transaction(commandID: "t") { transaction in
+      try transaction.execute("word", on: DistantBook["a"])
+      try transaction.execute("other", on: DistantBook["b"])
+    }
+    #expect(first.count == 2 && !first.isRepeated)
+    #expect(try everything(replica.log) == everything(remote.log))
+    let second = try await replica.transaction(commandID: "t") { transaction in
+      try transaction.execute("third", on: DistantBook["c"])
+    }
+    #expect(second.isRepeated && second.position == first.position)
+    #expect(remote.log.head() == 2)
   }
 
   @Test func `a command that is committed and could not be copied says so`() async throws {

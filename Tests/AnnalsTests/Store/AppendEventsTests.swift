@@ -96,8 +96,8 @@ import Testing
   @Test func `an imported stream is a decider's, which decides on it`() throws {
     let store = MemoryEventStore()
     try store.append([ShopEvent.stocked(id: "a", title: "A", shelf: "s")], to: Shop.stream("main"))
-    #expect(throws: Shop.Twice.self) { try store.execute("a", on: Shop.self, id: "main") }
-    #expect(try store.execute("b", on: Shop.self, id: "main").versions == ["Shop-main": 2])
+    #expect(throws: Shop.Twice.self) { try store.execute("a", on: Shop["main"]) }
+    #expect(try store.execute("b", on: Shop["main"]).versions == ["Shop-main": 2])
   }
 
   @Test func `a new event of a typed one has its type, schema and tags`() throws {

@@ -13,26 +13,26 @@ import Testing
   func `a command that expects a version at the ends of the integers is refused, and leaves nothing`(version: Int)
     throws
   {
-    try store.execute("a", on: Counting.self, id: "x")
+    try store.execute("a", on: Counting["x"])
     let before = try everything()
     for id in ["x", "new"] {
       let error = #expect(throws: EventStoreError.self) {
-        try store.execute("b", on: Counting.self, id: id, expecting: .exact(version))
+        try store.execute("b", on: Counting[id, expecting: .exact(version)])
       }
       #expect(error?.isConflict == true || (error?.code == .tooManyConflicts && error?.attempts == 16))
       #expect(throws: EventStoreError.self) {
-        try store.execute("b", on: Counting.self, id: id, commandID: "one", expecting: .exact(version))
+        try store.execute("b", on: Counting[id, expecting: .exact(version)], commandID: "one")
       }
       #expect(throws: EventStoreError.self) {
         try store.transaction { transaction in
-          try transaction.execute("c", on: Counting.self, id: "y")
-          try transaction.execute("b", on: Counting.self, id: id, expecting: .exact(version))
+          try transaction.execute("c", on: Counting["y"])
+          try transaction.execute("b", on: Counting[id, expecting: .exact(version)])
         }
       }
     }
     #expect(try everything() == before && store.version(of: "Counting-y") == 0)
     #expect(store.receipt(ofCommand: "one") == nil)
-    #expect(try store.execute("b", on: Counting.self, id: "x", commandID: "one").position == 2)
+    #expect(try store.execute("b", on: Counting["x"], commandID: "one").position == 2)
   }
 
   @Test func `a list goes to no position at the ends of the integers, and is cut by any limit`() throws {
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `a kept state of a version that no stream has is not gone on from`() throws {
-    for _ in 0..<12 { try store.execute("a", on: Counting.self, id: "x") }
+    for _ in 0..<12 { try store.execute("a", on: Counting["x"]) }
     let name = "AnnalsTests.Counting"
     let kept = try #require(try store.snapshots?.snapshot(of: "Counting-x", decider: name))
     for (version, position) in [
@@ -91,8 +91,8 @@ import Testing
       try store.snapshots?.save(
         DeciderSnapshot(fingerprint: kept.fingerprint, version: version, position: position, state: #"{"count":99}"#),
         of: "Counting-x", decider: name, revision: .original)
-      #expect(try store.state(of: Counting.self, id: "x").count == 12)
-      #expect(throws: Never.self) { try store.execute("b", on: Counting.self, id: "y") }
+      #expect(try store.state(of: Counting["x"]).count == 12)
+      #expect(throws: Never.self) { try store.execute("b", on: Counting["y"]) }
     }
   }
 

@@ -11,7 +11,7 @@ import Testing
     var failures: [UndoError.Code?] = []
     let bridge = UndoBridge(history, to: menu) { failures.append(($0 as? UndoError)?.code) }
     for slot in 1...2 {
-      try history.execute(.put(slot, "pen"), on: Drawer.self, id: "1", named: "Put \(slot)")
+      try history.execute(.put(slot, "pen"), on: Drawer["1"], named: "Put \(slot)")
       try bridge.register()
       try bridge.register()
     }
@@ -19,9 +19,9 @@ import Testing
     menu.undo()
     #expect(menu.undoTitles == ["Put 1"] && menu.redoTitles == ["Put 2"])
     menu.undo()
-    #expect(try store.state(of: Drawer.self, id: "1") == Drawer())
+    #expect(try store.state(of: Drawer["1"]) == Drawer())
     menu.redo()
-    #expect(try store.state(of: Drawer.self, id: "1").slots == [1: "pen"])
+    #expect(try store.state(of: Drawer["1"]).slots == [1: "pen"])
     menu.redo()
     menu.undo()
     #expect(menu.undoTitles == ["Put 1"] && menu.redoTitles == ["Put 2"] && failures.isEmpty)
@@ -29,7 +29,7 @@ import Testing
     try UndoHistory(store, of: "ann", deciders: [Drawer.self]).undo()
     menu.undo()
     #expect(failures == [.alreadyReversed] && menu.undoTitles.isEmpty)
-    #expect(try store.state(of: Drawer.self, id: "1") == Drawer())
+    #expect(try store.state(of: Drawer["1"]) == Drawer())
   }
 }
 

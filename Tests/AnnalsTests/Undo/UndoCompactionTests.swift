@@ -26,13 +26,13 @@ import Testing
     if horizon > 0 { try system.compact([1, 2, 4][horizon - 1]) }
     try system.restart()
     #expect(try system.undo(1) == "done")
-    #expect(try system.store.state(of: Drawer.self, id: "1").total == 0)
+    #expect(try system.store.state(of: Drawer["1"]).total == 0)
   }
 
   @Test func `the levels are how many steps are shown, and all can be undone`() throws {
     let store = MemoryEventStore()
     let history = UndoHistory(store, of: "ann", deciders: [Drawer.self], levels: 2)
-    for amount in 1...6 { try history.execute(.count(amount), on: Drawer.self, id: "1") }
+    for amount in 1...6 { try history.execute(.count(amount), on: Drawer["1"]) }
     var undone = 0
     while try !history.stacks().undo.isEmpty {
       #expect(try history.stacks().undo.count == min(2, 6 - undone))
@@ -62,10 +62,10 @@ private final class CutSystem {
 
   func restart() throws { windows = [window(), window()] }
 
-  func execute(_ amount: Int) throws { try windows[0].execute(.count(amount), on: Drawer.self, id: "1") }
+  func execute(_ amount: Int) throws { try windows[0].execute(.count(amount), on: Drawer["1"]) }
 
   func continueGroup(_ group: Int, by amount: Int) throws {
-    try windows[group].execute(.count(amount), on: Drawer.self, id: "1", in: groups[group])
+    try windows[group].execute(.count(amount), on: Drawer["1"], in: groups[group])
   }
 
   @discardableResult
@@ -221,7 +221,7 @@ private struct CutMachine: Machine {
   }
 
   func invariant(_ model: CutModel, _ system: CutSystem) throws {
-    try ensureEqual(try system.store.state(of: Drawer.self, id: "1").total, model.total)
+    try ensureEqual(try system.store.state(of: Drawer["1"]).total, model.total)
     for stacks in try system.stacks() { try ensureEqual(stacks, model.stacks) }
   }
 }

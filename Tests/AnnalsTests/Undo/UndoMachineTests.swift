@@ -193,7 +193,7 @@ private struct DrawerMachine: Machine {
     } model: { (model: inout DrawerModel, step: (String, DrawerCommand)) in
       model.execute(step.0, [step.1])
     } run: { system, step in
-      try system.answer { try system.history(step.0).execute(step.1, on: Drawer.self, id: "1") }
+      try system.answer { try system.history(step.0).execute(step.1, on: Drawer["1"]) }
     }
     Command("group(_:_:)", weight: 2) { _ in
       zip(Self.actor, Generator<[DrawerCommand]>.array(of: Self.command, count: 2...3))
@@ -202,7 +202,7 @@ private struct DrawerMachine: Machine {
     } run: { system, step in
       try system.answer {
         try system.history(step.0).transaction { transaction in
-          for command in step.1 { try transaction.execute(command, on: Drawer.self, id: "1") }
+          for command in step.1 { try transaction.execute(command, on: Drawer["1"]) }
         }
       }
     }
@@ -211,7 +211,7 @@ private struct DrawerMachine: Machine {
     } model: { (model: inout DrawerModel, command: DrawerCommand) in
       model.run([command]) == nil ? "no" : "done"
     } run: { system, command in
-      try system.answer { try system.store.execute(command, on: Drawer.self, id: "1") }
+      try system.answer { try system.store.execute(command, on: Drawer["1"]) }
     }
     Command("undo(_:)", weight: 4) { _ in
       Self.actor
@@ -253,7 +253,7 @@ private struct DrawerMachine: Machine {
   }
 
   func invariant(_ model: DrawerModel, _ system: DrawerSystem) throws {
-    try ensureEqual(try system.store.state(of: Drawer.self, id: "1"), model.drawer)
+    try ensureEqual(try system.store.state(of: Drawer["1"]), model.drawer)
     for (actor, own) in model.stacks {
       let stacks = try system.history(actor).stacks()
       try ensureEqual(stacks.undo.count, min(4, own.undo.count))

@@ -12,43 +12,43 @@ import Testing
 
   @Test func `what a draft undoes is undone in its base when it is merged`() throws {
     let store: any EventStore = MemoryEventStore()
-    try history(store).execute(.put(1, "pen"), on: Drawer.self, id: "1", named: "Put Pen")
+    try history(store).execute(.put(1, "pen"), on: Drawer["1"], named: "Put Pen")
     let draft = try store.branch()
     try history(draft).undo()
-    try history(draft).execute(.put(1, "cup"), on: Drawer.self, id: "1")
+    try history(draft).execute(.put(1, "cup"), on: Drawer["1"])
     try history(draft).undo()
     #expect(try history(store).stacks().undo.count == 1)
     try draft.merge()
     let ann = history(store)
     #expect(try ann.stacks().undo.isEmpty && ann.stacks().redo.count == 1)
-    #expect(try store.state(of: Drawer.self, id: "1") == Drawer())
+    #expect(try store.state(of: Drawer["1"]) == Drawer())
     try ann.redo()
-    #expect(try store.state(of: Drawer.self, id: "1").slots == [1: "cup"])
+    #expect(try store.state(of: Drawer["1"]).slots == [1: "cup"])
   }
 
   @Test func `a redo on a draft is merged, though another actor did something between it and the undo`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch()
     let ann = history(draft)
-    try ann.execute(.put(1, "pen"), on: Drawer.self, id: "1")
+    try ann.execute(.put(1, "pen"), on: Drawer["1"])
     try ann.undo()
-    try history(draft, "bob").execute(.put(2, "cup"), on: Drawer.self, id: "1")
+    try history(draft, "bob").execute(.put(2, "cup"), on: Drawer["1"])
     try ann.redo()
     try draft.merge()
-    #expect(try store.state(of: Drawer.self, id: "1").slots == [1: "pen", 2: "cup"])
+    #expect(try store.state(of: Drawer["1"]).slots == [1: "pen", 2: "cup"])
   }
 
   @Test func `a draft that undoes what its base has undone meanwhile is not merged`() throws {
     let store: any EventStore = MemoryEventStore()
-    try history(store).execute(.count(5), on: Drawer.self, id: "1")
-    try history(store).execute(.count(7), on: Drawer.self, id: "1")
+    try history(store).execute(.count(5), on: Drawer["1"])
+    try history(store).execute(.count(7), on: Drawer["1"])
     let draft = try store.branch()
     try history(draft).undo()
     try history(store).undo()
     let conflicts = #expect(throws: Branch.MergeError.self) { try draft.merge() }
     #expect(conflicts?.refused.map { ($0.error as? UndoError)?.code } == [.alreadyReversed])
-    #expect(try store.state(of: Drawer.self, id: "1").total == 5)
-    #expect(try draft.rebased().branch.state(of: Drawer.self, id: "1").total == 5)
+    #expect(try store.state(of: Drawer["1"]).total == 5)
+    #expect(try draft.rebased().branch.state(of: Drawer["1"]).total == 5)
   }
 
   @Test func `steps up to a compaction are not in the history any more, and later ones are`() throws {
@@ -56,19 +56,19 @@ import Testing
     let ann = history(store)
     for label in ["a", "b", "c"] {
       let command = label == "a" ? DrawerCommand.put(1, label) : .relabel(1, label)
-      try ann.execute(command, on: Drawer.self, id: "1")
+      try ann.execute(command, on: Drawer["1"])
     }
     var compaction = Compaction(through: 3)
     compaction.rewrite(DrawerEvent.self) { _, events in
       events.first.map { [$0.replaced(by: .put(slot: 1, label: "c"))] } ?? []
     }
     compaction.prove(Drawer.self)
-    try ann.execute(.relabel(1, "d"), on: Drawer.self, id: "1")
+    try ann.execute(.relabel(1, "d"), on: Drawer["1"])
     try store.compact(compaction)
     for ann in [ann, history(store)] {
       #expect(try ann.stacks().undo.count == 1)
       try ann.undo()
-      #expect(try store.state(of: Drawer.self, id: "1").slots == [1: "c"])
+      #expect(try store.state(of: Drawer["1"]).slots == [1: "c"])
       #expect(#expect(throws: UndoError.self) { try ann.undo() }?.code == .nothingToUndo)
       try ann.redo()
     }
@@ -78,8 +78,8 @@ import Testing
     let store: any EventStore = MemoryEventStore()
     let ann = history(store)
     let group = ann.group(named: "Both")
-    try ann.execute(.put(1, "a"), on: Drawer.self, id: "1", in: group)
-    try ann.execute(.put(2, "b"), on: Drawer.self, id: "1", in: group)
+    try ann.execute(.put(1, "a"), on: Drawer["1"], in: group)
+    try ann.execute(.put(2, "b"), on: Drawer["1"], in: group)
     var compaction = Compaction(through: 1)
     compaction.rewrite(DrawerEvent.self) { _, events in
       events.first.map { [$0.replaced(by: .put(slot: 1, label: "a"))] } ?? []
@@ -97,11 +97,11 @@ import Testing
     let file = try SQLiteEventStore(path: path, durability: .process)
     let store: any EventStore = file
     let ann = history(store)
-    try ann.execute(.admit("7", "Jane Placeholder"), on: Patients.self, id: "1", named: "Admit")
-    try ann.execute(.rename("7", "Mary Placeholder"), on: Patients.self, id: "1", named: "Rename")
-    try ann.execute(.discharge("7"), on: Patients.self, id: "1", named: "Discharge")
+    try ann.execute(.admit("7", "Jane Placeholder"), on: Patients["1"], named: "Admit")
+    try ann.execute(.rename("7", "Mary Placeholder"), on: Patients["1"], named: "Rename")
+    try ann.execute(.discharge("7"), on: Patients["1"], named: "Discharge")
     try ann.undo()
-    #expect(try store.state(of: Patients.self, id: "1").names["7"]?.value == "Mary Placeholder")
+    #expect(try store.state(of: Patients["1"]).names["7"]?.value == "Mary Placeholder")
     try store.erase(subject: "patient-7")
     for ann in [ann, history(store)] {
       // "Rename" would bring the first name back, which is gone.
@@ -134,9 +134,9 @@ import Testing
   @Test func `a command on a boundary is undone on its boundary, also after a restart`() throws {
     let store: any EventStore = MemoryEventStore()
     let ann = history(store)
-    try ann.execute(.init(locker: 1, owner: "Ann"), on: Locker.self)
-    try ann.execute(.init(locker: 2, owner: "Ann"), on: Locker.self)
-    try ann.execute(.init(locker: 1, owner: nil), on: Locker.self, named: "Clear")
+    try ann.execute(.init(locker: 1, owner: "Ann"), on: .boundary(Locker.self))
+    try ann.execute(.init(locker: 2, owner: "Ann"), on: .boundary(Locker.self))
+    try ann.execute(.init(locker: 1, owner: nil), on: .boundary(Locker.self), named: "Clear")
     let read = { try store.events(.tagged("locker:1"), after: 0, through: nil, limit: 9).last?.payload }
     #expect(try read()?.contains("Ann") == false)
     try ann.undo()

@@ -13,17 +13,17 @@ import Testing
     UndoHistory(store ?? self.store, of: actor, deciders: [Drawer.self], levels: levels)
   }
 
-  private func drawer() throws -> Drawer { try store.state(of: Drawer.self, id: "1") }
+  private func drawer() throws -> Drawer { try store.state(of: Drawer["1"]) }
 
   @discardableResult
   private func put(_ slot: Int, _ label: String, by history: UndoHistory, _ title: String? = nil) throws -> Receipt {
-    try history.execute(.put(slot, label), on: Drawer.self, id: "1", named: title)
+    try history.execute(.put(slot, label), on: Drawer["1"], named: title)
   }
 
   @Test func `a step is undone and redone by ordinary events that say what they take back`() throws {
     let ann = history()
     try put(1, "pen", by: ann, "Put Pen")
-    try ann.execute(.relabel(1, "ink"), on: Drawer.self, id: "1", named: "Relabel")
+    try ann.execute(.relabel(1, "ink"), on: Drawer["1"], named: "Relabel")
     #expect(try ann.stacks().undo.map(\.title) == ["Put Pen", "Relabel"])
     try ann.undo()
     #expect(try drawer().slots == [1: "pen"])
@@ -61,8 +61,8 @@ import Testing
     let ann = history()
     try put(1, "pen", by: ann)
     try ann.undo()
-    try store.execute(.put(1, "cup"), on: Drawer.self, id: "1")
-    try store.execute(.take(1), on: Drawer.self, id: "1", metadata: ["actor": "ann"])
+    try store.execute(.put(1, "cup"), on: Drawer["1"])
+    try store.execute(.take(1), on: Drawer["1"], metadata: ["actor": "ann"])
     try ann.redo()
     #expect(try drawer().slots == [1: "pen"])
   }
@@ -72,7 +72,7 @@ import Testing
     try put(1, "pen", by: ann)
     try put(2, "cup", by: ann)
     try ann.undo()
-    try ann.execute(.relabel(1, "pen"), on: Drawer.self, id: "1")
+    try ann.execute(.relabel(1, "pen"), on: Drawer["1"])
     #expect(throws: Drawer.Refusal.occupied(1)) { try put(1, "ink", by: ann) }
     #expect(try ann.stacks().redo.count == 1)
     let cleared = try #require(try ann.stacks().redo.last)
@@ -84,8 +84,8 @@ import Testing
 
   @Test func `a reversal that is refused changes nothing, stays on the stack, and can be done later`() throws {
     let (ann, bob) = (history("ann"), history("bob"))
-    try ann.execute(.put(1, "pen"), on: Drawer.self, id: "1", named: "Put Pen")
-    try bob.execute(.take(1), on: Drawer.self, id: "1")
+    try ann.execute(.put(1, "pen"), on: Drawer["1"], named: "Put Pen")
+    try bob.execute(.take(1), on: Drawer["1"])
     let before = (try store.head(), try ann.stacks())
     let error = #expect(throws: UndoError.self) { try ann.undo() }
     #expect(error?.code == .refused && error?.underlying as? Drawer.Refusal == .empty(1))
@@ -114,18 +114,18 @@ import Testing
     let ann = history()
     try put(1, "pen", by: ann)
     try ann.transaction(named: "Tidy") { transaction in
-      try transaction.execute(.put(2, "cup"), on: Drawer.self, id: "1")
-      try transaction.execute(.swap(1, 2), on: Drawer.self, id: "1")
-      try transaction.execute(.take(1), on: Drawer.self, id: "1")
-      try transaction.execute(.count(5), on: Drawer.self, id: "2")
+      try transaction.execute(.put(2, "cup"), on: Drawer["1"])
+      try transaction.execute(.swap(1, 2), on: Drawer["1"])
+      try transaction.execute(.take(1), on: Drawer["1"])
+      try transaction.execute(.count(5), on: Drawer["2"])
     }
     #expect(try ann.stacks().undo.map(\.count) == [1, 4])
     try ann.undo()
     #expect(try drawer().slots == [1: "pen"])
-    #expect(try store.state(of: Drawer.self, id: "2").total == 0)
+    #expect(try store.state(of: Drawer["2"]).total == 0)
     try ann.redo()
     #expect(try drawer().slots == [2: "pen"])
-    #expect(try store.state(of: Drawer.self, id: "2").total == 5)
+    #expect(try store.state(of: Drawer["2"]).total == 5)
     #expect(try ann.stacks().undo.last?.title == "Tidy")
   }
 
@@ -134,8 +134,8 @@ import Testing
     let typing = ann.group(named: "Typing")
     try put(1, "", by: ann)
     for text in ["D", "De", "Dear"] {
-      try ann.execute(.relabel(1, text), on: Drawer.self, id: "1", in: typing)
-      try store.execute(.count(1), on: Drawer.self, id: "1")
+      try ann.execute(.relabel(1, text), on: Drawer["1"], in: typing)
+      try store.execute(.count(1), on: Drawer["1"])
     }
     #expect(try ann.stacks().undo.map(\.title) == [nil, "Typing"] && ann.stacks().undo.last?.count == 3)
     try ann.undo()
@@ -144,7 +144,7 @@ import Testing
     #expect(try drawer().slots == [1: "Dear"])
     // A group that goes on after its undo is a step again.
     try history().undo()
-    try ann.execute(.relabel(1, "Hi"), on: Drawer.self, id: "1", in: typing)
+    try ann.execute(.relabel(1, "Hi"), on: Drawer["1"], in: typing)
     #expect(try ann.stacks().undo.count == 2 && ann.stacks().redo.isEmpty)
     try history().undo()
     #expect(try drawer().slots == [1: ""])
@@ -153,7 +153,7 @@ import Testing
   @Test func `a command that nothing takes back is no step`() throws {
     let ann = history()
     try put(1, "pen", by: ann)
-    try ann.execute(.shred(1), on: Drawer.self, id: "1")
+    try ann.execute(.shred(1), on: Drawer["1"])
     #expect(try ann.stacks().undo.count == 1)
     let last = try #require(try store.events(.all, after: 1, through: nil, limit: 1).first)
     #expect(last.metadata == [:] && last.tags == [])
@@ -163,8 +163,8 @@ import Testing
   @Test func `a reversal that leads to no events is an error, and nothing is noted`() throws {
     let ann = history()
     try put(1, "pen", by: ann)
-    try ann.execute(.relabel(1, "ink"), on: Drawer.self, id: "1")
-    try store.execute(.relabel(1, "pen"), on: Drawer.self, id: "1")
+    try ann.execute(.relabel(1, "ink"), on: Drawer["1"])
+    try store.execute(.relabel(1, "pen"), on: Drawer["1"])
     #expect(#expect(throws: UndoError.self) { try ann.undo() }?.code == .withoutEffect)
     #expect(try ann.stacks().undo.count == 2 && store.head() == 3)
   }
@@ -172,9 +172,9 @@ import Testing
   @Test func `a history that is made later undoes in the states in which the steps were decided`() throws {
     let ann = history()
     try put(1, "pen", by: ann)
-    try ann.execute(.relabel(1, "ink"), on: Drawer.self, id: "1")
-    try ann.execute(.relabel(1, "cup"), on: Drawer.self, id: "1")
-    try store.execute(.relabel(1, "bag"), on: Drawer.self, id: "1")
+    try ann.execute(.relabel(1, "ink"), on: Drawer["1"])
+    try ann.execute(.relabel(1, "cup"), on: Drawer["1"])
+    try store.execute(.relabel(1, "bag"), on: Drawer["1"])
     let later = history()
     let steps = try later.stacks().undo
     // It says "pen", as it was, and not what it is now.
@@ -206,15 +206,15 @@ import Testing
     }
     let store: any EventStore = MemoryEventStore(environment: StoreEnvironment(hook: hook))
     let ann = history("ann", store)
-    for amount in [3, 5, 7] { try ann.execute(.count(amount), on: Drawer.self, id: "1") }
+    for amount in [3, 5, 7] { try ann.execute(.count(amount), on: Drawer["1"]) }
     racer.withLock { $0 = history("ann", store) }
     // The other one takes 7 back before this one commits.
     #expect(#expect(throws: UndoError.self) { try ann.undo() }?.code == .alreadyReversed)
-    #expect(try store.state(of: Drawer.self, id: "1").total == 8)
+    #expect(try store.state(of: Drawer["1"]).total == 8)
     racer.withLock { $0 = history("bob", store) }
     #expect(#expect(throws: UndoError.self) { try ann.undo() }?.code == .nothingToUndo)
     try ann.undo()
-    #expect(try store.state(of: Drawer.self, id: "1").total == 3)
+    #expect(try store.state(of: Drawer["1"]).total == 3)
   }
 
   @Test func `a step is taken back once, also when another does it while a history goes on from what it knows`() throws
@@ -226,11 +226,11 @@ import Testing
     }
     let store: any EventStore = MemoryEventStore(environment: StoreEnvironment(hook: hook))
     let ann = history("ann", store)
-    for amount in [1, 3, 5, 7] { try ann.execute(.count(amount), on: Drawer.self, id: "1") }
+    for amount in [1, 3, 5, 7] { try ann.execute(.count(amount), on: Drawer["1"]) }
     try ann.undo()
     racer.withLock { $0 = history("ann", store) }
     #expect(#expect(throws: UndoError.self) { try ann.undo() }?.code == .alreadyReversed)
-    #expect(try store.state(of: Drawer.self, id: "1").total == 4)
+    #expect(try store.state(of: Drawer["1"]).total == 4)
   }
 
   @Test func `after each undo, another window's step is the last one`() throws {
@@ -240,7 +240,7 @@ import Testing
     try put(4, "cup", by: other, "4")
     try ann.undo()
     #expect(try drawer().slots.keys.sorted() == [1, 2])
-    try store.execute(.put(5, "hat"), on: Drawer.self, id: "1")
+    try store.execute(.put(5, "hat"), on: Drawer["1"])
     try put(6, "cup", by: ann, "6")
     try ann.undo()
     try ann.undo()
@@ -252,33 +252,33 @@ import Testing
     let racer = Mutex<UndoHistory?>(nil)
     let hook: @Sendable (CommandStep) throws -> Void = { moment in
       guard case .willAppend = moment, let other = racer.withLock({ $0.take() }) else { return }
-      try other.execute(.count(1), on: Drawer.self, id: "2")
+      try other.execute(.count(1), on: Drawer["2"])
     }
     let store: any EventStore = MemoryEventStore(environment: StoreEnvironment(hook: hook))
     let ann = history("ann", store)
-    try ann.execute(.count(5), on: Drawer.self, id: "1")
+    try ann.execute(.count(5), on: Drawer["1"])
     try ann.undo()
     racer.withLock { $0 = history("ann", store) }
     #expect(#expect(throws: UndoError.self) { try ann.redo() }?.code == .notFound)
-    #expect(try store.state(of: Drawer.self, id: "1").total == 0)
+    #expect(try store.state(of: Drawer["1"]).total == 0)
   }
 
   @Test func `more steps than the levels are found as newer ones are undone`() throws {
     let ann = history(levels: 3)
-    for number in 1...60 { try ann.execute(.count(number % 2 == 0 ? 1 : -1), on: Drawer.self, id: "\(number)") }
+    for number in 1...60 { try ann.execute(.count(number % 2 == 0 ? 1 : -1), on: Drawer["\(number)"]) }
     for number in (1...60).reversed() {
       let stacks = try ann.stacks()
       #expect(stacks.undo.count == min(3, number))
       try (number % 7 == 0 ? history(levels: 3) : ann).undo()
     }
     #expect(try ann.stacks().undo.isEmpty)
-    for number in 1...60 { #expect(try store.state(of: Drawer.self, id: "\(number)") == Drawer()) }
+    for number in 1...60 { #expect(try store.state(of: Drawer["\(number)"]) == Drawer()) }
   }
 
   @Test func `an id of a command adds a step once`() throws {
     let ann = history()
     for _ in 0..<2 {
-      try ann.execute(.count(5), on: Drawer.self, id: "1", commandID: "five")
+      try ann.execute(.count(5), on: Drawer["1"], commandID: "five")
     }
     #expect(try ann.stacks().undo.count == 1 && drawer().total == 5)
     try ann.undo()
@@ -296,15 +296,15 @@ import Testing
   @Test func `awaited calls do the same`() async throws {
     let store = MemoryEventStore()
     let ann = UndoHistory(store, of: "ann", deciders: [Drawer.self])
-    try await ann.execute(.put(1, "pen"), on: Drawer.self, id: "1", named: "Put")
+    try await ann.execute(.put(1, "pen"), on: Drawer["1"], named: "Put")
     try await ann.transaction(named: "Two") { transaction in
-      try transaction.execute(.count(5), on: Drawer.self, id: "1")
-      try transaction.execute(.relabel(1, "ink"), on: Drawer.self, id: "1")
+      try transaction.execute(.count(5), on: Drawer["1"])
+      try transaction.execute(.relabel(1, "ink"), on: Drawer["1"])
     }
     try await ann.undo()
-    #expect(try store.state(of: Drawer.self, id: "1") == Drawer(slots: [1: "pen"], total: 0))
+    #expect(try store.state(of: Drawer["1"]) == Drawer(slots: [1: "pen"], total: 0))
     try await ann.redo()
-    #expect(try store.state(of: Drawer.self, id: "1") == Drawer(slots: [1: "ink"], total: 5))
+    #expect(try store.state(of: Drawer["1"]) == Drawer(slots: [1: "ink"], total: 5))
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await ann.undo()

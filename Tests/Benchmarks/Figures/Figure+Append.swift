@@ -35,7 +35,7 @@ extension Figure {
         for _ in 0..<count {
           next += 1
           try ours.store.execute(
-            .reprice(to: Double(next)), on: BenchmarkBook.self, id: "\(next &* 7_919 % ScratchLog.streams)")
+            .reprice(to: Double(next)), on: BenchmarkBook["\(next &* 7_919 % ScratchLog.streams)"])
         }
       }
     } baseline: {

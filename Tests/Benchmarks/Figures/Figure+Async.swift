@@ -43,7 +43,7 @@ extension Figure {
             do {
               for number in lane * count / tasks..<(lane + 1) * count / tasks {
                 try await log.store.execute(
-                  .reprice(to: price), on: BenchmarkBook.self, id: "\(number &* 7_919 % ScratchLog.streams)")
+                  .reprice(to: price), on: BenchmarkBook["\(number &* 7_919 % ScratchLog.streams)"])
               }
             } catch {
               failure.catching { throw error }

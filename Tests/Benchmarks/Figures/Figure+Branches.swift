@@ -29,7 +29,7 @@ extension Figure {
       try list.performFetch()
       var heard = 0
       let observation = list.observe { heard += $0.rows.count }
-      for row in 0..<10 { try draft.execute(.reprice(5), on: BranchedWare.self, id: "\(row)") }
+      for row in 0..<10 { try draft.execute(.reprice(5), on: BranchedWare["\(row)"]) }
       // The same changes on a log with a list and no draft.
       let plain = try BranchedLog(rows: rows)
       let other = FetchedResultsController(
@@ -59,7 +59,7 @@ extension Figure {
         let before = residentBytes()
         for row in 0..<20_000 {
           let draft = try log.store.branch(floating: true)
-          try draft.execute(.reprice(5), on: BranchedWare.self, id: "\(row)")
+          try draft.execute(.reprice(5), on: BranchedWare["\(row)"])
           log.drafts.append(draft)
         }
         return Double(residentBytes() - before) / 20_000
@@ -104,7 +104,7 @@ private final class BranchedLog {
     try store.transaction { transaction in
       for _ in 0..<10 {
         next = next % (rows - 20) + 20
-        try transaction.execute(.reprice(next % 1_000), on: BranchedWare.self, id: "\(next)")
+        try transaction.execute(.reprice(next % 1_000), on: BranchedWare["\(next)"])
         next += 1
       }
     }

@@ -127,7 +127,7 @@ private final class DeliveredWares {
       if pause > 0 { usleep(pause) }
       let (id, before) = (ListWorkload.id(chance.next(upTo: count)), delegate.count)
       let price = chance.price()
-      let time = try nanoseconds { try log.store.execute(.reprice(to: price), on: WareDesk.self, id: id) }
+      let time = try nanoseconds { try log.store.execute(.reprice(to: price), on: WareDesk[id]) }
       if delegate.count == before { throw WideFailure(message: "the delegate heard of nothing") }
       return time
     }

@@ -86,21 +86,21 @@ private final class TallyLog {
   /// The time of a command on a stream.
   func time(_ name: String) throws -> Double {
     try nanoseconds(per: count) {
-      for number in 0..<count { try store.execute(.count(name, number), on: Tally.self, id: name) }
+      for number in 0..<count { try store.execute(.count(name, number), on: Tally[name]) }
     }
   }
 
   /// The time of a command on a boundary.
   func timeInside(_ name: String) throws -> Double {
     try nanoseconds(per: count) {
-      for number in 0..<count { try store.execute(.count(name, number), on: TallyInside.self) }
+      for number in 0..<count { try store.execute(.count(name, number), on: .boundary(TallyInside.self)) }
     }
   }
 
   /// Executes commands on a boundary in one transaction.
   func batch(_ name: String, _ count: Int) throws {
     try store.transaction { transaction in
-      for number in 0..<count { try transaction.execute(.count(name, number), on: TallyInside.self) }
+      for number in 0..<count { try transaction.execute(.count(name, number), on: .boundary(TallyInside.self)) }
     }
   }
 }

@@ -35,7 +35,7 @@ extension Figure {
         let store = try SQLiteEventStore(path: log.path)
         defer { store.close() }
         return try processorNanoseconds(per: streams * events.count) {
-          for stream in 0..<streams { keep(try store.state(of: BenchmarkBook.self, id: "\(stream)")) }
+          for stream in 0..<streams { keep(try store.state(of: BenchmarkBook["\(stream)"])) }
         }
       } baseline: {
         try processorNanoseconds(per: streams * events.count) {
@@ -67,7 +67,7 @@ extension Figure {
       func execute(_ number: Int, in log: ScratchLog, commandID: String?) throws {
         let id = "\(number &* 7_919 % ScratchLog.streams)"
         try log.store.execute(
-          .reprice(to: Double(number)), on: BenchmarkBook.self, id: id, commandID: commandID)
+          .reprice(to: Double(number)), on: BenchmarkBook[id], commandID: commandID)
       }
       return Contest {
         try processorNanoseconds(per: 1_000) {

@@ -49,13 +49,13 @@ private final class TillLog {
   /// The time of a command.
   func timeCommands() throws -> Double {
     try nanoseconds(per: count) {
-      for _ in 0..<count { try store.execute(.pay(2), on: UndoTill.self, id: "main") }
+      for _ in 0..<count { try store.execute(.pay(2), on: UndoTill["main"]) }
     }
   }
 
   /// The time of an undo of a command that was executed before; executing it does not count.
   func timeUndoes() throws -> Double {
-    for _ in 0..<count { try history.execute(.pay(2), on: UndoTill.self, id: "main", named: "Pay In") }
+    for _ in 0..<count { try history.execute(.pay(2), on: UndoTill["main"], named: "Pay In") }
     return try nanoseconds(per: count) {
       for _ in 0..<count { try history.undo() }
     }

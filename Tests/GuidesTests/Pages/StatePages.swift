@@ -127,9 +127,9 @@ import Testing
 
   @Test func `the account of the page decides alike on a state that is kept`() throws {
     let store = MemoryEventStore()
-    try store.execute(.deposit(50), on: Account.self, id: "7")  // reads the stream, folds it, keeps the state
-    try store.execute(.withdraw(20), on: Account.self, id: "7")  // finds the state; nothing is read or folded
-    #expect(try store.state(of: Account.self, id: "7").money == 30)
+    try store.execute(.deposit(50), on: Account["7"])  // reads the stream, folds it, keeps the state
+    try store.execute(.withdraw(20), on: Account["7"])  // finds the state; nothing is read or folded
+    #expect(try store.state(of: Account["7"]).money == 30)
 
     let commands = zip(.bool, Generator.int(in: 0...9)).map { isIn, amount in
       isIn ? AccountCommand.deposit(amount) : .withdraw(amount)

@@ -68,7 +68,7 @@ import Testing
     let log = FileManager.default.temporaryDirectory.appending(path: "annals-tool-\(UUID().uuidString)").path
     defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: log + end) } }
     let store = try SQLiteEventStore(path: log)
-    try store.execute(.insert(Ware(id: "1", price: 5)), on: Bookshop.self, id: "main")
+    try store.execute(.insert(Ware(id: "1", price: 5)), on: Bookshop["main"])
     let tool = ReplayTool(ReplayList(Wares()), commands, name: "shoptool")
     let answer = tool.answer(to: ["execute", log, "Bookshop", "main", #"{"reprice":{"id":"1","to":9}}"#])
     #expect(answer.status == 0, "\(answer.output)")

@@ -7,23 +7,23 @@ import Testing
   @Test func `the steps of the page are undone and redone`() throws {
     let store: any EventStore = MemoryEventStore()
     let history = UndoHistory(store, of: "user-7", deciders: [Stall.self])
-    try history.execute(.take(2, "Bob"), on: Stall.self, id: "main", named: "Take Seat")
+    try history.execute(.take(2, "Bob"), on: Stall["main"], named: "Take Seat")
     try history.undo()
     try history.redo()
 
     try history.transaction(named: "Swap Seats") { transaction in
-      try transaction.execute(.free(2), on: Stall.self, id: "main")
-      try transaction.execute(.take(3, "Bob"), on: Stall.self, id: "main")
+      try transaction.execute(.free(2), on: Stall["main"])
+      try transaction.execute(.take(3, "Bob"), on: Stall["main"])
     }
 
     let shift = history.group(named: "Move Along")
-    try history.execute(.free(3), on: Stall.self, id: "main", in: shift)
-    try history.execute(.take(4, "Bob"), on: Stall.self, id: "main", in: shift)
+    try history.execute(.free(3), on: Stall["main"], in: shift)
+    try history.execute(.take(4, "Bob"), on: Stall["main"], in: shift)
 
     #expect(try history.stacks().undo.map(\.title) == ["Take Seat", "Swap Seats", "Move Along"])
     for seat in [3, 2] {
       try history.undo()
-      #expect(try store.state(of: Stall.self, id: "main").guests == [seat: "Bob"])
+      #expect(try store.state(of: Stall["main"]).guests == [seat: "Bob"])
     }
   }
 

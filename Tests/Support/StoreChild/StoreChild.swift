@@ -55,7 +55,7 @@ struct StoreChild {
     let draft = try SQLiteEventStore(path: path).draft(named: "child", deciders: .of(ChildTill.self))
     for _ in 0..<count {
       let number = draft.commands.count + 1
-      try draft.execute(number, on: ChildTill.self, id: "1")
+      try draft.execute(number, on: ChildTill["1"])
       say("ack \(number)")
     }
   }

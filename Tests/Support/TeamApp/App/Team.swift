@@ -48,23 +48,23 @@ public struct Team: Sendable {
     switch action {
     case .person(let command):
       try await store.execute(
-        command, on: Membership.self, id: command.id, commandID: commandID, metadata: metadata)
+        command, on: Membership[command.id], commandID: commandID, metadata: metadata)
     case .board(let command):
-      try await store.execute(command, on: Board.self, id: command.id, commandID: commandID, metadata: metadata)
+      try await store.execute(command, on: Board[command.id], commandID: commandID, metadata: metadata)
     case .card(let command):
-      try await store.execute(command, on: CardDesk.self, commandID: commandID, metadata: metadata)
+      try await store.execute(command, on: .boundary(CardDesk.self), commandID: commandID, metadata: metadata)
     case .comment(let command):
-      try await store.execute(command, on: Discussion.self, commandID: commandID, metadata: metadata)
+      try await store.execute(command, on: .boundary(Discussion.self), commandID: commandID, metadata: metadata)
     case .finish(let card, let comment, let author, let text):
       try await store.transaction { [metadata] transaction in
-        try transaction.execute(.move(id: card, to: .done), on: CardDesk.self, metadata: metadata)
+        try transaction.execute(.move(id: card, to: .done), on: .boundary(CardDesk.self), metadata: metadata)
         try transaction.execute(
-          .write(id: comment, card: card, author: author, text: text), on: Discussion.self,
+          .write(id: comment, card: card, author: author, text: text), on: .boundary(Discussion.self),
           metadata: metadata)
       }
     case .erase(let person):
       try await store.execute(
-        .forget(id: person), on: Membership.self, id: person, commandID: commandID, metadata: metadata)
+        .forget(id: person), on: Membership[person], commandID: commandID, metadata: metadata)
       try await store.erase(subject: TeamPersonEvent.subject(of: person))
     }
   }

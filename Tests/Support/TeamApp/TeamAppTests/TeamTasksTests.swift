@@ -165,7 +165,7 @@ private func assignments(of team: Team, threads: Int) async {
             for number in 0..<20 {
               // Mostly refused.
               _ = try? team.store.execute(
-                .assign(id: "c\((lane * 11 + number) % 40)", to: "p\(number % 2)"), on: CardDesk.self)
+                .assign(id: "c\((lane * 11 + number) % 40)", to: "p\(number % 2)"), on: .boundary(CardDesk.self))
             }
             continuation.resume()
           }

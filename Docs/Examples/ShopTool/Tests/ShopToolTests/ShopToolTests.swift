@@ -18,12 +18,12 @@ import Testing
     for number in 1...6 {
       let book = Book(
         id: "b\(number)", title: "Book \(number)", price: Double(number) + 0.5, shelf: number % 2 == 0 ? "even" : "odd")
-      try store.execute(.insert(book), on: Bookshop.self, id: "main", metadata: ["actor": "ann"])
+      try store.execute(.insert(book), on: Bookshop["main"], metadata: ["actor": "ann"])
     }
-    try store.execute(.renameShelf("even", to: "Even books"), on: Bookshop.self, id: "main")
+    try store.execute(.renameShelf("even", to: "Even books"), on: Bookshop["main"])
     try store.execute(
-      .reprice(id: "b3", to: 99), on: Bookshop.self, id: "main", commandID: "reprice-b3", metadata: ["actor": "bob"])
-    try store.execute(.delete(id: "b4"), on: Bookshop.self, id: "main", commandID: "delete-b4")
+      .reprice(id: "b3", to: 99), on: Bookshop["main"], commandID: "reprice-b3", metadata: ["actor": "bob"])
+    try store.execute(.delete(id: "b4"), on: Bookshop["main"], commandID: "delete-b4")
   }
 
   deinit {

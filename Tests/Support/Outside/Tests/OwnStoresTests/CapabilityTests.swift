@@ -55,14 +55,14 @@ import Testing
         let store = try makeStore(StoreEnvironment(stateBudget: budget))
         for number in 1...10 { try store.count("b\(number % 3)", number) }
         let expected = Shop(copies: ["b0": 9, "b1": 10, "b2": 8])
-        #expect(try store.state(of: Shop.self, id: "main") == expected)
+        #expect(try store.state(of: Shop["main"]) == expected)
         let report = store.cacheReport(of: Shop.self)
         #expect(report.saveCount > 0)
         // What is in memory need not be read from beside the events.
         #expect(budget == 0 ? report.loadCount > 0 : report.loadCount == 0)
         #expect(report.problem == nil)
         try store.deleteSnapshots()
-        #expect(try store.state(of: Shop.self, id: "main") == expected)
+        #expect(try store.state(of: Shop["main"]) == expected)
       }
     }
   }
@@ -91,7 +91,7 @@ import Testing
     try stores.withStore { store, inner in
       for number in 1...12 { try store.count("b\(number % 3)", number) }
       let list = try store.keepList(of: Stocks(), request: ListRequest(), cacheName: "kept")
-      let (rows, state) = (list.results.rows.map(\.copies), try store.state(of: Shop.self, id: "main"))
+      let (rows, state) = (list.results.rows.map(\.copies), try store.state(of: Shop["main"]))
       func compaction(
         _ replace: @escaping @Sendable (Compaction.Candidate<StockEvent>) -> Compaction.Candidate<StockEvent>
       )
@@ -117,7 +117,7 @@ import Testing
       #expect(try store.events(.all, after: 0, through: nil, limit: 99).map(\.position) == [10, 11, 12])
       #expect(try store.revision() == inner.revision())
       #expect(list.results.rows.map(\.copies) == rows)
-      #expect(try store.state(of: Shop.self, id: "main") == state)
+      #expect(try store.state(of: Shop["main"]) == state)
       try store.count("b0", 13)
       #expect(list.results.position == 13)
     }
@@ -174,11 +174,11 @@ import Testing
         await Task.yield()
         seen.withLock { $0.append(recorded.position) }
       }
-      try await store.execute(.counted(book: "a", copies: 1), on: Shop.self, id: "main")
+      try await store.execute(.counted(book: "a", copies: 1), on: Shop["main"])
       #expect(list.results.rows.map(\.copies) == [1])
       try await store.transaction { transaction in
-        try transaction.execute(.counted(book: "a", copies: 2), on: Shop.self, id: "main")
-        try transaction.execute(.counted(book: "b", copies: 3), on: Shop.self, id: "other")
+        try transaction.execute(.counted(book: "a", copies: 2), on: Shop["main"])
+        try transaction.execute(.counted(book: "b", copies: 3), on: Shop["other"])
       }
       #expect(list.results.rows.map(\.copies) == [2, 3])
       #expect(try await follower.catchUp() == 3)
@@ -198,6 +198,6 @@ import Testing
     try await Task.sleep(for: .milliseconds(50))
     try other.count("a", 1)
     try await reached
-    #expect(try wrapper.state(of: Shop.self, id: "main") == Shop(copies: ["a": 1]))
+    #expect(try wrapper.state(of: Shop["main"]) == Shop(copies: ["a": 1]))
   }
 }

@@ -30,14 +30,14 @@ import Testing
       let list = try notes(of: store)
       try await store.append([FirstDayPersonEvent.joined(id: "ann", name: "Ann")], to: "people")
       for id in ["n1", "n2", "n3"] {
-        try await store.execute(Writing(id: id, text: "Note \(id)"), on: NoteDesk.self, id: id)
+        try await store.execute(Writing(id: id, text: "Note \(id)"), on: NoteDesk[id])
       }
-      for id in ["n1", "n2"] { try await store.execute(Handing(note: id, to: "ann"), on: NoteLimit.self) }
+      for id in ["n1", "n2"] { try await store.execute(Handing(note: id, to: "ann"), on: .boundary(NoteLimit.self)) }
       await #expect(throws: NoteRefusal.self) {
-        try await store.execute(Handing(note: "n3", to: "ann"), on: NoteLimit.self)
+        try await store.execute(Handing(note: "n3", to: "ann"), on: .boundary(NoteLimit.self))
       }
       #expect(try store.version(of: NoteDesk.stream("n1")) == 2)
-      #expect(try store.state(of: NoteDesk.self, id: "n1").isHandedOut)
+      #expect(try store.state(of: NoteDesk["n1"]).isHandedOut)
       #expect(list.results.rows.map(\.person) == ["Ann", "Ann", ""])
     }
   }
@@ -50,7 +50,7 @@ import Testing
       let environment = StoreEnvironment(report: { report in reports.withLock { $0.append(report.name) } })
       let other = try SQLiteEventStore(path: path, durability: .process, environment: environment)
       let list = try notes(of: other)
-      try await store.execute(Writing(id: "a", text: "A"), on: NoteDesk.self, id: "a")
+      try await store.execute(Writing(id: "a", text: "A"), on: NoteDesk["a"])
       for _ in 0..<500 where list.rowCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
       #expect(list.rowCount == 1)
       #expect(try await store.erase(subject: "no one").fields == 0)
@@ -93,7 +93,7 @@ import Testing
   @Test func `sections stand as people expect, headers are kept, and texts filter`() async throws {
     try await withLog { _, store in
       for (id, text) in [("a", "x"), ("b", "yy"), ("c", "zzz"), ("d", "zzzz")] {
-        try await store.execute(Writing(id: id, text: text), on: NoteDesk.self, id: id)
+        try await store.execute(Writing(id: id, text: text), on: NoteDesk[id])
       }
       let total = Aggregate.sum(\Note.length)
       let list = try notes(
@@ -113,7 +113,7 @@ import Testing
 
   @Test func `followers are asynchronous, retry, take batches and may be asked from inside`() async throws {
     try await withLog { _, store in
-      for id in 0..<5 { try await store.execute(Writing(id: "\(id)", text: "x"), on: NoteDesk.self, id: "\(id)") }
+      for id in 0..<5 { try await store.execute(Writing(id: "\(id)", text: "x"), on: NoteDesk["\(id)"]) }
       let sizes = Mutex<[Int]>([])
       let follower = try EventFollower("sums", of: FirstDayNoteEvent.self, in: store, batchSize: 3) { batch, _ in
         await Task.yield()

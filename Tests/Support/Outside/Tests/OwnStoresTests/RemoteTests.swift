@@ -26,7 +26,7 @@ import Testing
 
   @Test func `A compaction through a replica of a remote store is proven, done and followed`() async throws {
     let store = OwnRemote()
-    for copies in 1...9 { try await store.execute(.counted(book: "a", copies: copies), on: Shop.self, id: "main") }
+    for copies in 1...9 { try await store.execute(.counted(book: "a", copies: copies), on: Shop["main"]) }
     var compaction = Compaction()
     compaction.rewrite(StockEvent.self) { _, events in Array(events.suffix(1)) }
     compaction.prove(Shop.self)

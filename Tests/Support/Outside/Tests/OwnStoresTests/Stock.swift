@@ -31,7 +31,7 @@ struct Shop: SnapshotDecider, Equatable {
 extension EventStore {
   /// Appends a count, as a command.
   func count(_ book: String, _ copies: Int) throws {
-    try execute(.counted(book: book, copies: copies), on: Shop.self, id: "main")
+    try execute(.counted(book: book, copies: copies), on: Shop["main"])
   }
 
   /// The stock as a controller shows it that begins now.

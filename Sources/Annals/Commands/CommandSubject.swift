@@ -1,0 +1,76 @@
+import AnnalsLog
+
+/// The subject of a command: the stream or the boundary whose events a decider bases its decision on.
+///
+/// A decider type with an identifier in brackets is a stream. ``boundary(_:)`` is the subject of a ``BoundaryDecider``:
+///
+///     try store.execute(.insert(annals), on: Bookshop["main"])
+///     try store.execute(.book(seat: 7), on: .boundary(Seats.self))
+public struct CommandSubject<D: Decider>: Sendable {
+  enum Kind: Sendable {
+    case stream(StreamName, ExpectedVersion)
+    case boundary(query: @Sendable (D.Command) -> EventQuery, stream: @Sendable (D.Command) -> StreamName)
+  }
+
+  let kind: Kind
+
+  /// Creates a subject for a stream with a full name.
+  init(stream: StreamName, expecting expected: ExpectedVersion = .any) { kind = .stream(stream, expected) }
+
+  private init(_ kind: Kind) { self.kind = kind }
+
+  /// Returns the stream to which a command's events are appended.
+  package func stream(for command: D.Command) -> StreamName {
+    switch kind {
+    case .stream(let stream, _): stream
+    case .boundary(_, let stream): stream(command)
+    }
+  }
+
+  /// Returns the query for the events on which a command is decided, or `nil` for a stream.
+  package func boundary(for command: D.Command) -> EventQuery? {
+    if case .boundary(let query, _) = kind { query(command) } else { nil }
+  }
+
+  /// Returns the key under which a store runs commands one after another.
+  package func lane(for command: D.Command) -> WorkLanes.Key {
+    switch kind {
+    case .stream(let stream, _): .stream(stream)
+    case .boundary(let query, _): .boundary(query(command))
+    }
+  }
+}
+
+extension CommandSubject where D: BoundaryDecider {
+  /// The boundary of a command, which ``BoundaryDecider/boundary(for:)`` returns.
+  ///
+  ///     try store.execute(.book(seat: 7), on: .boundary(Seats.self))
+  ///
+  /// - Parameter decider: The decider type that handles the command.
+  /// - Returns: The subject.
+  public static func boundary(_ decider: D.Type) -> CommandSubject {
+    CommandSubject(.boundary(query: { D.boundary(for: $0) }, stream: { D.stream(for: $0) }))
+  }
+}
+
+extension BoundaryDecider {
+  /// Returns the boundary as the subject of a type that is known to be this type, or nil for another type.
+  static func subject<D: Decider>(of decider: D.Type) -> CommandSubject<D>? {
+    CommandSubject<Self>.boundary(Self.self) as? CommandSubject<D>
+  }
+}
+
+extension Decider {
+  /// The decider's stream with an identifier, as the subject of a command.
+  ///
+  ///     try store.execute(.insert(annals), on: Bookshop["main"])
+  ///     try store.execute(.rename("Emma"), on: Letter["7", expecting: .exact(version)])
+  ///
+  /// - Parameters:
+  ///   - id: The stream's identifier within the decider's ``category``, such as `main` in `Bookshop-main`.
+  ///   - expected: The version that the stream must have before the transaction. If the stream has another version, the
+  ///     command fails with ``EventStoreError`` (`.versionConflict`), without a retry.
+  public static subscript(id: String, expecting expected: ExpectedVersion = .any) -> CommandSubject<Self> {
+    CommandSubject(stream: stream(id), expecting: expected)
+  }
+}
