@@ -31,7 +31,7 @@ extension SQLiteEventStore {
   /// Commits appends that `ready(_:)` has prepared, like `commit(_:)`.
   package func commit(ready appends: [ReadyAppend]) throws -> GroupReceipt {
     let group = try commitGroup(appends)
-    if group.receipts.contains(where: { $0.count > 0 }) { signal.announce(from: nil) }
+    if group.receipts.contains(where: { $0.count > 0 }) { runtime.announce(from: nil) }
     return group
   }
 

@@ -18,8 +18,8 @@ public final class SQLiteEventStore: EventStore {
   public let source: String
   /// The store's dependencies, including its clock, its identifier generator and a hook for tests.
   public let environment: StoreEnvironment
-  /// The signal that notifies observers of the store's commits.
-  public let signal = CommitSignal()
+  /// The store's runtime, which notifies observers of commits.
+  public let runtime = StoreRuntime()
   /// The kinds of failure that an acknowledged append must survive.
   public let durability: Durability
   let place: LogLocation
@@ -95,7 +95,7 @@ public final class SQLiteEventStore: EventStore {
     pool = ConnectionPool(place, access: .read, patience: patience, hasPageChecksums: opened.hasPageChecksums)
     others =
       observesExternalWriters
-      ? OtherProcesses(place, pool: pool, signal: signal) { [weak writer] in writer?.ownEnd ?? 0 } : nil
+      ? OtherProcesses(place, pool: pool, runtime: runtime) { [weak writer] in writer?.ownEnd ?? 0 } : nil
     tidiesUp = false
   }
 
@@ -149,7 +149,7 @@ public final class SQLiteEventStore: EventStore {
     queue = nil
     pool = ConnectionPool(
       place, access: access, patience: .seconds(60), hasPageChecksums: opened.hasPageChecksums, first: connection)
-    others = observesExternalWriters ? OtherProcesses(place, pool: pool, signal: signal) { 0 } : nil
+    others = observesExternalWriters ? OtherProcesses(place, pool: pool, runtime: runtime) { 0 } : nil
     self.tidiesUp = tidiesUp
   }
 

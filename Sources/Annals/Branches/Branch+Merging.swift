@@ -26,7 +26,7 @@ extension Branch {
   @discardableResult
   public func merge(commandID: String? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let (receipt, hasAdded) = try mergeIntoBase(commandID)
-    if hasAdded { base.signal.announce(from: isolation) }
+    if hasAdded { base.runtime.announce(from: isolation) }
     return receipt
   }
 

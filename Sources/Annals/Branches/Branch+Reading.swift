@@ -73,7 +73,7 @@ extension Branch {
   public func stableEnd() -> Position? { fork }
 
   /// Returns the place on the branch for a state of the base, or nil if the branch doesn't have the state.
-  func own(_ place: StateVersion) -> StateVersion? {
+  func place(ofBase place: StateVersion) -> StateVersion? {
     let tail = state.withLock { $0.tail }
     guard place.position <= tail.fork, place.revision.rebases == tail.ground.revision.rebases else { return nil }
     return StateVersion(
@@ -81,7 +81,7 @@ extension Branch {
   }
 
   /// Returns the place in the base for a state of the branch, or nil if the state contains the branch's own events.
-  func ofBase(_ place: StateVersion) -> StateVersion? {
+  func place(inBase place: StateVersion) -> StateVersion? {
     let tail = state.withLock { $0.tail }
     guard place.position <= tail.fork, place.revision.rebases == tail.decision else { return nil }
     return StateVersion(
@@ -90,7 +90,7 @@ extension Branch {
   }
 
   /// Returns whether a state contains events of an earlier decision.
-  func isGone(_ place: StateVersion) -> Bool {
+  func hasReplaced(_ place: StateVersion) -> Bool {
     let tail = state.withLock { $0.tail }
     if place.revision.rebases == tail.decision { return false }
     let then = tail.decisions.last { $0.number == place.revision.rebases }

@@ -17,7 +17,7 @@ extension Branch {
   @discardableResult
   public func rebase(isolation: isolated (any Actor)? = #isolation) throws -> [Conflict] {
     let refused = try change(toBaseEnd: true) { $0 }
-    signal.announce(from: isolation)
+    runtime.announce(from: isolation)
     return refused
   }
 
@@ -44,7 +44,7 @@ extension Branch {
       }
       return commands.filter { $0.number != command.number }
     }
-    signal.announce(from: isolation)
+    runtime.announce(from: isolation)
     return refused
   }
 
@@ -67,7 +67,7 @@ extension Branch {
       let places = Dictionary(uniqueKeysWithValues: present.map { ($0.number, $0) })
       return numbers.compactMap { places[$0] }
     }
-    signal.announce(from: isolation)
+    runtime.announce(from: isolation)
     return refused
   }
 

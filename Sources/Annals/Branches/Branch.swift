@@ -25,13 +25,13 @@ import Synchronization
 /// commands in the store. A branch doesn't support checkpoints, snapshots, saved lists, erasures or compactions. An
 /// ``EventFollower`` needs checkpoints, so it can't run on a branch. For example, it can't send an email for a draft.
 /// If data are erased from the base, the branch no longer contains the data, except for values in its own commands.
-public final class Branch: EventStore, CommandKeeper, DerivedStore {
+public final class Branch: EventStore, CommandKeeper {
   /// The store on which the branch is based, and to which a merge appends events.
   public let base: any EventStore
   /// True if the branch is floating, so that it gets new events of its base, or false if it is fixed.
   public let isFloating: Bool
-  /// The signal that notifies observers of commits to the branch and to its base.
-  public let signal: CommitSignal
+  /// The branch's runtime, which notifies observers of commits to the branch and to its base.
+  public let runtime: StoreRuntime
   let state: Mutex<State>
   /// The branch for which this branch re-decides commands, or nil for a branch that was created by a caller.
   private let original: Branch?
@@ -41,7 +41,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   let hasMovingGround: Bool
   /// A watch that passes on the base's announcements, because an erasure or compaction of the base also changes the
   /// branch's history.
-  private let watch: CommitSignal.Token?
+  private let watch: StoreRuntime.Token?
   /// The storage of the commands, or nil if they are only in memory.
   let keeping: DraftKeeping?
 
@@ -79,11 +79,11 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
     original = nil
     still = nil
     self.keeping = keeping
-    signal = CommitSignal(ofBranchOf: base.signal)
+    runtime = StoreRuntime(ofBranchOf: base.runtime)
     hasMovingGround = try base.stableEnd() != nil
     state = Mutex(
       State(tail: BranchTail(ground, decision: 0), commands: commands, nextNumber: nextNumber, place: place))
-    watch = base.signal.watchAll { [signal] in signal.announce($0.ofBranch) }
+    watch = base.runtime.watchAll { [runtime] in runtime.announce($0.ofBranch) }
   }
 
   /// Creates a branch that re-decides the commands of another branch, before the other branch shows the result.
@@ -94,7 +94,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   ///   - still: A consistent view of the base.
   init(for original: Branch, _ tail: BranchTail, on still: any EventLog) {
     (base, isFloating, self.original, self.still) = (original.base, false, original, still)
-    (signal, hasMovingGround, watch, keeping) = (original.signal, original.hasMovingGround, nil, nil)
+    (runtime, hasMovingGround, watch, keeping) = (original.runtime, original.hasMovingGround, nil, nil)
     state = Mutex(State(tail: tail))
   }
 
@@ -109,7 +109,7 @@ public final class Branch: EventStore, CommandKeeper, DerivedStore {
   /// The last position that the branch shares with its base, after which the branch has its own events.
   public var fork: Position { state.withLock { $0.tail.fork } }
   /// The branch under which the decider states are kept in memory.
-  package var viewer: any EventStore { original ?? self }
+  var stateOwner: any StateOwner { original ?? self }
 
   /// The ``EventID/source`` of events that are created on the branch, which is the base's source.
   public var source: String { base.source }
@@ -245,9 +245,9 @@ extension Branch.State {
   }
 }
 
-extension CommitSignal.Announcement {
+extension StoreRuntime.Announcement {
   /// The base's announcement in the form for a branch's observers, because the caller didn't commit to the branch.
-  fileprivate var ofBranch: CommitSignal.Announcement {
+  fileprivate var ofBranch: StoreRuntime.Announcement {
     if case .commit(let caller) = self { .commit(from: caller) } else { .ahead(of: nil) }
   }
 }

@@ -6,7 +6,6 @@ struct BoundaryState<D: Decider> {
   private let named: EventQuery
   private let shelf: StateShelf<D>
   private let saved: SnapshotCache<D>
-  private var store: any EventStore { shelf.store }
   /// The maximum number of new events in the log for which all new events are read and filtered, instead of a query for
   /// the boundary's events.
   private static var shortTail: Int { 64 }
@@ -14,7 +13,7 @@ struct BoundaryState<D: Decider> {
   init(_ boundary: EventQuery, of shelf: StateShelf<D>) {
     named = boundary
     self.shelf = shelf
-    saved = SnapshotCache(shelf.store, .boundary(boundary))
+    saved = SnapshotCache(shelf.log, .boundary(boundary))
   }
 
   /// - Returns: The state, and the boundary with the names under which its events may be stored.
@@ -70,15 +69,15 @@ struct BoundaryState<D: Decider> {
   private func news(
     since place: StateVersion, _ boundary: EventQuery
   ) throws -> (events: [StoredEvent], head: Position, revision: LogRevision)? {
-    let tail = try store.tail(after: place.position, through: nil, limit: Self.shortTail)
-    guard try tail.revision == place.revision || store.stillHas(place, in: tail.revision),
+    let tail = try shelf.log.log.tail(after: place.position, through: nil, limit: Self.shortTail)
+    guard try tail.revision == place.revision || shelf.log.stillHas(place, in: tail.revision),
       tail.head >= place.position
     else { return nil }
     if tail.head == place.position { return ([], tail.head, tail.revision) }
     if tail.batch.last == tail.head {
       return (tail.batch.events.filter(boundary.matches), tail.head, tail.revision)
     }
-    return try store.read { log in
+    return try shelf.log.read { log in
       let revision = try log.revision()
       guard try revision == place.revision || log.unchanged(since: place.revision) >= place.position else {
         return nil
@@ -95,7 +94,7 @@ struct BoundaryState<D: Decider> {
   private func readRest(
     _ fresh: DeciderFold<D>, _ boundary: EventQuery, after start: StateVersion?
   ) throws -> WorkingState<D>? {
-    let read: (fold: DeciderFold<D>, end: StateVersion, count: Int)? = try store.read { log in
+    let read: (fold: DeciderFold<D>, end: StateVersion, count: Int)? = try shelf.log.read { log in
       let (head, revision) = (try log.head(), try log.revision())
       if let start, start.revision != revision || start.position > head { return nil }
       var (fold, count) = (fresh, 0)

@@ -10,7 +10,7 @@ import AnnalsLog
 ///       try transaction.execute(.reprice(id: "b1", to: 70), on: Bookshop["main"])
 ///     }
 public struct CommandTransaction: ~Copyable {
-  let store: any EventStore
+  let log: DecisionLog
   private let attempt: Int
   private let identified: IdentifiedCommand?
   /// The draft that the commit merges.
@@ -21,17 +21,14 @@ public struct CommandTransaction: ~Copyable {
   private var working: [StateKey: any AnyWorkingState] = [:]
   /// The versions of the streams that were read.
   private var versions: [StreamName: Int] = [:]
-  /// The store, if it keeps commands in addition to their events.
-  private let keeper: (any CommandKeeper)?
   private var kept: [KeptCommand] = []
   /// The branch's revisions from which conditions were read.
   private var asked: [LogRevision] = []
   /// The marker for the commands' events, or nil outside of an undo history.
   var mark: (any CommandMarking)?
 
-  package init(store: any EventStore, attempt: Int, command: IdentifiedCommand?, ending draft: DraftVersion? = nil) {
-    keeper = store as? any CommandKeeper
-    self.store = store
+  package init(on log: DecisionLog, attempt: Int, command: IdentifiedCommand?, ending draft: DraftVersion? = nil) {
+    self.log = log
     self.attempt = attempt
     identified = command
     self.draft = draft
@@ -71,13 +68,13 @@ public struct CommandTransaction: ~Copyable {
     if let boundary = subject.boundary(for: command) {
       let state = try state(of: D.self, within: boundary)
       let events = try decide(command, on: state, to: stream, within: boundary, &metadata)
-      if keeper != nil { kept.append(KeptCommand(command, on: subject, kept(metadata), after: 0)) }
+      if log.keeper != nil { kept.append(KeptCommand(command, on: subject, kept(metadata), after: 0)) }
       return events
     }
     let state = try state(of: D.self, stream)
     let before = try check(subject, in: stream, after: own)
     let events = try decide(command, on: state, to: stream, within: nil, &metadata)
-    if keeper != nil { kept.append(KeptCommand(command, on: subject, kept(metadata), after: own ?? before)) }
+    if log.keeper != nil { kept.append(KeptCommand(command, on: subject, kept(metadata), after: own ?? before)) }
     return events
   }
 
@@ -87,7 +84,7 @@ public struct CommandTransaction: ~Copyable {
   private mutating func check<D>(_ subject: CommandSubject<D>, in stream: StreamName, after own: Int?) throws -> Int {
     guard case .stream(_, let expected) = subject.kind else { return 0 }
     // This counts all events of the transaction, so do it only if the version matters.
-    let isCounted = expected != .any && (keeper != nil || own != nil)
+    let isCounted = expected != .any && (log.keeper != nil || own != nil)
     let before = isCounted ? decided.indices(of: .stream(stream), from: 0).count : 0
     let version = (versions[stream] ?? 0) + (own.map { before - $0 } ?? 0)
     if !expected.isMet(by: version) {
@@ -105,7 +102,7 @@ public struct CommandTransaction: ~Copyable {
   /// Adds events without calling a decider.
   mutating func add(_ entries: [Append.Entry]) {
     for entry in entries { decided.append(entry) }
-    if keeper != nil { kept.append(KeptCommand(entries)) }
+    if log.keeper != nil { kept.append(KeptCommand(entries)) }
   }
 
   /// The metadata to keep with a command, including its current id, because a later decision may have another id.
@@ -116,11 +113,11 @@ public struct CommandTransaction: ~Copyable {
     _ metadata: inout Metadata
   ) throws -> [D.Event] {
     let state = try working.state(with: &decided)
-    try store.environment.hook?(.didRead(attempt: attempt))
+    try log.environment.hook?(.didRead(attempt: attempt))
     let events = try state.decide(command)
     #if DEBUG
       // A later decision must decide the events that were shown.
-      if keeper != nil { try DecisionCheck.check(events, of: command, on: state, working.encode) }
+      if log.keeper != nil { try DecisionCheck.check(events, of: command, on: state, working.encode) }
     #endif
     if events.isEmpty { return [] }
     var id = mark?.mark(&metadata, events, before: state, in: stream, boundary, working.place.revision)
@@ -148,10 +145,10 @@ public struct CommandTransaction: ~Copyable {
 
   private mutating func state<D: Decider>(of decider: D.Type, _ stream: StreamName) throws -> WorkingState<D> {
     let subject = StateKey.Subject.stream(stream)
-    let key = StateKey(store, decider, subject)
+    let key = StateKey(log.owner, decider, subject)
     if let known = working[key] as? WorkingState<D> { return known }
     try use(decider)
-    let reader = StreamState<D>(stream, of: StateShelf(store, subject), known: versions[stream])
+    let reader = StreamState<D>(stream, of: StateShelf(log, subject, key: key), known: versions[stream])
     let (state, version) = try reader.read()
     if versions[stream] == nil {
       versions[stream] = version
@@ -165,10 +162,10 @@ public struct CommandTransaction: ~Copyable {
     of decider: D.Type, within boundary: EventQuery
   ) throws -> WorkingState<D> {
     let subject = StateKey.Subject.boundary(BoundaryKey(boundary))
-    let key = StateKey(store, decider, subject)
+    let key = StateKey(log.owner, decider, subject)
     if let known = working[key] as? WorkingState<D> { return known }
     try use(decider)
-    let (state, widened) = try BoundaryState<D>(boundary, of: StateShelf(store, subject)).read()
+    let (state, widened) = try BoundaryState<D>(boundary, of: StateShelf(log, subject, key: key)).read()
     // A matching event after the end of this read is a conflict.
     conditions.append(.init(noneMatching: widened, after: state.place.position))
     working[key] = state
@@ -177,8 +174,8 @@ public struct CommandTransaction: ~Copyable {
 
   /// Refuses a decider whose category, or whose events' prefix, belongs to another type.
   private func use<D: Decider>(_ decider: D.Type) throws {
-    try store.signal.names.use(decider: D.self, category: D.category)
-    try store.signal.names.use(D.Event.self)
+    try log.runtime.names.use(decider: D.self, category: D.category)
+    try log.runtime.names.use(D.Event.self)
   }
 
   /// Adds a condition for the commit, and the command to keep for later decisions.
@@ -189,7 +186,7 @@ public struct CommandTransaction: ~Copyable {
   ///   - command: The command that checks the condition when the transaction is re-decided.
   mutating func require(_ condition: Append.Condition, of revision: LogRevision?, asking command: KeptCommand) {
     conditions.append(condition)
-    guard keeper != nil else { return }
+    guard log.keeper != nil else { return }
     kept.append(command)
     if let revision { asked.append(revision) }
   }
@@ -205,15 +202,15 @@ public struct CommandTransaction: ~Copyable {
     var append = Append(decided.entries, expectations: expectations, conditions: conditions, commandID: identified?.id)
     (append.useOrigin, append.endingDraft) = (.given(identified?.use), draft)
     // Positions of a branch refer to other events after its commands are re-decided.
-    if keeper != nil { append.decidedOn = asked + working.values.map(\.place.revision) }
+    if log.keeper != nil { append.decidedOn = asked + working.values.map(\.place.revision) }
     return append
   }
 
-  /// Commits the decided events, and keeps the resulting states.
-  consuming func commit() throws -> Receipt {
-    try store.environment.hook?(.willAppend(attempt: attempt))
+  /// Commits the decided events to the log's store, and keeps the resulting states.
+  consuming func commit(to store: any EventStore) throws -> Receipt {
+    try log.environment.hook?(.willAppend(attempt: attempt))
     let append = append
-    let receipt = try keeper.map { try $0.commit(append, keeping: kept) } ?? store.commit(append)
+    let receipt = try log.keeper?.commit(append, keeping: kept) ?? store.commit(append)
     // For a command with an id, the receipt may be from another process's append, with other events.
     if identified == nil { settle(receipt) }
     return receipt

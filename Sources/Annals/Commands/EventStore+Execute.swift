@@ -85,7 +85,7 @@ extension EventStore {
     _ command: IdentifiedCommand?, isolation: (any Actor)?, _ body: (inout CommandTransaction) throws -> T
   ) throws -> (result: T, receipt: Receipt) {
     let answer = try commitRetrying(command, willCommit: {}, body)
-    if answer.receipt.count > 0 { signal.announce(from: isolation) }
+    if answer.receipt.count > 0 { runtime.announce(from: isolation) }
     return answer
   }
 
@@ -103,13 +103,14 @@ extension EventStore {
     _ command: IdentifiedCommand?, ending draft: DraftVersion? = nil, willCommit: () throws -> Void,
     _ body: (inout CommandTransaction) throws -> T
   ) throws -> (result: T, receipt: Receipt) {
+    let log = DecisionLog(self)
     var conflict: EventStoreError?
     for attempt in 1...maximumAttempts {
-      var transaction = CommandTransaction(store: self, attempt: attempt, command: command, ending: draft)
+      var transaction = CommandTransaction(on: log, attempt: attempt, command: command, ending: draft)
       let result = try body(&transaction)
       do {
         try willCommit()
-        return (result, try transaction.commit())
+        return (result, try transaction.commit(to: self))
       } catch let error as EventStoreError where error.isConflict {
         conflict = error
       }

@@ -13,7 +13,7 @@ extension EventStore {
   /// - Complexity: O(k) for the stream's k new events since the store last used the state. If the store doesn't keep
   ///   the state, O(n) for the stream's n events.
   public func state<D: Decider>(of subject: CommandSubject<D>) throws -> D {
-    var transaction = CommandTransaction(store: self, attempt: 1, command: nil)
+    var transaction = CommandTransaction(on: DecisionLog(self), attempt: 1, command: nil)
     return try transaction.currentState(of: subject)
   }
 }

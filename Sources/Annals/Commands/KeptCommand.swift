@@ -1,5 +1,13 @@
-/// A store that keeps commands in addition to their events.
+import AnnalsLog
+
+/// A store that keeps commands in addition to their events, and re-decides them on top of another store.
+///
+/// Up to a position, it has the same events as the other store, and therefore the same decider states.
 protocol CommandKeeper: EventStore {
+  /// The other store.
+  var base: any EventStore { get }
+  /// The object whose decider states are kept in memory.
+  var stateOwner: any StateOwner { get }
   /// Commits the events of commands, and keeps the commands.
   ///
   /// - Parameters:
@@ -8,6 +16,14 @@ protocol CommandKeeper: EventStore {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``, and no events were added.
   func commit(_ append: Append, keeping commands: [KeptCommand]) throws -> Receipt
+  /// Returns the place in this store of a state of the base, or nil if the state contains events that this store
+  /// doesn't have.
+  func place(ofBase place: StateVersion) -> StateVersion?
+  /// Returns the place in the base of a state of this store, or nil if the state contains events that the base doesn't
+  /// have.
+  func place(inBase place: StateVersion) -> StateVersion?
+  /// Returns whether a state contains this store's own events of an earlier decision.
+  func hasReplaced(_ place: StateVersion) -> Bool
 }
 
 /// A command that can be re-decided.

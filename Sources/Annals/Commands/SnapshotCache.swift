@@ -14,11 +14,11 @@ struct SnapshotCache<D: Decider> {
     let revision: LogRevision
   }
 
-  private let store: any EventStore
+  private let log: DecisionLog
   private let subject: StateSubject
 
-  init(_ store: any EventStore, _ subject: StateSubject) {
-    self.store = store
+  init(_ log: DecisionLog, _ subject: StateSubject) {
+    self.log = log
     self.subject = subject
   }
 
@@ -26,13 +26,13 @@ struct SnapshotCache<D: Decider> {
   ///
   /// An unreadable state is treated as missing, because the events contain the same information.
   func find() -> Found? {
-    guard let type = D.self as? any SnapshotDecider.Type, let states = store.snapshots else { return nil }
+    guard let type = D.self as? any SnapshotDecider.Type, let states = log.snapshots else { return nil }
     return find(states, as: type)
   }
 
   private func find<S: SnapshotDecider>(_ states: any SnapshotStore, as type: S.Type) -> Found? {
     do {
-      let revision = try store.revision()
+      let revision = try log.log.revision()
       guard let kept = try states.snapshot(of: name, decider: decider(type)),
         let shape = StateShapes.shape(in: kept.fingerprint, of: type),
         let state = try StateShapes.state(type, from: kept.state, shape: shape) as? D
@@ -65,8 +65,8 @@ struct SnapshotCache<D: Decider> {
 
   private func keep<S: SnapshotDecider>(_ state: S, at place: StateVersion, _ unsaved: Int) -> Int {
     guard unsaved >= max(1, S.snapshotInterval) else { return unsaved }
-    guard let states = store.snapshots else {
-      report("\(EventStoreError.unsupported("snapshots", by: type(of: store)))")
+    guard let states = log.snapshots else {
+      report("\(EventStoreError.unsupported("snapshots", by: type(of: log.log)))")
       return 0
     }
     do {
@@ -120,7 +120,7 @@ struct SnapshotCache<D: Decider> {
   private func report(_ problem: String) { report { $0.problem = problem } }
 
   private func report(_ change: @Sendable (inout CacheReport) -> Void) {
-    SnapshotReports.change(of: D.self, in: store, change)
+    SnapshotReports.change(of: D.self, in: log.owner, change)
   }
 }
 

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 extension EventStore {
@@ -14,32 +15,32 @@ extension EventStore {
 /// The reports of all stores of the process.
 enum SnapshotReports {
   private struct Entry {
-    weak var store: (any EventStore)?
+    weak var owner: (any StateOwner)?
     var byDecider: [ObjectIdentifier: CacheReport] = [:]
   }
 
-  /// The entries by store.
+  /// The entries by the owner of the states.
   ///
-  /// When a store's entry is created, the entries of deallocated stores are removed.
+  /// When an owner's entry is created, the entries of deallocated owners are removed.
   private static let all = Mutex<[ObjectIdentifier: Entry]>([:])
 
-  static func report(of decider: any Any.Type, in store: any EventStore) -> CacheReport {
+  static func report(of decider: any Any.Type, in owner: any StateOwner) -> CacheReport {
     all.withLock { all in
-      guard let entry = all[ObjectIdentifier(store)], entry.store === store else { return CacheReport() }
+      guard let entry = all[ObjectIdentifier(owner)], entry.owner === owner else { return CacheReport() }
       return entry.byDecider[ObjectIdentifier(decider)] ?? CacheReport()
     }
   }
 
   static func change(
-    of decider: any Any.Type, in store: any EventStore, _ body: @Sendable (inout CacheReport) -> Void
+    of decider: any Any.Type, in owner: any StateOwner, _ body: @Sendable (inout CacheReport) -> Void
   ) {
     all.withLock { all in
-      let key = ObjectIdentifier(store)
-      if all[key]?.store !== store {
-        all = all.filter { $0.value.store != nil }
-        all[key] = Entry(store: store)
+      let key = ObjectIdentifier(owner)
+      if all[key]?.owner !== owner {
+        all = all.filter { $0.value.owner != nil }
+        all[key] = Entry(owner: owner)
       }
-      body(&all[key, default: Entry(store: store)].byDecider[ObjectIdentifier(decider), default: CacheReport()])
+      body(&all[key, default: Entry(owner: owner)].byDecider[ObjectIdentifier(decider), default: CacheReport()])
     }
   }
 }

@@ -1,48 +1,26 @@
 import AnnalsLog
 
-/// A store whose decider states are kept in memory for another store that it represents.
-package protocol RepresentingStore: EventStore {
-  /// The store for which the states are kept in memory.
-  var viewer: any EventStore { get }
-}
-
-/// A store that contains another store's events up to a position, and therefore has the same decider states up to that
-/// position.
-protocol DerivedStore: RepresentingStore {
-  /// The other store, whose events this store contains.
-  var base: any EventStore { get }
-  /// Returns the place in this store for a state of the base, or nil if the state contains events that this store
-  /// doesn't have.
-  func own(_ place: StateVersion) -> StateVersion?
-  /// Returns the place in the base for a state of this store, or nil if the state contains events that the base doesn't
-  /// have.
-  func ofBase(_ place: StateVersion) -> StateVersion?
-  /// Returns whether a state contains this store's own events that no longer exist.
-  func isGone(_ place: StateVersion) -> Bool
-}
-
-/// The slot of one state among the states that a store keeps in memory.
+/// The slot of one state among the states that are kept in memory.
 struct StateShelf<D: Decider> {
-  let store: any EventStore
-  /// The owner of the states, which is the store, or another store that it represents.
-  private let viewer: any EventStore
+  let log: DecisionLog
   private let key: StateKey
   private let subject: StateKey.Subject
-  /// False if the store keeps no states in memory, or no states of this decider.
+  /// False if no states are kept in memory, or no states of this decider.
   let isOpen: Bool
 
-  init(_ store: any EventStore, _ subject: StateKey.Subject) {
-    self.store = store
-    viewer = (store as? any RepresentingStore)?.viewer ?? store
+  init(_ log: DecisionLog, _ subject: StateKey.Subject, key: StateKey? = nil) {
+    self.log = log
     self.subject = subject
-    key = StateKey(viewer, D.self, subject)
-    isOpen = store.environment.stateBudget > 0 && StateValues.mayKeep(D.self)
+    self.key = key ?? StateKey(log.owner, D.self, subject)
+    isOpen = log.environment.stateBudget > 0 && StateValues.mayKeep(D.self)
   }
+
+  private var states: DeciderStates { log.runtime.states }
 
   func find() -> DeciderStates.Found? {
     guard isOpen else { return nil }
-    if let found = store.signal.states.find(key, in: viewer) {
-      guard let heir = store as? any DerivedStore, heir.isGone(found.place) else { return found }
+    if let found = states.find(key, of: log.owner) {
+      guard let keeper = log.keeper, keeper.hasReplaced(found.place) else { return found }
       forget(at: found.place)
     }
     return findInBase()
@@ -50,28 +28,30 @@ struct StateShelf<D: Decider> {
 
   /// Finds a state in the memory of a branch's base that is also valid for the branch, and keeps it for the branch.
   private func findInBase() -> DeciderStates.Found? {
-    guard let heir = store as? any DerivedStore else { return nil }
-    let base = StateShelf(heir.base, subject)
-    guard let found = base.find(), let place = heir.own(found.place), let state = base.copy(at: found.place) else {
-      return nil
-    }
-    store.signal.states.put(state, key, at: place, unsaved: 0, in: viewer)
+    guard let keeper = log.keeper, let base else { return nil }
+    guard let found = base.find(), let place = keeper.place(ofBase: found.place), let state = base.copy(at: found.place)
+    else { return nil }
+    keep(state, at: place, unsaved: 0)
     return DeciderStates.Found(place: place, unsaved: 0)
   }
 
-  func copy(at place: StateVersion) -> D? { store.signal.states.copy(key, at: place, as: D.self) }
+  private var base: StateShelf? { log.base.map { StateShelf($0, subject) } }
 
-  func take(at place: StateVersion) -> DeciderStates.Taking<D> { store.signal.states.take(key, at: place, as: D.self) }
+  func copy(at place: StateVersion) -> D? { states.copy(key, at: place, as: D.self) }
+
+  func take(at place: StateVersion) -> DeciderStates.Taking<D> { states.take(key, at: place, as: D.self) }
 
   /// Keeps a state in memory, if it is a value without objects.
   func put(_ state: D, at place: StateVersion, unsaved: Int) {
     guard isOpen else { return }
     guard StateValues.isValue(state) else { return release() }
-    store.signal.states.put(state, key, at: place, unsaved: unsaved, in: viewer)
+    keep(state, at: place, unsaved: unsaved)
     // Also keep the state for the base, so that a branch reads it once, even if its commands are re-decided.
-    if let heir = store as? any DerivedStore, let place = heir.ofBase(place) {
-      StateShelf(heir.base, subject).put(state, at: place, unsaved: unsaved)
-    }
+    if let place = log.keeper?.place(inBase: place) { base?.put(state, at: place, unsaved: unsaved) }
+  }
+
+  private func keep(_ state: D, at place: StateVersion, unsaved: Int) {
+    states.put(state, key, at: place, unsaved: unsaved, of: log.owner, budget: log.environment.stateBudget)
   }
 
   /// Keeps a state in memory, and saves it next to the events if that is due.
@@ -91,7 +71,7 @@ struct StateShelf<D: Decider> {
     return rest
   }
 
-  func release() { if isOpen { store.signal.states.release(key) } }
+  func release() { if isOpen { states.release(key) } }
 
-  func forget(at place: StateVersion) { store.signal.states.forget(key, at: place) }
+  func forget(at place: StateVersion) { states.forget(key, at: place) }
 }

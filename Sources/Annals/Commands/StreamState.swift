@@ -7,13 +7,12 @@ struct StreamState<D: Decider> {
   /// The stream's version that the transaction read before, or nil if it hasn't read the stream yet.
   private let known: Int?
   private let saved: SnapshotCache<D>
-  private var store: any EventStore { shelf.store }
 
   init(_ stream: StreamName, of shelf: StateShelf<D>, known: Int?) {
     self.stream = stream
     self.shelf = shelf
     self.known = known
-    saved = SnapshotCache(shelf.store, .stream(stream))
+    saved = SnapshotCache(shelf.log, .stream(stream))
   }
 
   /// - Returns: The state, and the stream's version.
@@ -29,9 +28,9 @@ struct StreamState<D: Decider> {
   /// Continues from a state in memory, or returns nil if the state is no longer usable.
   private func resume(_ found: DeciderStates.Found) throws -> (state: WorkingState<D>, version: Int)? {
     let place = found.place
-    let tail = try store.tail(of: stream, after: place.position, version: place.version)
+    let tail = try shelf.log.log.tail(of: stream, after: place.position, version: place.version)
     let isMoved = tail.revision != place.revision
-    guard try !isMoved || store.stillHas(place, in: tail.revision), tail.version == place.version + tail.count,
+    guard try !isMoved || shelf.log.stillHas(place, in: tail.revision), tail.version == place.version + tail.count,
       tail.firstVersion.map({ $0 == place.version + 1 }) ?? true
     else {
       shelf.forget(at: place)
@@ -70,7 +69,7 @@ struct StreamState<D: Decider> {
   /// Continues from a saved state, or returns nil if no saved state fits.
   private func readSaved() throws -> (state: WorkingState<D>, version: Int)? {
     guard let found = saved.find(), found.version <= known ?? .max else { return nil }
-    let tail = try store.tail(of: stream, after: found.position)
+    let tail = try shelf.log.log.tail(of: stream, after: found.position)
     guard tail.revision == found.revision else { return nil }
     let before = tail.firstVersion.map { $0 - 1 } ?? tail.version
     if before != found.version {
@@ -84,7 +83,7 @@ struct StreamState<D: Decider> {
   }
 
   private func readAll() throws -> (state: WorkingState<D>, version: Int) {
-    let tail = try store.tail(of: stream, after: 0)
+    let tail = try shelf.log.log.tail(of: stream, after: 0)
     var fold = try DeciderFold<D>()
     return try finish(&fold, tail, StateVersion(version: 0, position: 0, revision: tail.revision))
   }

@@ -30,7 +30,7 @@ extension EventStore {
     isolation: isolated (any Actor)? = #isolation
   ) throws -> CompactionReceipt {
     let receipt = try commitCompaction(compaction, progress: progress)
-    if !receipt.isUnchanged { signal.announce(from: isolation) }
+    if !receipt.isUnchanged { runtime.announce(from: isolation) }
     return receipt
   }
 

@@ -66,10 +66,10 @@ final class DeliveryGroup: @unchecked Sendable {
   private var members: [Member] = []
   /// The rows that controllers may share.
   private var rows: [SharedRows] = []
-  private var token: CommitSignal.Token?
-  private var returnToken: CommitSignal.Token?
+  private var token: StoreRuntime.Token?
+  private var returnToken: StoreRuntime.Token?
   /// A token that keeps the group subscribed to other writers' commits, or `nil` until a controller has fetched.
-  private let hearing = Mutex<CommitSignal.Token?>(nil)
+  private let hearing = Mutex<StoreRuntime.Token?>(nil)
   /// True while a job for the owner is scheduled.
   private let isScheduled = Mutex(false)
   /// A queue that folds events and builds lists.
@@ -95,8 +95,8 @@ final class DeliveryGroup: @unchecked Sendable {
       // A group holds its store, so no other store can have its address during the group's lifetime.
       if let group = groups[key]?.group, !group.isAbandoned { return group }
       let group = DeliveryGroup(store: store, owner: owner)
-      group.token = store.signal.watchAll { [weak group] in group?.heard($0) }
-      group.returnToken = store.signal.watchReturns { [weak group] isolation in
+      group.token = store.runtime.watchAll { [weak group] in group?.heard($0) }
+      group.returnToken = store.runtime.watchReturns { [weak group] isolation in
         guard let group, let owner = group.owner, owner === isolation else { return }
         await group.deliverReturned(isolation: isolation)
       }
@@ -230,7 +230,7 @@ final class DeliveryGroup: @unchecked Sendable {
     return (found, uses)
   }
 
-  private func heard(_ announcement: CommitSignal.Announcement) {
+  private func heard(_ announcement: StoreRuntime.Announcement) {
     switch announcement {
     case .commit(let committer):
       guard hasOwner else { return deliver() }

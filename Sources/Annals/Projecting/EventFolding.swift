@@ -71,7 +71,7 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
 
   override func checkEventType(for log: any EventLog) throws {
     if known != nil { return }
-    try (log as? any EventStore)?.signal.names.use(P.Event.self)
+    try (log as? any EventStore)?.runtime.names.use(P.Event.self)
     _ = try place()
   }
 

@@ -41,7 +41,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   private let makeTimeline: @Sendable () -> Timeline<Row>
   let state = Mutex(State())
   /// A token for the call that reads the rest of a list before data on its pages is erased.
-  private let erasures = Mutex<CommitSignal.Token?>(nil)
+  private let erasures = Mutex<StoreRuntime.Token?>(nil)
   /// A closure that is called on any thread when a list has more data in memory than needed.
   ///
   /// It must not block.
@@ -143,7 +143,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     CacheReaders.shared.add(last.pages, of: store)
     // Rows may be read by other code than shows the list. So this notifies all observers of the store, but never in
     // the middle of a read.
-    last.pages.onLoss { [store] in DispatchQueue.global().async { store.signal.announce(from: nil) } }
+    last.pages.onLoss { [store] in DispatchQueue.global().async { store.runtime.announce(from: nil) } }
     last.pages.onRead(store.environment.pageBudget) { [weak self] in self?.noteHeavy() }
     state.withLock { state in
       state.last = last
@@ -157,7 +157,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   private func watchErasures() {
     erasures.withLock { token in
       guard token == nil, store.erasing != nil else { return }
-      token = store.signal.watchErasures { [weak self] in
+      token = store.runtime.watchErasures { [weak self] in
         guard let last = self?.state.withLock({ $0.last }) else { return }
         if last.state.readAll(), last.pages.whatIsWrong == nil { last.pages.noteAllRead() }
       }
@@ -433,7 +433,7 @@ private final class CacheReaders: Sendable {
   private struct Reader {
     weak var pages: TreePages?
     let cache: Int
-    /// The identity of the store's signal, which stores that wrap this store share.
+    /// The identity of the store's runtime, which stores that wrap this store share.
     let store: ObjectIdentifier
   }
 
@@ -442,14 +442,14 @@ private final class CacheReaders: Sendable {
   func add(_ pages: TreePages, of store: any EventStore) {
     readers.withLock { readers in
       readers.removeAll { $0.pages == nil }
-      readers.append(Reader(pages: pages, cache: pages.cache, store: ObjectIdentifier(store.signal)))
+      readers.append(Reader(pages: pages, cache: pages.cache, store: ObjectIdentifier(store.runtime)))
     }
   }
 
   func hasOthers(than pages: TreePages, of store: any EventStore) -> Bool {
     readers.withLock { readers in
       readers.contains {
-        $0.pages != nil && $0.pages !== pages && $0.cache == pages.cache && $0.store == ObjectIdentifier(store.signal)
+        $0.pages != nil && $0.pages !== pages && $0.cache == pages.cache && $0.store == ObjectIdentifier(store.runtime)
       }
     }
   }

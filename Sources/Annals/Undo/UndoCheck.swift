@@ -40,7 +40,7 @@ extension CommandTransaction {
   /// - Throws: ``UndoError``, ``EventStoreError``.
   mutating func check(_ check: UndoCheck, isFresh: Bool = false) throws {
     var window = check.window
-    if !isFresh { try store.read { try window.update($0) } }
+    if !isFresh { try log.read { try window.update($0) } }
     var fold = window.fold
     // The times don't matter, and the positions only distinguish events.
     for (index, entry) in entries.enumerated() where entry.event.tags.contains(window.tag) {

@@ -64,7 +64,7 @@ extension UndoHistory {
   @discardableResult
   private func announcing(_ isolation: (any Actor)?, _ commit: () throws -> Receipt) rethrows -> Receipt {
     let receipt = try commit()
-    if receipt.count > 0, !receipt.isRepeated { store.signal.announce(from: isolation) }
+    if receipt.count > 0, !receipt.isRepeated { store.runtime.announce(from: isolation) }
     return receipt
   }
 

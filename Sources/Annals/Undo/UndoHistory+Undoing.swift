@@ -13,7 +13,7 @@ extension UndoHistory {
   @discardableResult
   public func undo(_ step: Step? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: false)
-    store.signal.announce(from: isolation)
+    store.runtime.announce(from: isolation)
     return receipt
   }
 
@@ -27,7 +27,7 @@ extension UndoHistory {
   @discardableResult
   public func redo(_ step: Step? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: true)
-    store.signal.announce(from: isolation)
+    store.runtime.announce(from: isolation)
     return receipt
   }
 

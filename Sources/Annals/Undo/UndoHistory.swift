@@ -32,6 +32,8 @@ public final class UndoHistory: Sendable {
   /// The maximum number of steps in each stack that ``stacks()`` returns.
   public let levels: Int
   let deciders: UndoDeciders
+  /// True for a draft, which keeps the conditions of its commands.
+  private let keepsCommands: Bool
   private let known: Mutex<Known>
 
   private struct Known: Sendable {
@@ -56,6 +58,7 @@ public final class UndoHistory: Sendable {
     precondition(!actor.isEmpty, "`actor` must not be empty")
     precondition(levels > 0, "`levels` must be at least 1 (was \(levels))")
     self.store = store
+    keepsCommands = store is any CommandKeeper
     self.actor = actor
     self.levels = levels
     self.deciders = UndoDeciders(deciders)
@@ -134,9 +137,9 @@ public final class UndoHistory: Sendable {
 
   /// Returns the known steps for a single use, without reading the log, or nil if the log has new events.
   ///
-  /// For a draft, the result is always nil, because a draft keeps the conditions of its commands.
+  /// For a draft, the result is always nil, because a draft checks the conditions of its commands again.
   func takeLatest() throws -> UndoWindow? {
-    if store is any CommandKeeper { return nil }
+    if keepsCommands { return nil }
     let latest = known.withLock { known in
       defer { known.latest = nil }
       return known.latest
@@ -148,7 +151,7 @@ public final class UndoHistory: Sendable {
   ///
   /// The log is read only if it has new events that this history didn't commit.
   func latestWindow(of revision: LogRevision) throws -> UndoWindow {
-    let latest = store is any CommandKeeper ? nil : known.withLock { $0.latest }
+    let latest = keepsCommands ? nil : known.withLock { $0.latest }
     if let latest, latest.revision == revision, try latest.position == store.head() { return latest }
     return try window()
   }

@@ -10,8 +10,8 @@ public final class MemoryEventStore: EventStore {
   public let source: String
   /// The store's dependencies, such as its clock and its identifier generator.
   public let environment: StoreEnvironment
-  /// The signal that notifies the store's observers of commits.
-  public let signal = CommitSignal()
+  /// The store's runtime, which notifies observers of commits.
+  public let runtime = StoreRuntime()
   private let history = Mutex(MemoryHistory(MemoryLog()))
   /// The saved lists.
   let caches = MemoryCaches()

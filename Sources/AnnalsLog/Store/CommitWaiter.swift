@@ -3,11 +3,11 @@ import Dispatch
 /// An object on which a thread can wait for commits, including commits by other processes.
 package final class CommitWaiter: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
-  private let tokens: [CommitSignal.Token?]
+  private let tokens: [StoreRuntime.Token?]
 
   package init(_ store: any EventStore) {
     let semaphore = semaphore
-    tokens = [store.signal.watchCommits { semaphore.signal() }, store.externalWriters?.announce()]
+    tokens = [store.runtime.watchCommits { semaphore.signal() }, store.externalWriters?.announce()]
   }
 
   /// Blocks the thread until a commit might have occurred since the last wait, or until the time limit has passed.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The most recently used decider states, which a store keeps in memory.
 ///
-/// Stores that wrap another store share its signal, and therefore its states. Every store sees only its own states,
+/// Stores that wrap another store share its runtime, and therefore its states. Every store sees only its own states,
 /// because a wrapper might read events in a different form.
 ///
 /// A state is available in two ways. A reader gets a copy, decides with it, and doesn't change it. A writer takes the
@@ -40,13 +40,13 @@ package final class DeciderStates: Sendable {
     var entries = RecentlyUsed<StateKey, Entry>()
     /// The taken states, with the callers that wait for them.
     var taken: [StateKey: [DispatchSemaphore]] = [:]
-    var viewers: [ObjectIdentifier: Viewer] = [:]
+    var owners: [ObjectIdentifier: Owner] = [:]
     /// The smallest revision number whose states don't contain erased values.
     var firstRevision = 0
   }
 
-  private struct Viewer {
-    weak var store: (any EventStore)?
+  private struct Owner {
+    weak var object: (any StateOwner)?
   }
 
   private let memory = Mutex(Memory())
@@ -61,11 +61,11 @@ package final class DeciderStates: Sendable {
   /// Finds the state of a key.
   ///
   /// Waits while another caller has taken the state.
-  package func find(_ key: StateKey, in store: any EventStore) -> Found? {
+  package func find(_ key: StateKey, of owner: any StateOwner) -> Found? {
     // Every wait is limited: a decider that executes commands while it folds would wait for itself.
     for isLast in [false, true] {
       let (found, wait): (Found?, DispatchSemaphore?) = memory.withLock { memory in
-        guard memory.viewers[key.viewer]?.store === store else { return (nil, nil) }
+        guard memory.owners[key.owner]?.object === owner else { return (nil, nil) }
         if memory.taken[key] != nil, !isLast {
           let semaphore = DispatchSemaphore(value: 0)
           memory.taken[key]?.append(semaphore)
@@ -110,21 +110,21 @@ package final class DeciderStates: Sendable {
   ///   - key: The key of the state.
   ///   - place: The events that the state is folded from.
   ///   - unsaved: The number of events that were folded since the state was saved.
-  ///   - store: The store that the events were read from.
+  ///   - owner: The object whose states these are, usually the store that the events were read from.
+  ///   - budget: The maximum number of states to keep.
   package func put(
-    _ state: any Sendable, _ key: StateKey, at place: StateVersion, unsaved: Int, in store: any EventStore
+    _ state: any Sendable, _ key: StateKey, at place: StateVersion, unsaved: Int, of owner: any StateOwner, budget: Int
   ) {
-    let budget = store.environment.stateBudget
     // Evicted states are freed outside the lock, because a state can be large.
     var dropped: [Entry] = []
     let waiting = memory.withLock { memory in
-      if memory.viewers[key.viewer]?.store !== store {
-        // Another store had this address before.
-        for old in memory.entries.keys where old.viewer == key.viewer {
+      if memory.owners[key.owner]?.object !== owner {
+        // Another object had this address before.
+        for old in memory.entries.keys where old.owner == key.owner {
           if let entry = memory.entries.removeValue(of: old) { dropped.append(entry) }
         }
-        memory.viewers = memory.viewers.filter { $0.value.store != nil }
-        memory.viewers[key.viewer] = Viewer(store: store)
+        memory.owners = memory.owners.filter { $0.value.object != nil }
+        memory.owners[key.owner] = Owner(object: owner)
       }
       if place.revision.number < memory.firstRevision { return memory.taken.removeValue(forKey: key) ?? [] }
       if let known = memory.entries[key], known.place.isLater(than: place) {
@@ -166,7 +166,7 @@ package final class DeciderStates: Sendable {
     if revision != nil { for earlier in revisions { ends[earlier] = try? store.unchanged(since: earlier) } }
     let dropped = memory.withLock { memory in
       let dropped = memory.entries.elements.filter { key, entry in
-        memory.viewers[key.viewer]?.store !== store || (ends[entry.place.revision] ?? 0) < entry.place.position
+        memory.owners[key.owner]?.object !== store || (ends[entry.place.revision] ?? 0) < entry.place.position
       }
       for (key, _) in dropped { memory.entries.removeValue(of: key) }
       return dropped

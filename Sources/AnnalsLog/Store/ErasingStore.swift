@@ -118,9 +118,9 @@ extension EventStore {
     guard let erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
     // The states are rebuilt at their next use. Until then they would still contain the erased values.
     defer { forgetStates() }
-    signal.prepareErasure()
+    runtime.prepareErasure()
     let receipt = try erasing.commitErasure(of: subject)
-    signal.announce(from: isolation)
+    runtime.announce(from: isolation)
     return receipt
   }
 
@@ -170,11 +170,11 @@ extension EventStore {
     try await committing(nil, isolation: isolation) { _ in
       guard let erasing = self.erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
       defer { self.forgetStates() }
-      self.signal.prepareErasure()
+      self.runtime.prepareErasure()
       return (try erase(erasing), true)
     }
   }
 
   /// Removes the decider states in memory that might contain erased values.
-  package func forgetStates() { signal.states.forgetErased(in: self) }
+  package func forgetStates() { runtime.states.forgetErased(in: self) }
 }

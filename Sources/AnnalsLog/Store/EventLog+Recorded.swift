@@ -35,7 +35,7 @@ extension EventLog {
     newerEvents: NewerEventPolicy = .stop
   ) throws -> [Recorded<E>] {
     precondition(limit ?? 1 > 0, "`limit` must be at least 1 (was \(limit ?? 1))")
-    try (self as? any EventStore)?.signal.names.use(E.self)
+    try (self as? any EventStore)?.runtime.names.use(E.self)
     var reader = try RecordedReader<E>(query, ReadingPolicy(unknown: unknownEvents, newer: newerEvents))
     return try moment { log in
       var (found, rest) = ([Recorded<E>](), limit ?? .max)
@@ -82,7 +82,7 @@ extension EventLog {
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     _ body: (Recorded<E>) throws -> Void
   ) throws {
-    try (self as? any EventStore)?.signal.names.use(E.self)
+    try (self as? any EventStore)?.runtime.names.use(E.self)
     var reader = try RecordedReader<E>(query, ReadingPolicy(unknown: unknownEvents, newer: newerEvents))
     var steps = EventSteps(reader.query, of: reader.types, after: after, through: through, batchSize: 512)
     while let batch = try moment({ try steps.next(in: $0) }) {

@@ -27,7 +27,7 @@ extension EventStore {
     _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
     metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
-    try signal.names.use(E.self)
+    try runtime.names.use(E.self)
     return try append(
       Append(events, to: stream, expecting: expected, commandID: commandID, metadata: metadata), isolation: isolation)
   }
@@ -55,7 +55,7 @@ extension EventStore {
     _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
     metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
   ) async throws -> Receipt {
-    try signal.names.use(E.self)
+    try runtime.names.use(E.self)
     return try await committing(isolation: isolation) {
       try Append(events, to: stream, expecting: expected, commandID: commandID, metadata: metadata)
     }

@@ -46,13 +46,13 @@ extension EventStore {
     _ key: WorkLanes.Key?, isolation: isolated (any Actor)?,
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> (result: T, hasAdded: Bool)
   ) async throws -> T {
-    let (signal, caller) = (signal, isolation)
-    let answer = try await signal.lanes.run(key) { isCancelled in
+    let (runtime, caller) = (runtime, isolation)
+    let answer = try await runtime.lanes.run(key) { isCancelled in
       let answer = try body(isCancelled)
-      if answer.hasAdded { signal.announce(.ahead(of: caller)) }
+      if answer.hasAdded { runtime.announce(.ahead(of: caller)) }
       return answer
     }
-    if answer.hasAdded { await signal.announceReturn(isolation: isolation) }
+    if answer.hasAdded { await runtime.announceReturn(isolation: isolation) }
     return answer.result
   }
 }

@@ -4,13 +4,13 @@
 /// overloads. The synchronous overload blocks the caller's thread while it writes to disk. The `async` overload writes
 /// on one of the store's own threads, and awaits the result.
 ///
-/// To write a custom store, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``signal``. All of
+/// To write a custom store, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``runtime``. All of
 /// these members are synchronous, because a local store responds immediately. The protocol's extensions then provide
 /// the methods of ``EventLog``, and also `append` and `execute`, which notify the controllers that watch the store.
 ///
 /// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
 /// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store returns the other
-/// store's capabilities and ``signal`` as its own, with one line of code for every property. `Tests/Support/Outside`
+/// store's capabilities and ``runtime`` as its own, with one line of code for every property. `Tests/Support/Outside`
 /// contains examples of such stores.
 ///
 /// A store treats two strings (ids, names, or the subjects of ``Personal`` values) as equal only if their Unicode
@@ -32,11 +32,11 @@ public protocol EventStore: EventLog, AnyObject {
   /// The store's dependencies, such as its clock, its identifier generator and its test hook.
   var environment: StoreEnvironment { get }
 
-  /// The signal that notifies the store's watchers of commits.
+  /// The store's runtime, which notifies watchers of commits, and keeps decider states in memory.
   ///
-  /// A store that wraps another store returns the wrapped store's signal, because the wrapped store's
-  /// ``externalWriters`` announces commits through this signal.
-  var signal: CommitSignal { get }
+  /// A store that wraps another store returns the wrapped store's runtime, because the wrapped store's
+  /// ``externalWriters`` announces commits through this runtime.
+  var runtime: StoreRuntime { get }
 
   /// Commits an append, or throws and leaves the log unchanged.
   ///
@@ -98,10 +98,10 @@ public protocol EventStore: EventLog, AnyObject {
 
 /// An interface for announcing commits that other stores and other processes make to a store's log.
 public protocol ExternalWriters: Sendable {
-  /// Starts to announce other writers' commits through the store's ``EventStore/signal``.
+  /// Starts to announce other writers' commits through the store's ``EventStore/runtime``.
   ///
   /// - Returns: A token. The announcements stop when you release the token.
-  func announce() -> CommitSignal.Token
+  func announce() -> StoreRuntime.Token
 }
 
 extension EventStore {
@@ -202,7 +202,7 @@ extension EventStore {
   @discardableResult
   public func append(_ append: Append, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try commit(append)
-    if receipt.count > 0 { signal.announce(from: isolation) }
+    if receipt.count > 0 { runtime.announce(from: isolation) }
     return receipt
   }
 }

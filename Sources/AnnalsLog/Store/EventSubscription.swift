@@ -160,12 +160,12 @@ package final class CommitWake: Sendable {
   ///
   /// Several commits before the next wait cause only one element.
   let stream: AsyncStream<Void>
-  private let tokens: [CommitSignal.Token?]
+  private let tokens: [StoreRuntime.Token?]
 
   init(_ store: any EventStore) {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.stream = stream
-    tokens = [store.signal.watchCommits { continuation.yield() }, store.externalWriters?.announce()]
+    tokens = [store.runtime.watchCommits { continuation.yield() }, store.externalWriters?.announce()]
   }
 }
 

@@ -51,7 +51,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
     self.checkpoints = checkpoints
     self.policy = policy
     self.batchSize = batchSize
-    try store.signal.names.use(Event.self)
+    try store.runtime.names.use(Event.self)
     coder = try EventCoder()
   }
 

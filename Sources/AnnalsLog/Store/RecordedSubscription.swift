@@ -125,7 +125,7 @@ extension EventStore {
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop
   ) throws -> RecordedSubscription<E> {
     let policy = ReadingPolicy(unknown: unknownEvents, newer: newerEvents)
-    try signal.names.use(E.self)
+    try runtime.names.use(E.self)
     let reader = try RecordedReader<E>(query, policy)
     return RecordedSubscription(
       subscription(to: reader.query, of: reader.types, after: position, batchSize: batchSize), query, policy)

@@ -1,4 +1,10 @@
-/// The key of a decider state: the decider, its stream or boundary, and the store that reads it.
+/// An object whose decider states are kept in memory, such as a store.
+///
+/// Stores that wrap another store share its runtime, but have their own states, because they might read events in a
+/// different form.
+package typealias StateOwner = AnyObject & Sendable
+
+/// The key of a decider state: the decider, its stream or boundary, and the owner of the state.
 ///
 /// The hash is computed once, because a command looks up the key six times, and a boundary consists of sets of
 /// strings.
@@ -10,18 +16,17 @@ package struct StateKey: Hashable {
 
   /// The hash is the first member, so that `==` compares it first, because it differs for most unequal keys.
   private let hash: Int
-  /// The store, which can be a wrapper of another store.
-  let viewer: ObjectIdentifier
+  let owner: ObjectIdentifier
   /// The decider's type.
   let decider: ObjectIdentifier
   let subject: Subject
 
-  package init(_ store: any EventStore, _ decider: any Any.Type, _ subject: Subject) {
-    viewer = ObjectIdentifier(store)
+  package init(_ owner: any StateOwner, _ decider: any Any.Type, _ subject: Subject) {
+    self.owner = ObjectIdentifier(owner)
     self.decider = ObjectIdentifier(decider)
     self.subject = subject
     var hasher = Hasher()
-    hasher.combine(viewer)
+    hasher.combine(self.owner)
     hasher.combine(self.decider)
     hasher.combine(subject)
     hash = hasher.finalize()
@@ -70,16 +75,5 @@ package struct StateVersion: Hashable, Sendable {
 
   func isLater(than other: StateVersion) -> Bool {
     (revision.number, version, position.rawValue) > (other.revision.number, other.version, other.position.rawValue)
-  }
-}
-
-extension EventStore {
-  /// Returns whether the log, at a revision, still contains the events of a place that was recorded at an earlier
-  /// revision.
-  ///
-  /// The log might already have an even later revision. In that case the result is false, because the revision in
-  /// question can't be checked.
-  package func stillHas(_ place: StateVersion, in revision: LogRevision) throws -> Bool {
-    try read { try $0.revision() == revision && $0.unchanged(since: place.revision) >= place.position }
   }
 }

@@ -155,7 +155,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
     precondition(
       settings.partitions >= 1, "`partitions` must be at least 1 (was \(settings.partitions))")
     // Report problems of the event type here, not later in a worker.
-    try settings.store.commands.signal.names.use(Event.self)
+    try settings.store.commands.runtime.names.use(Event.self)
     _ = try EventCoder<Event>()
     self.settings = settings
   }

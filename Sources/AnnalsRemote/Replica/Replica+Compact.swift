@@ -78,7 +78,7 @@ extension Replica {
     let revision = try await remote.ask([]).revision
     let (local, environment, source) = (local, remote.environment, remote.source)
     do {
-      try await local.signal.lanes.run(isolation: isolation) { isCancelled in
+      try await local.runtime.lanes.run(isolation: isolation) { isCancelled in
         _ = try compacting.commitCompaction(progress: { _ in }) { log in
           let demand = ReplicaEnd.demand(revision.number)
           let kept = try log.checkpoints().first { $0.name == demand.name }?.position ?? 0

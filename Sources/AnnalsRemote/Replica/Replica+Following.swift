@@ -36,7 +36,7 @@ extension Replica {
   /// Starts to bring the copy to a horizon that is after the copy's end.
   func begin(at position: Position) async throws {
     let local = local
-    let unfinished = try await local.signal.lanes.run(isolation: nil) { _ in
+    let unfinished = try await local.runtime.lanes.run(isolation: nil) { _ in
       try Self.checkFollowers(of: local)
       let unfinished = UnfinishedCopy(position: position, compactions: try local.revision().compacted.count + 1)
       try unfinished.begin(in: local)
@@ -49,7 +49,7 @@ extension Replica {
   func complete(_ end: ReplicaEnd, _ revision: LogRevision, isolation: isolated (any Actor)?) async throws {
     try await compact(after: end.compacted, to: revision, isolation: isolation)
     let local = local
-    try await local.signal.lanes.run(isolation: nil) { _ in try end.unfinished?.end(in: local) }
+    try await local.runtime.lanes.run(isolation: nil) { _ in try end.unfinished?.end(in: local) }
     shown.show(nil)
   }
 

@@ -38,12 +38,12 @@ extension Replica {
     // Removing the remote log's compacted events here is only safe if they are the same events.
     if done.compactions.count > end.compacted { try await checkSame(end) }
     let local = local
-    try await local.signal.lanes.run(isolation: nil) { _ in try end.claim(number, lineage: lineage, in: local) }
+    try await local.runtime.lanes.run(isolation: nil) { _ in try end.claim(number, lineage: lineage, in: local) }
     var hasRemnants = end.hasRemnants
     let erased = done.erasures(after: end.erasedThrough)
     if !erased.isEmpty {
       hasRemnants = try await erase(erased, after: end, isolation: isolation)
-      try await local.signal.lanes.run(isolation: nil) { [hasRemnants] _ in
+      try await local.runtime.lanes.run(isolation: nil) { [hasRemnants] _ in
         try end.note(erasedThrough: number, hasRemnants: hasRemnants, in: local)
       }
     }
@@ -54,7 +54,7 @@ extension Replica {
         try await begin(at: end.head)
       }
     }
-    try await local.signal.lanes.run(isolation: nil) { [hasRemnants] _ in
+    try await local.runtime.lanes.run(isolation: nil) { [hasRemnants] _ in
       try ReplicaEnd.finish(number, lineage: lineage, hasRemnants: hasRemnants, in: local)
     }
   }
@@ -90,7 +90,7 @@ extension Replica {
       return true
     }
     guard isDue, let erasing = local.erasing else { return }
-    try await local.signal.lanes.run(isolation: nil) { _ in
+    try await local.runtime.lanes.run(isolation: nil) { _ in
       let receipt = try erasing.commitErasures(of: [])
       try ReplicaEnd.keep(hasRemnants: !receipt.isComplete, end.revision, in: local)
     }

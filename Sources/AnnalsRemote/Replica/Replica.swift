@@ -89,7 +89,7 @@ public final class Replica: Sendable {
         try await follow(isolation: isolation, progress)
       }
     }
-    await local.signal.announceReturn(isolation: isolation)
+    await local.runtime.announceReturn(isolation: isolation)
     return position
   }
 
@@ -119,7 +119,7 @@ extension Replica {
     isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position {
     while true {
-      let end = try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
+      let end = try await local.runtime.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
       do {
         if let position = try await follow(after: end, isolation: isolation, progress) { return position }
       } catch is ReplicaOvertaken {
@@ -128,7 +128,7 @@ extension Replica {
       } catch let rewritten as ReplicaRewritten {
         try Task.checkCancellation()
         // Uncommitted reads might be older, so reread the end.
-        let end = try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
+        let end = try await local.runtime.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
         do {
           try await rewrite(through: rewritten.revision, after: end, isolation: isolation)
         } catch is ReplicaOvertaken {
@@ -184,7 +184,7 @@ extension Replica {
     let unfinished =
       now.revision.compacted.horizon > 0 ? UnfinishedCopy(position: 0, compactions: try compactions() + 1) : nil
     if unfinished != nil, remote.compacting == nil || local.compacting == nil { throw EventStoreError.replicaRewritten }
-    return try await local.signal.lanes.run(isolation: nil) { [local] _ in
+    return try await local.runtime.lanes.run(isolation: nil) { [local] _ in
       let end = try ReplicaEnd(of: local)
       guard end.head == 0 else { throw ReplicaOvertaken() }
       if let unfinished { try unfinished.begin(in: local) } else { try end.unfinished?.end(in: local) }
@@ -215,7 +215,7 @@ extension Replica {
     var (common, different) = (0, difference.position.rawValue)
     while different - common > 1 {
       let middle = (common + different) / 2
-      let known = try await local.signal.lanes.run(isolation: nil) { [local, common] _ in
+      let known = try await local.runtime.lanes.run(isolation: nil) { [local, common] _ in
         try local.eventsBackwards(.all, after: Position(common), through: Position(middle), limit: 1).first
       }
       // The logs are equal where both have removed all events.

@@ -10,7 +10,7 @@ final class ReplicaLog: EventStore {
   private let local: any EventStore
   let source: String
   var environment: StoreEnvironment { local.environment }
-  var signal: CommitSignal { local.signal }
+  var runtime: StoreRuntime { local.runtime }
   /// The part of the copy that this process shows.
   ///
   /// If another process left the copy unfinished, the checkpoints contain the shown part.

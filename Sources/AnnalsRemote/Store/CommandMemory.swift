@@ -15,10 +15,9 @@ public final class CommandMemory: Sendable {
     var revision: LogRevision?
   }
 
-  /// The signal that holds the decider states and wakes subscriptions.
-  package let signal = CommitSignal()
+  /// The runtime that holds the decider states and wakes subscriptions.
+  package let runtime = StoreRuntime()
   private let turns = Mutex(Turns())
-  private let viewer = Mutex<(any EventStore)?>(nil)
 
   /// Creates an object without any cached states.
   public init() {}
@@ -29,19 +28,8 @@ public final class CommandMemory: Sendable {
     set { turns.withLock { $0.revision = newValue } }
   }
 
-  /// Returns the object that identifies the store in the cache of decider states.
-  ///
-  /// All calls return the same object.
-  package func viewer(_ make: () -> any EventStore) -> any EventStore {
-    viewer.withLock { viewer in
-      let known = viewer ?? make()
-      viewer = known
-      return known
-    }
-  }
-
   /// Wakes the store's subscriptions, because new events might exist.
-  public func announce() { signal.announceOthers() }
+  public func announce() { runtime.announceOthers() }
 
   /// Runs a body, but never two bodies for the same key at the same time.
   ///
@@ -92,7 +80,7 @@ extension RemoteEventStore {
     {
       unchanged = Position(first.rawValue - 1)
     }
-    commands.signal.states.carry(from: known, to: revision, through: unchanged)
+    commands.runtime.states.carry(from: known, to: revision, through: unchanged)
     commands.revision = revision
   }
 }

@@ -104,7 +104,7 @@ extension RemoteEventStore {
       try await erasing.commitErasure(of: subject)
     }
     // The states are rebuilt at their next use. Until then they would still contain the erased values.
-    commands.signal.states.removeAll()
+    commands.runtime.states.removeAll()
     commands.announce()
     return receipt
   }

@@ -116,7 +116,8 @@ extension RemoteEventStore {
   ) async throws -> (result: T?, receipt: Receipt) {
     var moment = RemoteSnapshot(of: self, trusts: attempt == 1)
     while true {
-      var transaction = CommandTransaction(store: moment, attempt: attempt, command: command)
+      let log = DecisionLog(moment, environment: environment, runtime: commands.runtime, owner: commands)
+      var transaction = CommandTransaction(on: log, attempt: attempt, command: command)
       // A body may catch the error for missing data. The moment still records that data were missing.
       let decided = Result { try body(&transaction) }
       if moment.isIncomplete {

@@ -87,7 +87,7 @@ extension RemoteEventStore {
     let operation = StoreOperation(.append, details: ["events": "\(append.entries.count)"])
     let receipt = try await environment.monitored(operation) { try await commit(append) }
     if receipt.count > 0, !receipt.isRepeated {
-      commands.signal.announceOthers()
+      commands.runtime.announceOthers()
       environment.note(.appendedEvents, .count(receipt.count))
     }
     return receipt

@@ -2,13 +2,13 @@ import Annals
 import AnnalsLog
 import Synchronization
 
-/// A store that contains the known part of a remote log during a decision.
+/// The known part of a remote log during a decision.
 ///
-/// The store returns the data that were already read, and records which data are missing. A command is decided
+/// The snapshot returns the data that were already read, and records which data are missing. A command is decided
 /// immediately, based on the known data. If data are missing, the decision ends, the missing data are read, and the
 /// command is re-decided. This is possible because deciding has no side effects, and takes little time compared with a
 /// round trip. So local and remote stores share the code that decides.
-final class RemoteSnapshot: RepresentingStore {
+final class RemoteSnapshot: EventLog {
   /// An error that ends a decision on data that haven't been read yet.
   struct Missing: Error {}
 
@@ -25,18 +25,13 @@ final class RemoteSnapshot: RepresentingStore {
     var revision: LogRevision?
     var stretches: [BoundaryKey: Stretch] = [:]
     var streams: [StreamName: (after: Position, tail: StreamTail)] = [:]
+    var versions: [StreamName: Int] = [:]
+    var positions: [EventID: Position?] = [:]
     var missing: LogQuery?
     var isIncomplete = false
     var hasTrusted = false
   }
 
-  let source: String
-  let environment: StoreEnvironment
-  let signal: CommitSignal
-  /// The object under which the store's decider states are kept in memory.
-  ///
-  /// The standing object itself has no other viewer.
-  private let standing: (any EventStore)?
   /// The revision of the states in memory, or nil if the decision doesn't assume that these states are current.
   ///
   /// The append verifies the assumption.
@@ -49,21 +44,8 @@ final class RemoteSnapshot: RepresentingStore {
   ///   - store: The remote store.
   ///   - trusts: True if the decision assumes that a state in memory contains all events of its stream or boundary.
   init(of store: any RemoteEventStore, trusts: Bool) {
-    (source, environment, signal) = (store.source, store.environment, store.commands.signal)
-    standing = store.commands.viewer { RemoteSnapshot(standingFor: store) }
     trusted = trusts ? store.commands.revision : nil
   }
-
-  /// Creates the object under which the store's decider states are kept in memory.
-  ///
-  /// No events are read from this object.
-  private init(standingFor store: any RemoteEventStore) {
-    (source, environment, signal) = (store.source, store.environment, store.commands.signal)
-    standing = nil
-    trusted = nil
-  }
-
-  var viewer: any EventStore { standing ?? self }
 
   /// True if a decision needed missing data.
   var isIncomplete: Bool { known.withLock { $0.isIncomplete } }
@@ -101,6 +83,8 @@ final class RemoteSnapshot: RepresentingStore {
 
   private static func keep(_ answer: LogResult, to question: LogQuery, _ reading: LogResponse, _ known: inout Known) {
     switch (question, answer) {
+    case (.version(let stream), .version(let version)): known.versions[stream] = version
+    case (.position(let id), .position(let position)): known.positions[id] = .some(position)
     case (.stream(let stream, let after), .stream(let tail)):
       known.streams[stream] = (
         after, StreamTail(version: tail.version, revision: reading.revision, batches: tail.batches)
@@ -128,13 +112,6 @@ final class RemoteSnapshot: RepresentingStore {
 }
 
 extension RemoteSnapshot {
-  /// Throws, because the remote store commits the decided events.
-  func commit(_ append: Append) throws -> Receipt {
-    throw EventStoreError.unsupported("appends during a decision", by: Self.self)
-  }
-
-  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try body(self) }
-
   func head() throws -> Position {
     try known.withLock { known in
       guard let head = known.head else { throw miss(nil, &known) }
@@ -195,7 +172,17 @@ extension RemoteSnapshot {
     }
   }
 
-  // The code that decides calls none of these.
-  func version(of stream: StreamName) throws -> Int { throw EventStoreError.unsupported("versions", by: Self.self) }
-  func position(of id: EventID) throws -> Position? { throw EventStoreError.unsupported("positions", by: Self.self) }
+  func version(of stream: StreamName) throws -> Int {
+    try known.withLock { known in
+      if let version = known.streams[stream]?.tail.version ?? known.versions[stream] { return version }
+      throw miss(.version(of: stream), &known)
+    }
+  }
+
+  func position(of id: EventID) throws -> Position? {
+    try known.withLock { known in
+      guard let position = known.positions[id] else { throw miss(.position(of: id), &known) }
+      return position
+    }
+  }
 }

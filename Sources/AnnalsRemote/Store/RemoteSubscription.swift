@@ -68,13 +68,13 @@ package final class RemoteWake: Sendable {
   ///
   /// Several commits before the next wait cause only one element.
   package let stream: AsyncStream<Void>
-  private let token: CommitSignal.Token
+  private let token: StoreRuntime.Token
   private let task: Task<Void, Never>
 
   package init(_ store: any RemoteEventStore) {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.stream = stream
-    token = store.commands.signal.watchCommits { continuation.yield() }
+    token = store.commands.runtime.watchCommits { continuation.yield() }
     let news = store.news()
     task = Task { for await _ in news { continuation.yield() } }
   }

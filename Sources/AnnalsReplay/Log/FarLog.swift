@@ -9,7 +9,7 @@ import Synchronization
 /// What is read page by page is asked for ahead: the next page is on its way while this one is printed or checked.
 final class FarLog: EventStore {
   private let remote: any RemoteEventStore
-  let signal = CommitSignal()
+  let runtime = StoreRuntime()
   private let ahead = Mutex<(question: Page, reading: InBackground)?>(nil)
   var source: String { remote.source }
   var environment: StoreEnvironment { remote.environment }

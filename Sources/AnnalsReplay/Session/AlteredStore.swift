@@ -17,7 +17,7 @@ final class AlteredStore: EventStore {
 
   var source: String { inner.source }
   var environment: StoreEnvironment { inner.environment }
-  var signal: CommitSignal { inner.signal }
+  var runtime: StoreRuntime { inner.runtime }
   var externalWriters: (any ExternalWriters)? { inner.externalWriters }
 
   func commit(_ append: Append) throws -> Receipt {

@@ -19,7 +19,7 @@ final class ImpersonalStore: EventStore {
 
   var source: String { base.source }
   var environment: StoreEnvironment { base.environment }
-  var signal: CommitSignal { base.signal }
+  var runtime: StoreRuntime { base.runtime }
 
   func commit(_ append: Append) throws -> Receipt { throw EventStoreError.unsupported("appends", by: Self.self) }
 

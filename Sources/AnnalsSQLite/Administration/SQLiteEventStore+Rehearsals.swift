@@ -58,7 +58,7 @@ extension SQLiteEventStore {
       try approve(planned)
       return planned
     }
-    if !receipt.isUnchanged { signal.announce(from: nil) }
+    if !receipt.isUnchanged { runtime.announce(from: nil) }
     return receipt
   }
 }

@@ -21,7 +21,7 @@ final class LogWatch: @unchecked Sendable {
 
   private let place: LogLocation
   private let pool: ConnectionPool
-  private let signal: CommitSignal
+  private let runtime: StoreRuntime
   /// A closure that returns the last position that the observer's own store has committed and announced.
   private let ownEnd: () -> Position
   private let queue: DispatchQueue
@@ -66,12 +66,12 @@ final class LogWatch: @unchecked Sendable {
   private static let afterCommit = 250_000
 
   init(
-    _ place: LogLocation, _ pool: ConnectionPool, _ signal: CommitSignal, on queue: DispatchQueue,
+    _ place: LogLocation, _ pool: ConnectionPool, _ runtime: StoreRuntime, on queue: DispatchQueue,
     ownEnd: @escaping () -> Position
   ) {
     self.place = place
     self.pool = pool
-    self.signal = signal
+    self.runtime = runtime
     self.queue = queue
     self.ownEnd = ownEnd
     timer = DispatchSource.makeTimerSource(queue: queue)
@@ -197,7 +197,7 @@ final class LogWatch: @unchecked Sendable {
       isEager = isAnnounced
       if isAnnounced { pause = Self.shortPause }
     }
-    if isAnnounced { signal.announceOthers() }
+    if isAnnounced { runtime.announceOthers() }
     return isNew || isAnnounced
   }
 }

@@ -15,7 +15,7 @@ final class OtherProcesses: ExternalWriters {
 
   private let place: LogLocation
   private let pool: ConnectionPool
-  private let signal: CommitSignal
+  private let runtime: StoreRuntime
   private let ownEnd: @Sendable () -> Position
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "Annals.OtherProcesses")
@@ -26,28 +26,28 @@ final class OtherProcesses: ExternalWriters {
   /// - Parameters:
   ///   - place: The log to observe.
   ///   - pool: The pool that provides a connection for the checks.
-  ///   - signal: The signal of the store.
+  ///   - runtime: The runtime of the store.
   ///   - ownEnd: A closure that returns the last position that the observer's own store has committed.
   init(
-    _ place: LogLocation, pool: ConnectionPool, signal: CommitSignal, ownEnd: @escaping @Sendable () -> Position
+    _ place: LogLocation, pool: ConnectionPool, runtime: StoreRuntime, ownEnd: @escaping @Sendable () -> Position
   ) {
     self.place = place
     self.pool = pool
-    self.signal = signal
+    self.runtime = runtime
     self.ownEnd = ownEnd
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
   /// Adds a listener, for which commits are announced until the returned token is deallocated.
-  func announce() -> CommitSignal.Token {
+  func announce() -> StoreRuntime.Token {
     state.withLock { state in
       state.listeners += 1
       guard state.watch == nil, !state.isClosed else { return }
-      let watch = LogWatch(place, pool, signal, on: queue, ownEnd: ownEnd)
+      let watch = LogWatch(place, pool, runtime, on: queue, ownEnd: ownEnd)
       state.watch = watch
       watch.begin()
     }
-    return CommitSignal.Token { [weak self] in self?.leave() }
+    return StoreRuntime.Token { [weak self] in self?.leave() }
   }
 
   private func leave() {

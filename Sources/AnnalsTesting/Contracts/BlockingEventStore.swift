@@ -12,7 +12,7 @@ import Synchronization
 /// log ended when the read began.
 package final class BlockingEventStore: EventStore {
   private let remote: any RemoteEventStore
-  package let signal = CommitSignal()
+  package let runtime = StoreRuntime()
   package var source: String { remote.source }
   package var environment: StoreEnvironment { remote.environment }
 

@@ -199,7 +199,7 @@ extension StoreContract {
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2)], in: "Tally-x")
       let counts = Mutex<[Int]>([])
-      let token = store.signal.watch { [weak store] _ in
+      let token = store.runtime.watch { [weak store] _ in
         let count = (try? store?.revision().number) ?? -1
         counts.withLock { $0.append(count) }
       }

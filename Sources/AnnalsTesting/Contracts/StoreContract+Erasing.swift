@@ -74,7 +74,7 @@ extension StoreContract {
       guard let store = try trial.erasing() else { return }
       try store.append(Append([NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#)], to: "s"))
       let counts = Mutex<[Int]>([])
-      let token = store.signal.watch { [weak store] _ in
+      let token = store.runtime.watch { [weak store] _ in
         let count = (try? store?.revision().erasures) ?? -1
         counts.withLock { $0.append(count) }
       }

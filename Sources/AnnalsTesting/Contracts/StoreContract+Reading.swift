@@ -123,7 +123,7 @@ extension StoreContract {
     ) { trial in
       let store = try trial.store()
       let heads = Mutex<[Int]>([])
-      let token = store.signal.watch { [weak store] _ in
+      let token = store.runtime.watch { [weak store] _ in
         let head = (try? store?.head().rawValue) ?? -1
         heads.withLock { $0.append(head) }
       }

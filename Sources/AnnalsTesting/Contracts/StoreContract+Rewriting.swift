@@ -122,7 +122,7 @@ extension StoreContract {
       let store = try trial.store()
       guard let others = store.externalWriters else { return }
       let heads = Mutex<Set<Int>>([])
-      let token = store.signal.watch { [weak store] _ in
+      let token = store.runtime.watch { [weak store] _ in
         let head = (try? store?.head().rawValue) ?? -1
         heads.withLock { _ = $0.insert(head) }
       }

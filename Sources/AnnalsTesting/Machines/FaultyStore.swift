@@ -34,8 +34,8 @@ public final class FaultyStore: EventStore {
   public var source: String { store.source }
   /// The wrapped store's environment.
   public var environment: StoreEnvironment { store.environment }
-  /// The wrapped store's signal, which notifies observers of commits.
-  public var signal: CommitSignal { store.signal }
+  /// The wrapped store's runtime, which notifies observers of commits.
+  public var runtime: StoreRuntime { store.runtime }
   /// The wrapped store's checkpoint storage, with injected failures.
   public var checkpoints: (any CheckpointStore)? { store.checkpoints.map { FaultyCheckpoints(store: $0, calls: self) } }
   /// The wrapped store's snapshot storage, with injected failures.

@@ -48,8 +48,8 @@ public final class InterleavingStore: EventStore {
   public var source: String { store.source }
   /// The wrapped store's environment.
   public var environment: StoreEnvironment { store.environment }
-  /// The wrapped store's signal, which notifies observers of commits.
-  public var signal: CommitSignal { store.signal }
+  /// The wrapped store's runtime, which notifies observers of commits.
+  public var runtime: StoreRuntime { store.runtime }
   /// The wrapped store's checkpoint storage.
   public var checkpoints: (any CheckpointStore)? { store.checkpoints }
   /// The wrapped store's snapshot storage.

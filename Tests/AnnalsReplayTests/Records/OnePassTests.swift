@@ -105,7 +105,7 @@ final class CountingStore: EventStore {
 
   var source: String { base.source }
   var environment: StoreEnvironment { base.environment }
-  var signal: CommitSignal { base.signal }
+  var runtime: StoreRuntime { base.runtime }
 
   func commit(_ append: Append) throws -> Receipt { try base.commit(append) }
 

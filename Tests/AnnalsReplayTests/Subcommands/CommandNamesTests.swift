@@ -11,7 +11,7 @@ import Testing
 
     var source: String { memory.source }
     var environment: StoreEnvironment { memory.environment }
-    var signal: CommitSignal { memory.signal }
+    var runtime: StoreRuntime { memory.runtime }
     func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
     func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try memory.read { try body(PlainLog(log: $0)) } }
   }

@@ -114,7 +114,7 @@ import Testing
     try store.append(Append([event()], to: "s"))
     let reader = try SQLiteEventStore(readingFrom: log)
     let isNotified = DispatchSemaphore(value: 0)
-    let token = reader.signal.watch { _ in isNotified.signal() }
+    let token = reader.runtime.watch { _ in isNotified.signal() }
     let announcement = reader.externalWriters?.announce()
     defer { withExtendedLifetime((token, announcement)) {} }
     try FileManager.default.removeItem(atPath: log + "-wal")

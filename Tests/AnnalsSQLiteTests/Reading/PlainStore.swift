@@ -10,7 +10,7 @@ final class PlainStore: EventStore {
 
   var source: String { base.source }
   var environment: StoreEnvironment { base.environment }
-  var signal: CommitSignal { base.signal }
+  var runtime: StoreRuntime { base.runtime }
   func commit(_ append: Append) throws -> Receipt { try base.commit(append) }
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try base.read { try body(Log(base: $0)) } }
 

@@ -187,7 +187,7 @@ import Testing
       try controller.performFetch()
       let other = try open(hears: false)
       let heard = DispatchSemaphore(value: 0)
-      let token = store.signal.watch { _ in heard.signal() }
+      let token = store.runtime.watch { _ in heard.signal() }
       try other.append(Append([NewEvent(type: "E", payload: nil)], to: "s"))
       // The main queue has no turn before this test ends, so that the job waits.
       #expect(heard.wait(timeout: .now() + 200) == .success)
@@ -202,7 +202,7 @@ import Testing
     let store = try open()
     let screen = HeardScreen(store)
     let announced = Mutex(0)
-    let token = store.signal.watch { _ in announced.withLock { $0 += 1 } }
+    let token = store.runtime.watch { _ in announced.withLock { $0 += 1 } }
     try await screen.show()
     // The first look at the log is announced, however late it is on a full machine.
     while announced.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
@@ -220,7 +220,7 @@ import Testing
     let (store, other) = (try open(), try open())
     let screen = HeardScreen(store)
     let announced = Mutex(0)
-    let token = store.signal.watch { _ in announced.withLock { $0 += 1 } }
+    let token = store.runtime.watch { _ in announced.withLock { $0 += 1 } }
     try await screen.show()
     while announced.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     announced.withLock { $0 = 0 }

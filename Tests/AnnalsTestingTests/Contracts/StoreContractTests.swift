@@ -115,7 +115,7 @@ private final class ForgetfulStore: EventStore {
 
   var source: String { store.source }
   var environment: StoreEnvironment { store.environment }
-  var signal: CommitSignal { store.signal }
+  var runtime: StoreRuntime { store.runtime }
 
   func commit(_ append: Append) throws -> Receipt {
     var append = append

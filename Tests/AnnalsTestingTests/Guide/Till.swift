@@ -135,7 +135,7 @@ final class MyStore: EventStore {
 
   var source: String { memory.source }
   var environment: StoreEnvironment { memory.environment }
-  var signal: CommitSignal { memory.signal }
+  var runtime: StoreRuntime { memory.runtime }
 
   func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try memory.read(body) }

@@ -80,7 +80,7 @@ final class LostAtOpening: EventStore {
 
   var source: String { memory.source }
   var environment: StoreEnvironment { memory.environment }
-  var signal: CommitSignal { memory.signal }
+  var runtime: StoreRuntime { memory.runtime }
   var checkpoints: (any CheckpointStore)? { mistake == .checkpoints ? memory.checkpoints : nil }
 
   func commit(_ append: Append) throws -> Receipt {

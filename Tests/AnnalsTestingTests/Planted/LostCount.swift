@@ -25,7 +25,7 @@ final class LostCount: EventStore {
 
   var source: String { memory.source }
   var environment: StoreEnvironment { memory.environment }
-  var signal: CommitSignal { memory.signal }
+  var runtime: StoreRuntime { memory.runtime }
   var erasing: (any ErasingStore)? { memory.erasing }
   var drafts: (any DraftStore)? {
     memory.drafts.map { mistake == .draftNames ? Drafts(store: $0) : $0 }

@@ -70,7 +70,7 @@ final class CarelessStore: EventStore {
 
   var source: String { store.source }
   var environment: StoreEnvironment { store.environment }
-  var signal: CommitSignal { store.signal }
+  var runtime: StoreRuntime { store.runtime }
 
   func commit(_ append: Append) throws -> Receipt {
     var append = append

@@ -205,7 +205,7 @@ import Testing
         _ = waitHere(goesOn)
       }))
     let callers = Mutex<[Bool]>([])
-    let token = store.signal.watch { isolation in
+    let token = store.runtime.watch { isolation in
       callers.withLock { $0.append(isolation === MainActor.shared) }
       heard.signal()
     }

@@ -157,7 +157,7 @@ import Testing
     func name() throws -> String? { try store.state(of: Joining["1"]).name?.value }
     #expect(try name() == "Anne")
     try await store.erase(subject: "member-1")
-    #expect(store.signal.states.count == 0)
+    #expect(store.runtime.states.count == 0)
     #expect(try name() == nil && store.state(of: Joining["2"]).name?.value == "Bene")
   }
 
@@ -177,7 +177,7 @@ private final class WaitingStore: EventStore {
 
   var source: String { inner.source }
   var environment: StoreEnvironment { inner.environment }
-  var signal: CommitSignal { inner.signal }
+  var runtime: StoreRuntime { inner.runtime }
   var compacting: (any CompactingStore)? { inner.compacting }
   var erasing: (any ErasingStore)? { Erasing(inner: inner, wait: wait) }
 
@@ -205,7 +205,7 @@ private final class BareStore: EventStore {
   private let inner = MemoryEventStore()
   var source: String { inner.source }
   var environment: StoreEnvironment { inner.environment }
-  var signal: CommitSignal { inner.signal }
+  var runtime: StoreRuntime { inner.runtime }
   func commit(_ append: Append) throws -> Receipt { try inner.commit(append) }
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try inner.read(body) }
 }

@@ -84,7 +84,11 @@ import Testing
       let store = ReadCountingStore(budget: budget)
       for round in 0..<3 {
         for id in 0..<20 { try store.execute(.add("\(round)"), on: Shelf["\(id)"]) }
-        if budget > 0 { #expect(store.signal.states.count <= budget) } else { #expect(store.signal.states.count == 0) }
+        if budget > 0 {
+          #expect(store.runtime.states.count <= budget)
+        } else {
+          #expect(store.runtime.states.count == 0)
+        }
       }
       for id in 0..<20 { #expect(try store.state(of: Shelf["\(id)"]).names == ["0", "1", "2"]) }
       _ = store.taken()
@@ -145,11 +149,11 @@ import Testing
     let key = StateKey(store, Shelf.self, .stream("Shelf-b"))
     let place = StateVersion(version: 1, position: 1, revision: before)
     try store.erase(subject: "ann")
-    store.signal.states.put(Shelf(), key, at: place, unsaved: 0, in: store)
+    store.runtime.states.put(Shelf(), key, at: place, unsaved: 0, of: store, budget: 8)
     // The state of "a" is of an event before those that were erased.
-    #expect(store.signal.states.count == 1 && store.signal.states.find(key, in: store) == nil)
+    #expect(store.runtime.states.count == 1 && store.runtime.states.find(key, of: store) == nil)
     try store.execute(.add("y"), on: Shelf["a"])
-    #expect(store.signal.states.count == 1)
+    #expect(store.runtime.states.count == 1)
   }
 
   @Test func `a state of earlier events than those that an erasure changed is not folded again`() throws {
@@ -174,7 +178,7 @@ import Testing
       Append([NewEvent(type: "Said", payload: #"{"who":{"$personal":"cy","value":"x"}}"#)], to: "said"))
     try add()
     try store.erase(subject: "cy")
-    #expect(store.signal.states.count == 0)
+    #expect(store.runtime.states.count == 0)
     try add()
     #expect(Tagged.folds.withLock { $0[test] } == 4 + 25)
   }

@@ -43,7 +43,7 @@ extension LayerPlan {
       "JSON": "strings, numbers and values of JSON, and the payload coder",
       "Events": "stored events, streams, tags, queries, and the line-based text format of events",
       "EventCoding": "encoding and decoding of event types, through all schemas",
-      "Store": "the protocols of stores, the commit signal, followers",
+      "Store": "the protocols of stores, the runtime, followers",
       "MemoryStore": "the store in memory",
     ])
 

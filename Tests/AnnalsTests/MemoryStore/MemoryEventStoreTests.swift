@@ -154,7 +154,7 @@ import Testing
   @Test func `a watcher hears of every commit until it cancels`() throws {
     let store = store()
     let heard = Mutex(0)
-    let token = store.signal.watch { _ in heard.withLock { $0 += 1 } }
+    let token = store.runtime.watch { _ in heard.withLock { $0 += 1 } }
     try store.append(Append([event()], to: "a"))
     try store.append(Append())
     #expect(throws: EventStoreError.self) {

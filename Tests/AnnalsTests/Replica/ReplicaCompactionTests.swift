@@ -385,7 +385,7 @@ private final class PlainCopy: EventStore {
   private let compacts: Bool
   var source: String { inner.source }
   var environment: StoreEnvironment { inner.environment }
-  var signal: CommitSignal { inner.signal }
+  var runtime: StoreRuntime { inner.runtime }
   var checkpoints: (any CheckpointStore)? { inner.checkpoints }
   var compacting: (any CompactingStore)? { compacts ? Compacting(inner: inner) : nil }
 

@@ -363,7 +363,7 @@ private final class PlainStore: EventStore {
   private let erases: Bool
   var source: String { inner.source }
   var environment: StoreEnvironment { inner.environment }
-  var signal: CommitSignal { inner.signal }
+  var runtime: StoreRuntime { inner.runtime }
   var checkpoints: (any CheckpointStore)? { inner.checkpoints }
   var erasing: (any ErasingStore)? { erases ? inner.erasing : nil }
 

@@ -46,7 +46,7 @@ import Testing
     let local = MemoryEventStore()
     let replica = Replica(of: remote, in: local, pageSize: 4)
     let heads = Mutex<[Int]>([])
-    let watch = local.signal.watchCommits { heads.withLock { $0.append(local.head().rawValue) } }
+    let watch = local.runtime.watchCommits { heads.withLock { $0.append(local.head().rawValue) } }
     try await replica.catchUp()
     #expect(heads.withLock { $0 } == [1, 51, 53])
     watch.cancel()
@@ -247,7 +247,7 @@ private final class ReplicatedStore: EventStore {
   private let replica: Replica
   var source: String { remote.source }
   var environment: StoreEnvironment { remote.environment }
-  let signal = CommitSignal()
+  let runtime = StoreRuntime()
   var checkpoints: (any CheckpointStore)? { replica.log.checkpoints }
   var snapshots: (any SnapshotStore)? { replica.log.snapshots }
   var savedLists: (any SavedListStore)? { replica.log.savedLists }

@@ -195,7 +195,7 @@ import Testing
 
     var source: String { inner.source }
     var environment: StoreEnvironment { inner.environment }
-    var signal: CommitSignal { inner.signal }
+    var runtime: StoreRuntime { inner.runtime }
 
     func commit(_ append: Append) throws -> Receipt { try inner.commit(append) }
 

@@ -17,7 +17,7 @@ protocol StoreAroundMemory: EventStore {
 extension StoreAroundMemory {
   var source: String { memory.source }
   var environment: StoreEnvironment { memory.environment }
-  var signal: CommitSignal { memory.signal }
+  var runtime: StoreRuntime { memory.runtime }
 
   func check() {}
 

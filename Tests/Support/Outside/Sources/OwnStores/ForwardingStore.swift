@@ -13,7 +13,7 @@ public final class ForwardingStore: EventStore {
 
   public var source: String { inner.source }
   public var environment: StoreEnvironment { inner.environment }
-  public var signal: CommitSignal { inner.signal }
+  public var runtime: StoreRuntime { inner.runtime }
 
   public func commit(_ append: Append) throws -> Receipt { try inner.commit(append) }
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try inner.read(body) }

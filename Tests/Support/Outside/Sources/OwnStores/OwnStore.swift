@@ -10,7 +10,7 @@ import Synchronization
 public final class OwnStore: EventStore {
   public let source: String
   public let environment: StoreEnvironment
-  public let signal = CommitSignal()
+  public let runtime = StoreRuntime()
   private let committed = Mutex(OwnState())
   /// Held by a transaction, so that writers wait for each other, and readers do not.
   private let writing = NSLock()

@@ -26,7 +26,7 @@ public final class SealingStore: EventStore {
 
   public var source: String { inner.source }
   public var environment: StoreEnvironment { inner.environment }
-  public var signal: CommitSignal { inner.signal }
+  public var runtime: StoreRuntime { inner.runtime }
 
   public func commit(_ append: Append) throws -> Receipt {
     // What no store may keep is refused here: behind the seal it is not seen.

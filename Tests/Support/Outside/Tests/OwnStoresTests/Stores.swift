@@ -59,7 +59,7 @@ final class BareStore: EventStore {
 
   var source: String { inner.source }
   var environment: StoreEnvironment { inner.environment }
-  var signal: CommitSignal { inner.signal }
+  var runtime: StoreRuntime { inner.runtime }
 
   func commit(_ append: Append) throws -> Receipt { try inner.commit(append) }
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try inner.read(body) }

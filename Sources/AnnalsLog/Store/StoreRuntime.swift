@@ -1,11 +1,15 @@
 import Synchronization
 
-/// An object that notifies a store's watchers about commits.
+/// The shared parts of a store object that exist only while the process runs.
 ///
-/// A watcher is a closure that you register with ``watch(_:)``. Every store has one signal, and `append` and `execute`
-/// announce their commits through this signal. An announcement only means that new events might exist, so read the
-/// store after an announcement.
-public final class CommitSignal: Sendable {
+/// The runtime contains the watchers of commits, the threads on which the store's asynchronous calls run, and the
+/// decider states that the store keeps in memory. Every custom store has one runtime. A store that wraps another store
+/// shares the other store's runtime.
+///
+/// A watcher is a closure that you register with ``watch(_:)``. The methods `append` and `execute` announce their
+/// commits to the watchers. An announcement only means that new events might exist, so read the store after an
+/// announcement.
+public final class StoreRuntime: Sendable {
   /// A token that keeps a watcher registered until you cancel or release the token.
   public final class Token: Sendable {
     private let onCancel: Mutex<(@Sendable () -> Void)?>
@@ -50,18 +54,18 @@ public final class CommitSignal: Sendable {
   private let watchers = Mutex(Watchers())
   /// The threads on which the store's asynchronous calls run.
   ///
-  /// Stores that wrap another store share its signal, and therefore its threads.
+  /// Stores that wrap another store share its runtime, and therefore its threads.
   package let lanes = WorkLanes()
   /// The decider states that the store keeps in memory.
   package let states = DeciderStates()
   /// The types in use on the store and on its branches.
   package let names: UsedNames
 
-  /// Creates a signal without watchers.
+  /// Creates a runtime without watchers.
   public init() { names = UsedNames() }
 
-  /// Creates a signal for a branch.
-  package init(ofBranchOf base: CommitSignal) { names = base.names }
+  /// Creates a runtime for a branch, which shares the base's types in use.
+  package init(ofBranchOf base: StoreRuntime) { names = base.names }
 
   /// Registers a closure to call after every commit.
   ///
