@@ -38,7 +38,7 @@ struct PersonalScan {
       PersonalPayload.Problem(
         description:
           "the member \"$personal\" is reserved for personal fields: expected "
-          + "{\"$personal\": SUBJECT, \"value\": VALUE}, found \(found) (at byte \(range.lowerBound + 1))")
+          + "{\"$personal\": SUBJECT, \"value\": VALUE} at byte \(range.lowerBound + 1), found \(found)")
     }
     guard let text = tape.string(subject) else { throw problem("a subject that isn't a string") }
     let names = tape.names(of: object) ?? []
