@@ -104,6 +104,6 @@ extension EventStoreError {
     EventStoreError(
       .versionConflict,
       "this command was decided on events that the branch then replaced by re-deciding its earlier commands, so this "
-        + "command added no events; retry the command")
+        + "command added no events. Retry the command")
   }
 }

@@ -55,7 +55,7 @@ struct DraftCodec: Sendable {
     case .question, .unreadable:
       throw Branch.DraftError(
         .unwritable,
-        "\(kept.command) cannot be kept in a draft, because the undo history exists only in this process; to undo "
+        "\(kept.command) cannot be kept in a draft, because the undo history exists only in this process. To undo "
           + "a command of the draft, remove that command with drop(_:)")
     case .stream(let stream, let expected, let after):
       (call.stream, call.after) = (stream.text, after == 0 ? nil : after)
@@ -68,7 +68,7 @@ struct DraftCodec: Sendable {
       throw Branch.DraftError(
         .unknownDecider,
         "a command of \(category) cannot be kept in the draft, because the draft was opened with "
-          + "\(deciders.isEmpty ? "no deciders" : "only the deciders \(names)"); add \(category) to "
+          + "\(deciders.isEmpty ? "no deciders" : "only the deciders \(names)"). Add \(category) to "
           + "draft(named:deciders:)")
     }
     (call.decider, call.command) = (category, text)
@@ -131,7 +131,7 @@ struct DraftCodec: Sendable {
         unreadable: text,
         Branch.DraftError(
           .unknownDecider,
-          "\(label) is a command of \(category), but the draft was opened without this decider; add \(category) to "
+          "\(label) is a command of \(category), but the draft was opened without this decider. Add \(category) to "
             + "draft(named:deciders:)"))
     }
     do {

@@ -106,7 +106,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   private func tree<Entity: Annals.Row>(_ kind: Entity.Type) -> SortedTree<ByRelated> {
     guard let tree = kinds[ObjectIdentifier(kind)] else {
       preconditionFailure(
-        "no relation of the rows has the entity type \(kind); add a relation to the projection's `relations`, and "
+        "no relation of the rows has the entity type \(kind). Add a relation to the projection's `relations`, and "
           + "create the rows with Rows(for:)"
       )
     }

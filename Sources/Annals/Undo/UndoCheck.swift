@@ -19,13 +19,13 @@ struct UndoCheck: Sendable, CustomStringConvertible {
     if isReversed {
       return UndoError(
         .alreadyReversed,
-        "\(step) cannot be \(word)ne twice, because this step was already reversed; call `stacks()` to get the current "
+        "\(step) cannot be \(word)ne twice, because this step was already reversed. Call `stacks()` to get the current "
           + "steps", step)
     }
     return UndoError(
       .notFound,
       "\(step) cannot be \(word)ne, because this step is not on the \(word) stack: a newer command cleared the step, "
-        + "the history was compacted, or the step belongs to another actor; call `stacks()` to get the current steps",
+        + "the history was compacted, or the step belongs to another actor. Call `stacks()` to get the current steps",
       step)
   }
 

@@ -21,8 +21,8 @@ extension EventQuery {
     } catch {
       let type = (error as? MadeUpValue.Failure)?.type ?? "\(error)"
       preconditionFailure(
-        "EventQuery.case(_:) can't create a placeholder value of type \(type), which the case of \(E.self) needs; "
-          + "pass an event of the case instead: .case(\(E.self).theCase(…))")
+        "EventQuery.case(_:) can't create a placeholder value of type \(type), which the case of \(E.self) needs. "
+          + "Pass an event of the case instead: .case(\(E.self).theCase(…))")
     }
   }
 

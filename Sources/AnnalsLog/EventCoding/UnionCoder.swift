@@ -47,7 +47,7 @@ final class UnionCoder<E: Event> {
     guard let member = members.first(where: { $0.type == Swift.type(of: held) }) else {
       throw EventCodingError(
         .unsuitableType,
-        "\(E.self) contains an event of type \(Swift.type(of: held)), which isn't one of the union's members; add the "
+        "\(E.self) contains an event of type \(Swift.type(of: held)), which isn't one of the union's members. Add the "
           + "type to `members`")
     }
     let new = try member.encode(held)

@@ -94,6 +94,6 @@ extension EventStoreError {
     EventStoreError(
       .rewritten,
       "the log was compacted, or values were erased from the log, after the writer of this append had read the log, "
-        + "so no event was added; reread the log and retry")
+        + "so no event was added. Reread the log and retry")
   }
 }

@@ -41,7 +41,7 @@ extension EventStoreError {
     var error = conditionConflict(after: position, found: horizon)
     error.message =
       "the append's condition on the events after position \(position) cannot be checked, because the history up to "
-      + "position \(horizon) was compacted; reread the log and retry"
+      + "position \(horizon) was compacted. Reread the log and retry"
     return error
   }
 

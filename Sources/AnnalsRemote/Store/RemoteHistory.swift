@@ -74,7 +74,7 @@ extension EventStoreError {
   package static func otherLineage(_ number: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "the log's erasure or compaction number \(number) differs from the one that was read before: the server was "
+      "the log's erasure or compaction number \(number) is not the same as at the last read: the server was "
         + "restored from an older copy, or another log has replaced the server's log. Repeat the missing erasures on "
         + "the server, and restart the reader")
   }

@@ -79,7 +79,7 @@ import Testing
       }
       #expect(
         said(mail).contains(
-          "can't create a placeholder value of type Mail, which the case of OddEvent needs; pass an event"),
+          "can't create a placeholder value of type Mail, which the case of OddEvent needs. Pass an event"),
         "\(said(mail))")
       let endless = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = EventQuery.case(OddEvent.endless)

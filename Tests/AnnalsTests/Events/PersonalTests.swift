@@ -88,7 +88,7 @@ import Testing
     (#"{"$personal":""}"#, "an empty subject"), (#"{"$personal":"\u0000"}"#, "a NUL character in the subject"),
     (
       #"[0,{"$personal":"s","value":[{"$personal":"t","value":1}]}]"#,
-      "at byte 4, found a nested personal field; put the two fields next to each other"
+      "at byte 4, found a nested personal field. Move the inner field next to the outer field"
     ),
     (#"{"$personal":"s","value":{"$personal":"s"}}"#, "a nested personal field"),
     (#"{"\u0024personal":[]}"#, "a subject that isn't a string"),

@@ -315,7 +315,7 @@ import Testing
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(
         said.contains(
-          "no relation of the rows has the entity type Topic; add a relation to the projection's `relations`"),
+          "no relation of the rows has the entity type Topic. Add a relation to the projection's `relations`"),
         "\(said)")
     }
 
