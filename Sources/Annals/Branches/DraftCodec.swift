@@ -78,7 +78,7 @@ struct DraftCodec: Sendable {
       throw Branch.DraftError(
         .unwritable,
         "a command of \(category) cannot be kept in the draft: it is encoded as \(text), but decoded as "
-          + "\(found ?? "no value"); make the command's Codable decode the value that it encodes")
+          + "\(found ?? "no value"). Make the command's Codable decode the value that it encodes")
     }
     return call
   }
@@ -100,7 +100,7 @@ struct DraftCodec: Sendable {
           + "discard the draft")
     case .damaged(let why):
       return refused(
-        "(damaged)", .damaged, "\(label) is damaged: \(why); restore the log from a copy, or drop the command")
+        "(damaged)", .damaged, "\(label) is damaged: \(why). Restore the log from a copy, or drop the command")
     case .text(let text):
       let coder = PayloadCoder()
       do {
@@ -109,7 +109,7 @@ struct DraftCodec: Sendable {
         return Branch.Command(number: kept.number, nil, [], read.identified, kept: calls)
       } catch {
         return refused(
-          text, .unreadable, "\(label) cannot be read: \(error); open the draft with the program version that wrote it")
+          text, .unreadable, "\(label) cannot be read: \(error). Open the draft with the program version that wrote it")
       }
     }
   }

@@ -36,7 +36,7 @@ struct UndoReversal: Sendable {
     _ commands: [any Sendable], on decider: D.Type
   ) -> @Sendable (Metadata, inout CommandTransaction) throws -> Void {
     guard let commands = commands as? [D.Command] else {
-      preconditionFailure("the commands must be \(D.self)'s commands")
+      preconditionFailure("expected commands of type \(D.Command.self), found commands of another type")
     }
     return { metadata, transaction in
       for command in commands { try transaction.execute(command, on: D.self, metadata: metadata) }
