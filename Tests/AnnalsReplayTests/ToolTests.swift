@@ -156,7 +156,8 @@ import Testing
     (#"{"specversion":"1.0","source":"s","type":"t","subject":"x"}"#, "expected the attribute id, found none"),
     (#"{"specversion":"1.0","id":7,"source":"s","type":"t","subject":"x"}"#, "id: expected a string, found 7"),
     (
-      #"{"specversion":"1.0","id":"","source":"s","type":"t","subject":"x"}"#, "id: expected a non-empty string"
+      #"{"specversion":"1.0","id":"","source":"s","type":"t","subject":"x"}"#,
+      #"id: expected a non-empty string, found """#
     ),
     (#"{"specversion":"1.0","id":"9","source":"s","type":"t"}"#, "expected the attribute subject, found none"),
     (

@@ -103,7 +103,7 @@ extension EventStoreError {
   static var decidedAgain: EventStoreError {
     EventStoreError(
       .versionConflict,
-      "the branch re-decided its commands after this command had read their events, so this command added no events; "
-        + "retry this command")
+      "this command was decided on events that the branch then replaced by re-deciding its earlier commands, so this "
+        + "command added no events. Retry the command")
   }
 }

@@ -75,7 +75,7 @@ extension Branch {
     EventStoreError(
       .notFound,
       "the branch has the commands with the numbers \(commands.map(\.number)), but the call passed \(numbers); pass "
-        + "commands from the branch's current `commands`")
+        + "commands from the branch's current `commands`, and pass all of them to reorder(_:)")
   }
 
   /// Creates a fixed branch at the base's end, and executes this branch's commands on the new branch.

@@ -55,8 +55,8 @@ struct DraftCodec: Sendable {
     case .question, .unreadable:
       throw Branch.DraftError(
         .unwritable,
-        "\(kept.command) cannot be kept in a draft, because the undo history exists only in this process; to take back "
-          + "a command of the draft, remove the command with drop(_:)")
+        "\(kept.command) cannot be kept in a draft, because the undo history exists only in this process. To undo "
+          + "a command of the draft, remove that command with drop(_:)")
     case .stream(let stream, let expected, let after):
       (call.stream, call.after) = (stream.text, after == 0 ? nil : after)
       call.expect(expected)
@@ -64,11 +64,12 @@ struct DraftCodec: Sendable {
     }
     let category = kept.decider?.category ?? ""
     guard let decider = deciders[ExactString(category)], let text = try decider.write(kept.command, coder) else {
+      let names = deciders.keys.map(\.text).sorted().joined(separator: ", ")
       throw Branch.DraftError(
         .unknownDecider,
         "a command of \(category) cannot be kept in the draft, because the draft was opened with "
-          + "\(deciders.isEmpty ? "no deciders" : deciders.keys.map(\.text).sorted().joined(separator: ", ")); "
-          + "add \(category) to draft(named:deciders:)")
+          + "\(deciders.isEmpty ? "no deciders" : "only the deciders \(names)"). Add \(category) to "
+          + "draft(named:deciders:)")
     }
     (call.decider, call.command) = (category, text)
     call.metadata = kept.metadata == [:] ? nil : kept.metadata.json
@@ -77,7 +78,7 @@ struct DraftCodec: Sendable {
       throw Branch.DraftError(
         .unwritable,
         "a command of \(category) cannot be kept in the draft: it is encoded as \(text), but decoded as "
-          + "\(found ?? "no value"); make the command's Codable decode the value that it encodes")
+          + "\(found ?? "no value"). Make the command's Codable decode the value that it encodes")
     }
     return call
   }
@@ -99,7 +100,7 @@ struct DraftCodec: Sendable {
           + "discard the draft")
     case .damaged(let why):
       return refused(
-        "(damaged)", .damaged, "\(label) is damaged: \(why); restore the log from a copy, or drop the command")
+        "(damaged)", .damaged, "\(label) is damaged: \(why). Restore the log from a copy, or drop the command")
     case .text(let text):
       let coder = PayloadCoder()
       do {
@@ -108,7 +109,7 @@ struct DraftCodec: Sendable {
         return Branch.Command(number: kept.number, nil, [], read.identified, kept: calls)
       } catch {
         return refused(
-          text, .unreadable, "\(label) cannot be read: \(error); open the draft with the program version that wrote it")
+          text, .unreadable, "\(label) cannot be read: \(error). Open the draft with the program version that wrote it")
       }
     }
   }
@@ -120,7 +121,7 @@ struct DraftCodec: Sendable {
       } catch {
         return KeptCommand(
           unreadable: "\(events.count) events",
-          Branch.DraftError(.unreadable, "\(label): its events cannot be read: \(error)")
+          Branch.DraftError(.unreadable, "the events of \(label) cannot be read: \(error)")
         )
       }
     }
@@ -130,7 +131,7 @@ struct DraftCodec: Sendable {
         unreadable: text,
         Branch.DraftError(
           .unknownDecider,
-          "\(label) is a command of \(category), but the draft was opened without this decider; add it to "
+          "\(label) is a command of \(category), but the draft was opened without this decider. Add \(category) to "
             + "draft(named:deciders:)"))
     }
     do {

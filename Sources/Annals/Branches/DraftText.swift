@@ -68,7 +68,9 @@ extension DraftText.Call {
       case ("doesNotExist", _): return .doesNotExist
       case ("exact", let version?): return .exact(version)
       case (let found?, _):
-        throw DraftText.Problem("expected version any, exists, doesNotExist, or exact with a number, found \(found)")
+        throw DraftText.Problem(
+          "expected `any`, `exists`, `doesNotExist`, or `exact` with a number as the stream version that the command "
+            + "requires, found `\(found)`")
       }
     }
   }

@@ -27,7 +27,7 @@ struct RowChanges<Row: Annals.Row>: Sendable {
     if count == 0 { return [] }
     let found = parts.made.load() ?? parts.made.storeIfNil(MadeRows(rows: (0..<count).map { make($0) }))
     guard let rows = found.rows as? [RowChange<Row>] else {
-      preconditionFailure("the changes must be changes of \(Row.self) rows")
+      preconditionFailure("expected changes of \(Row.self) rows, found changes of another row type")
     }
     return rows
   }

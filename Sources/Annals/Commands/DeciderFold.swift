@@ -23,14 +23,14 @@ struct DeciderFold<D: Decider> {
     } catch let error as EventCodingError {
       let advice =
         switch error.code {
-        case .unknownEvent, .newerSchema: "update the program to a version that knows the event"
-        case .notUpcast: "correct the upcasters so that they accept the event's payload"
-        default: "compare the event's payload with its enum case"
+        case .unknownEvent, .newerSchema: "Update the program to a version that can read the event"
+        case .notUpcast: "Correct the upcasters so that they accept the event's payload"
+        default: "Compare the event's payload with its enum case"
         }
       throw EventCodingError(
         error.code,
         "\(D.self) cannot read event \(event.position) (\(event.type), version \(event.version) of stream "
-          + "\"\(event.stream)\") and cannot decide without this event: \(error.message); \(advice)", at: event)
+          + "\"\(event.stream)\") and cannot decide without this event: \(error.message). \(advice)", at: event)
     }
     reading.forEach { state.evolve($0) }
   }

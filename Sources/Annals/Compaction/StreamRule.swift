@@ -46,7 +46,7 @@ struct StreamRule<E: Event>: CompactionRule {
         throw bad(
           stream,
           count == 1
-            ? "found the event at position \(event.position) \(pieces.count) times"
+            ? "found \(pieces.count) copies of the event at position \(event.position)"
             : "found \(pieces.count) events at position \(event.position). Upcasting splits the stored event into "
               + "\(count) events, so the rule must return these \(count) events unchanged, only one of them, or none")
       }

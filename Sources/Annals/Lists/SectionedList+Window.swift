@@ -41,7 +41,7 @@ extension SectionedList {
   var defects: [String] {
     var found = ids.defects + sections.defects + headersByKey.defects + settings.defects
     if sections.count != headersByKey.count {
-      found.append("There are \(sections.count) sections, but \(headersByKey.count) headers by key.")
+      found.append("The list has \(sections.count) sections, but \(headersByKey.count) section headers by key.")
     }
     for section in sections {
       found += section.rows.defects

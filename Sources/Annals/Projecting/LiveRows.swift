@@ -89,7 +89,7 @@ final class LiveRows<Row: Annals.Row> {
   /// - Returns: The job, which must be run, or the job that already uses the rows.
   func checkOut(from timeline: Timeline<Row>) -> RowsJob<Row> {
     if let job { return job }
-    precondition(openRun == nil, "rows must not be lent while events are applied to them in slices")
+    precondition(openRun == nil, "a job must not use the rows while events are applied to the rows in slices")
     let job = RowsJob(self, timeline)
     self.job = job
     return job

@@ -140,7 +140,7 @@ final class Timeline<Row: Annals.Row> {
   /// Folds until `goOn` returns false, and returns the reached position.
   func foldSlice(from source: EventSource, _ goOn: @escaping (Position) -> Bool) throws -> Position {
     guard let (run, start) = shared.openRun.map({ ($0.run, $0.start) }) else {
-      preconditionFailure("a slice of events must be applied after open(through:from:)")
+      preconditionFailure("open(through:from:) must be called before a slice of events is applied")
     }
     do {
       var watch = shared.watch
@@ -222,7 +222,7 @@ final class Timeline<Row: Annals.Row> {
 
   /// The current state of the timeline, to which it can return.
   var mark: Mark {
-    precondition(shared.openRun == nil, "a timeline must apply all its slices of events before it is marked")
+    precondition(shared.openRun == nil, "a timeline must apply all its slices of events before its `mark` is read")
     return Mark(live: live, anchors: shared.anchors, sections: sections, revision: revision)
   }
 

@@ -106,7 +106,8 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   private func tree<Entity: Annals.Row>(_ kind: Entity.Type) -> SortedTree<ByRelated> {
     guard let tree = kinds[ObjectIdentifier(kind)] else {
       preconditionFailure(
-        "no relation has the entity \(kind): add one to the projection's `relations`, and create rows with Rows(for:)"
+        "no relation of the rows has the entity type \(kind). Add a relation to the projection's `relations`, and "
+          + "create the rows with Rows(for:)"
       )
     }
     return tree

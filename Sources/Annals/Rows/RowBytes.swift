@@ -16,8 +16,8 @@ package struct RowBytes<Row: Annals.Row> {
     let again = try decode(bytes[...])
     guard again.isSame(as: row), OrderKey(again.id) == OrderKey(row.id) else {
       throw PageError(
-        "a row of \(Row.self) with the id \(row.id) cannot be saved: expected an equal row after decoding, "
-          + "found \(again). \(row == row ? "Make Codable keep every value that == compares" : Self.advice)")
+        "the \(Row.self) row with the id \(row.id) cannot be saved: expected an equal row after decoding, found "
+          + "\(again). \(row == row ? "Make Codable keep every value that `==` compares" : Self.advice)")
     }
     return bytes
   }
@@ -32,7 +32,8 @@ package struct RowBytes<Row: Annals.Row> {
   }
 
   private static var advice: String {
-    "The row isn't equal to itself, perhaps because of NaN: make Codable re-encode the same bytes, or use nil for NaN"
+    "The row isn't equal to itself, perhaps because one of its values is NaN. Use nil instead of NaN, or make Codable "
+      + "encode the decoded row as the same bytes"
   }
 
   func decode(_ bytes: ArraySlice<UInt8>) throws -> Row { try decode(Row.self, bytes) }

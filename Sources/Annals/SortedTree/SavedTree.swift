@@ -70,8 +70,8 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
     let root = page.root
     guard again.count == whole.count, again.weight == whole.weight else {
       throw PageError(
-        "expected a rebuilt list of \(whole.count) elements with the saved weight \(whole.weight), found "
-          + "\(again.count) elements with the weight \(again.weight)")
+        "expected \(whole.count) elements with weight \(whole.weight) in the rebuilt list, found \(again.count) "
+          + "elements with weight \(again.weight)")
     }
     // Reading the parent has checked that the counts of its pages don't exceed the whole.
     let part = again.slice(page.start..<page.start + root.count)

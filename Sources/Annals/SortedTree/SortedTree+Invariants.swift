@@ -25,7 +25,10 @@ extension SortedTree {
   private static func check(_ node: TreeNode, level: Int, _ found: inout [String]) {
     let (info, slots) = (node.info, node.info.pointee.slots)
     let most = level == 0 ? Order.leafCapacity : Order.innerCapacity
-    if info.pointee.isLeaf != (level == 0) { found.append("A node on level \(level) has the wrong kind.") }
+    if info.pointee.isLeaf != (level == 0) {
+      let kinds = level == 0 ? "an inner node instead of a leaf" : "a leaf instead of an inner node"
+      found.append("A node on level \(level) is \(kinds).")
+    }
     if slots == 0 { found.append("A node on level \(level) is empty.") }
     if slots > info.pointee.capacity || info.pointee.capacity > Swift.max(most, 4) {
       found.append(

@@ -110,7 +110,7 @@ final class TreePages: Sendable {
     state.withLock { state in
       guard let loss = state.loss else { return state.damage }
       guard let damage = state.damage, damage != loss else { return loss }
-      return "\(damage); the damaged part can't be rebuilt: \(loss)"
+      return "\(damage). The damaged part can't be rebuilt: \(loss)"
     }
   }
 }

@@ -18,12 +18,15 @@ struct UndoCheck: Sendable, CustomStringConvertible {
     let word = isRedo ? "redo" : "undo"
     if isReversed {
       return UndoError(
-        .alreadyReversed, "\(step) cannot be \(word)ne twice, because it was already reversed; reread the stacks", step)
+        .alreadyReversed,
+        "\(step) cannot be \(word)ne twice, because this step was already reversed. Call `stacks()` to get the current "
+          + "steps", step)
     }
     return UndoError(
       .notFound,
       "\(step) cannot be \(word)ne, because this step is not on the \(word) stack: a newer command cleared the step, "
-        + "the history was compacted, or the step belongs to another actor; reread the stacks", step)
+        + "the history was compacted, or the step belongs to another actor. Call `stacks()` to get the current steps",
+      step)
   }
 
   var description: String { "\(isRedo ? "redo" : "undo") of \(step)" }

@@ -39,7 +39,9 @@ struct UndoMark: CommandMarking {
     _ metadata: inout Metadata, _ events: [any Event], _ state: D, _ stream: StreamName, _ boundary: EventQuery?,
     _ revision: LogRevision
   ) -> EventID? {
-    guard let events = events as? [D.Event] else { preconditionFailure("the events must be \(D.self)'s events") }
+    guard let events = events as? [D.Event] else {
+      preconditionFailure("expected events of type \(D.Event.self), found events of another type")
+    }
     deciders.check(D.self)
     let reversal = UndoReversal(
       before: state, events, in: stream, isInBoundary: boundary != nil, revision)

@@ -367,20 +367,21 @@ package struct EventCoder<E: Event> {
   private func unknown(_ type: String, newer schema: Int? = nil) -> EventCodingError {
     let found =
       schema.map {
-        ", because a newer program wrote the event: the event's schema version is \($0), but \(E.self) has schema "
-          + "version \(chain.schema)"
+        ". A newer program wrote the event with schema version \($0), but this program's \(E.self) has schema version "
+          + "\(chain.schema)"
       } ?? ""
     return EventCodingError(
       .unknownEvent,
-      "the event type \(type) has the prefix of \(E.self), but \(E.self) has no case for it\(found); if the event "
-        + "belongs to another type, declare that type or its prefix with EventCatalog.declare")
+      "the event type \(type) has the prefix of \(E.self), but \(E.self) has no case for it\(found). If the event "
+        + "belongs to another type, declare that type with EventCatalog.declare, or its prefix with "
+        + "EventCatalog.declareOthers")
   }
 
   private func newer(_ type: String, _ schema: Int) -> EventCodingError {
     EventCodingError(
       .newerSchema,
-      "the event type \(type) has schema version \(schema), but this program can read only versions up to "
-        + "\(chain.schema): a newer program wrote the event")
+      "a newer program wrote the event: \(type) has schema version \(schema), but this program can read only schema "
+        + "versions up to \(chain.schema)")
   }
 
   /// Returns the meaning of a current stored name, as opposed to a former name.

@@ -21,8 +21,8 @@ extension EventQuery {
     } catch {
       let type = (error as? MadeUpValue.Failure)?.type ?? "\(error)"
       preconditionFailure(
-        "EventQuery.case(_:) can't create a value of type \(type) for the case of \(E.self); "
-          + "pass an event of the case instead: .case(\(E.self).theCase(…))")
+        "EventQuery.case(_:) can't create a placeholder value of type \(type), which the case of \(E.self) needs. "
+          + "Pass an event of the case instead: .case(\(E.self).theCase(…))")
     }
   }
 
@@ -34,7 +34,8 @@ extension EventQuery {
     do {
       let coder = try EventCoder<E>()
       guard let key = CaseName.key(of: event) else {
-        preconditionFailure("EventQuery.case(_:) requires an enum with synthesized Codable (was \(E.self))")
+        preconditionFailure(
+          "EventQuery.case(_:) requires an enum with a synthesized Codable conformance (was \(E.self))")
       }
       return .types(CaseMemory.storedName(ofKey: key, prefix: coder.facts.prefix))
     } catch {

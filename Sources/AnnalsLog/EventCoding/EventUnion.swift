@@ -96,8 +96,9 @@ extension EventUnion {
         .init(
           codingPath: decoder.codingPath,
           debugDescription:
-            "expected an object with one of the keys \(members.map { $0.type.typePrefix }.joined(separator: ", ")), "
-            + "found the keys [\(container.allKeys.map(\.stringValue).sorted().joined(separator: ", "))]"))
+            "expected an object with exactly one of the keys "
+            + "\(members.map { $0.type.typePrefix }.joined(separator: ", ")), found the keys "
+            + "[\(container.allKeys.map(\.stringValue).sorted().joined(separator: ", "))]"))
     }
     self = try member.decode(container, key)
   }

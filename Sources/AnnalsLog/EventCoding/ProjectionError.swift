@@ -54,7 +54,7 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
     message =
       "\(projection) stopped before event \(event.position) (\(event.type), version \(event.version) of stream "
-      + "\"\(event.stream)\"): \(underlying); \(Self.advice(code))"
+      + "\"\(event.stream)\"): \(underlying). \(Self.advice(code))"
   }
 
   /// A way to resolve the problem, without any of the event's values.
@@ -62,12 +62,12 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
 
   private static func advice(_ code: Code) -> String {
     switch code {
-    case .unknownEvent: "add a case for the event, or set `unknownEvents` to `.skip`"
+    case .unknownEvent: "Add a case for the event, or set `unknownEvents` to `.skip`"
     case .undecodable:
-      "change the event's case so that it matches the payload, or write an upcaster that converts the payload"
-    case .newerEvent: "update the program, or set `newerEvents` to `.skip` or `.read`"
-    case .notUpcast: "correct the upcasters so that they convert the event, and raise the projection's version"
-    default: "correct the projection's or follower's code so that it accepts the event"
+      "Change the event's case so that it matches the payload, or write an upcaster that converts the payload"
+    case .newerEvent: "Update the program, or set `newerEvents` to `.skip` or `.read`"
+    case .notUpcast: "Correct the upcasters so that they convert the event, and raise the projection's version"
+    default: "Correct the projection's or follower's code so that it accepts the event"
     }
   }
 

@@ -80,7 +80,7 @@ private struct Inner<Value: Decodable>: Decodable {
 
   init(from decoder: any Decoder) throws {
     guard let record = InnerRecord.current else {
-      preconditionFailure("a nested value must be decoded with its outer value's record")
+      preconditionFailure("`InnerRecord.current` must be set before a nested value is decoded")
     }
     value = try Value(from: RecordingDecoder(base: decoder, record: record))
   }

@@ -47,8 +47,8 @@ final class UnionCoder<E: Event> {
     guard let member = members.first(where: { $0.type == Swift.type(of: held) }) else {
       throw EventCodingError(
         .unsuitableType,
-        "\(E.self) contains an event of \(Swift.type(of: held)), which isn't one of its members: add the type to the "
-          + "members")
+        "\(E.self) contains an event of type \(Swift.type(of: held)), which isn't one of the union's members. Add the "
+          + "type to `members`")
     }
     let new = try member.encode(held)
     if known(new.type).isClaimedTwice { throw claimedTwice(new.type) }
@@ -132,7 +132,9 @@ final class TypedMemberCoder<Union: EventUnion, Member: Event>: MemberCoder<Unio
   override func reach(_ type: String) -> Int { coder.reach(type) }
 
   override func encode(_ event: any Event) throws -> NewEvent {
-    guard let event = event as? Member else { preconditionFailure("expected an event of the member's type") }
+    guard let event = event as? Member else {
+      preconditionFailure("expected an event of type \(Member.self), found \(Swift.type(of: event))")
+    }
     return try coder.encode(event)
   }
 

@@ -34,7 +34,7 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
       "expected one step from \(stage), found several; join these steps, or correct the schema version of one of them"
     case .hole(let stage, let present):
       "a step produces \(stage), but no step converts this event to the current schema version, \(present); add a step "
-        + "from \(stage), or declare the event unchanged"
+        + "from \(stage), or `Upcaster.unchanged` if the payload stays the same"
     case .cycle(let stages):
       "the steps from these events form a cycle: \(stages.map(\.description).joined(separator: ", ")); let one of the "
         + "steps produce a case of the event type instead"

@@ -148,7 +148,7 @@ package struct UpcasterChain: Sendable {
     EventCodingError(
       .notUpcast,
       "no upcasting step converts \(stage) to the current schema version, \(schema), although \(stage.name) has "
-        + "steps from other schema versions; add a step, or declare the event unchanged")
+        + "steps from other schema versions. Add a step, or `Upcaster.unchanged` if the payload stays the same")
   }
 
   private static func text(of error: any Error) -> String {

@@ -56,7 +56,7 @@ package struct CloudEvent {
       guard case .string(let value) = try JSONValue(parsing: json) else {
         throw Problem(description: "\(name): expected a string, found \(json.shortened(to: 40))")
       }
-      if value.isEmpty { throw Problem(description: "\(name): expected a non-empty string") }
+      if value.isEmpty { throw Problem(description: "\(name): expected a non-empty string, found \"\"") }
       if value.utf8.contains(0) { throw Problem(description: "\(name): contains a NUL character; remove it") }
       return value
     }

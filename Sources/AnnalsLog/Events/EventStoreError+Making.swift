@@ -40,8 +40,8 @@ extension EventStoreError {
   {
     var error = conditionConflict(after: position, found: horizon)
     error.message =
-      "expected no event after position \(position) that matches the append's condition, but the condition cannot be "
-      + "checked because the history up to position \(horizon) was compacted; reread the log and retry"
+      "the append's condition on the events after position \(position) cannot be checked, because the history up to "
+      + "position \(horizon) was compacted. Reread the log and retry"
     return error
   }
 
@@ -73,8 +73,8 @@ extension EventStoreError {
     let isSameCall = ExactString(first.call) == ExactString(now.call)
     var error = EventStoreError(
       .commandReused,
-      "the command id \(JSONValue.quoted(id)) was already used for \(first.call) at position \(position), and "
-        + "is now used for \(isSameCall ? "the same call with a different command" : now.call). The "
+      "the command id \(JSONValue.quoted(id)) was already used at position \(position) for the call `\(first.call)`, "
+        + "and is now used for the \(isSameCall ? "same call with a different command" : "call `\(now.call)`"). The "
         + "second call had no effect; give every command its own id")
     error.position = position
     return error

@@ -32,8 +32,8 @@ public enum ExpectedVersion: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .any: "any version"
     case .exact(let version): "version \(version)"
-    case .exists: "an existing stream"
-    case .doesNotExist: "no such stream"
+    case .exists: "an existing stream (version 1 or later)"
+    case .doesNotExist: "no such stream (version 0)"
     }
   }
 }

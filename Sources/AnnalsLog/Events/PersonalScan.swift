@@ -38,7 +38,7 @@ struct PersonalScan {
       PersonalPayload.Problem(
         description:
           "the member \"$personal\" is reserved for personal fields: expected "
-          + "{\"$personal\": SUBJECT, \"value\": VALUE}, found \(found) (at byte \(range.lowerBound + 1))")
+          + "{\"$personal\": SUBJECT, \"value\": VALUE} at byte \(range.lowerBound + 1), found \(found)")
     }
     guard let text = tape.string(subject) else { throw problem("a subject that isn't a string") }
     let names = tape.names(of: object) ?? []
@@ -46,7 +46,7 @@ struct PersonalScan {
       throw problem("the additional member \(JSONValue.quoted(other))")
     }
     if (object + 1..<Int(tape.tokens[object].next)).contains(where: { self.subject(of: $0) != nil }) {
-      throw problem("a nested personal field; put the two fields next to each other")
+      throw problem("a nested personal field. Move the inner field next to the outer field")
     }
     if text.isEmpty { throw problem("an empty subject") }
     if text.utf8.contains(0) { throw problem("a NUL character in the subject") }

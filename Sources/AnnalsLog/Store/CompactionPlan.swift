@@ -76,7 +76,7 @@ public struct CompactionPlan {
         .unproven, event: event,
         "the log wasn't compacted: event \(event.position) (\(event.type), version \(event.version) of stream "
           + "\"\(event.stream)\") would be removed or replaced, but no registered list or decider reads it; call "
-          + "prove to register a list or decider that reads this event")
+          + "`prove` to register a list or decider that reads this event")
     }
     if case .replaced(let new) = change {
       let append = Append([new], to: event.stream)

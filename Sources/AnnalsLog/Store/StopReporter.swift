@@ -31,9 +31,9 @@ package final class StopReporter: Sendable {
     _ error: any Error, source: String, _ environment: StoreEnvironment, setsAside: Bool = false
   ) {
     let position = (error as? ProjectionError)?.event.position
-    let what = setsAside ? "set a stream aside" : "stopped"
+    let what = setsAside ? "quarantined a stream" : "stopped"
     let message =
-      "\(subject) \(what)\(place(of: error)) in the log \(source): \(reason(error)); \(advice(error))"
+      "\(subject) \(what)\(place(of: error)) in the log \(source): \(reason(error)). \(advice(error))"
     let isNew = last.withLock { last in
       defer { last = message }
       return last != message
@@ -81,11 +81,12 @@ package final class StopReporter: Sendable {
   private func advice(_ error: any Error) -> String {
     let whole =
       switch kind {
-      case .follower: "the follower throws the full error"
-      case .save: "see the list's `cacheReport` for the full error; the next launch replays more events"
-      default: "see the list's `failure` for the full error"
+      case .follower: "The follower throws the full error"
+      case .save:
+        "The list wasn't saved, so the next launch replays more events. See the list's `cacheReport` for the full error"
+      default: "See the list's `failure` for the full error"
       }
     guard let error = error as? ProjectionError else { return whole }
-    return "\(error.advice); \(whole)"
+    return "\(error.advice). \(whole)"
   }
 }

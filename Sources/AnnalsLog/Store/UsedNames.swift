@@ -22,7 +22,7 @@ package final class UsedNames: Sendable {
       let owner = member == type ? "" : "\(stableName(of: type))'s "
       try Self.note(member, in: events, name: member.typePrefix) { other, name in
         "\(other) and \(owner)\(stableName(of: member)) are both stored with the prefix \(name), so they would read "
-          + "each other's events: declare a typePrefix in one of them, or in both if they are versions of one type"
+          + "each other's events. Declare a typePrefix in one of them, or in both if they are versions of one type"
       }
     }
     events.withLock { _ = $0.known.insert(ObjectIdentifier(type)) }
@@ -34,7 +34,7 @@ package final class UsedNames: Sendable {
   package func use(decider type: any Any.Type, category: @autoclosure () -> String) throws {
     if deciders.withLock({ $0.known.contains(ObjectIdentifier(type)) }) { return }
     try Self.note(type, in: deciders, name: category()) { other, name in
-      "\(other) and \(stableName(of: type)) both have the category \(name), so they would share streams: declare a "
+      "\(other) and \(stableName(of: type)) both have the category \(name), so they would share streams. Declare a "
         + "category in one of them, or in both if they are versions of one decider"
     }
   }

@@ -162,7 +162,7 @@ extension EventStoreError {
     EventStoreError(
       .rewritten,
       "the remote log was compacted or had data erased, and this copy can't repeat the change: the remote store "
-        + "doesn't report it, or the copy's store doesn't support it. The copy still contains the data removed from "
-        + "the remote log. Clone the log into an empty store, and delete this copy")
+        + "doesn't report such changes, or the copy's store doesn't support them. The copy still contains the data "
+        + "that was removed from the remote log. Clone the log into an empty store, and delete this copy")
   }
 }

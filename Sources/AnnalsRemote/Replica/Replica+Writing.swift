@@ -16,8 +16,8 @@ extension Replica {
     /// A description of the error and how to fix it.
     public var description: String {
       "the command is committed" + (receipt.map { " at position \($0.position)" } ?? "")
-        + ", but this replica doesn't contain its changes yet: \(reason); don't retry the command, call catchUp() "
-        + "instead"
+        + ", but this replica doesn't contain the command's changes yet: \(reason). Don't retry the command, because "
+        + "it is already committed. Call catchUp() instead"
     }
   }
 }

@@ -95,8 +95,9 @@ struct ReplicaEnd: Sendable {
     else {
       throw EventStoreError(
         .rewritten,
-        "values were erased from this copy, or it was compacted, independently of the remote log, so the two no longer "
-          + "match; clone the log into an empty store, and erase and compact only in the remote log")
+        "this copy was compacted, or values were erased from this copy, independently of the remote log, so the copy "
+          + "and the remote log no longer match. Clone the log into an empty store, and erase and compact only in the "
+          + "remote log")
     }
     self.head = head
     self.last = last

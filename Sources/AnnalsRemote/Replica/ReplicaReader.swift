@@ -187,8 +187,8 @@ struct ReplicaReader {
     }
     return EventStoreError(
       .corrupt,
-      "expected an event at position \(position) of the remote log, which ends at position \(reading.head), found "
-        + "none; the remote log is damaged, so restore it from a backup")
+      "the remote log ends at position \(reading.head), but has no event at position \(position). The remote log is "
+        + "damaged, so restore it from a backup")
   }
 
   /// Adapts the number of events per read to a few megabytes.
@@ -220,9 +220,10 @@ extension EventStoreError {
   static func replicaDiffers(_ what: String, common: Position) -> EventStoreError {
     var error = EventStoreError(
       .replaced,
-      "\(what): the server was restored from an older backup, another log has replaced the server's log, or other "
-        + "events were appended to this copy. Both logs are identical up to position \(common). Clone the server's log "
-        + "into an empty store, and keep this copy while you need its events after position \(common)")
+      "\(what). Either the server was restored from an older backup, another log has replaced the server's log, or "
+        + "other events were appended to this copy. Both logs are identical up to position \(common). Clone the "
+        + "server's log into an empty store, and keep this copy while you need the copy's events after position "
+        + "\(common)")
     error.position = common
     return error
   }

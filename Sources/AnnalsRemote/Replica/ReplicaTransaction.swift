@@ -68,7 +68,7 @@ struct ReplicaTransaction: Sendable {
     case .versionConflict, .duplicateEvent:
       return EventStoreError(
         .corrupt,
-        "the remote log's events are not consecutive: \(refusal.message); verify the remote log, and clone it into an "
+        "the remote log's events are not consecutive: \(refusal.message). Verify the remote log, and clone it into an "
           + "empty store")
     default: return refusal
     }
@@ -80,10 +80,10 @@ struct ReplicaTransaction: Sendable {
       throw EventStoreError(
         .corrupt,
         "in the remote log, the transaction after position \(after) ends at position "
-          + "\(events.last?.position ?? 0) and has the number \(events.last?.transaction ?? 0), but "
-          + "\(type(of: local)) stored a transaction that ends at position \(receipt.position) and has the number "
-          + "\(receipt.transaction ?? 0). This store doesn't number transactions as the remote log does, so it can't "
-          + "store a replica; test it with `StoreContract` of AnnalsTesting")
+          + "\(events.last?.position ?? 0) and has transaction number \(events.last?.transaction ?? 0), but "
+          + "\(type(of: local)) stored this transaction with end position \(receipt.position) and transaction number "
+          + "\(receipt.transaction ?? 0). \(type(of: local)) can't store a replica, because it numbers transactions "
+          + "differently than the remote log. Test it with `StoreContract` of AnnalsTesting")
     }
   }
 }

@@ -97,7 +97,7 @@ extension EventStoreError {
     EventStoreError(
       .otherPartitions,
       "this worker divides the follower \"\(follower.name)\", version \(follower.version), into \(expected) "
-        + "partitions, but the follower's stored progress has \(found); use \(found) partitions in all workers, "
-        + "increase the version, or call forgetFollower")
+        + "partitions, but the follower's stored progress has \(found) partitions. Use \(found) partitions in all "
+        + "workers, increase the follower's version, or call forgetFollower")
   }
 }

@@ -32,9 +32,9 @@ package struct RemoteHistory: Sendable {
     if reading.head < position {
       throw EventStoreError(
         .replaced,
-        "expected a log that ends at position \(position) or later, found a log that ends at position \(reading.head): "
-          + "the server was restored from an older copy, or another log has replaced the server's log; restart at a "
-          + "position up to \(reading.head)")
+        "expected a log that ends at position \(position) or later, found a log that ends at position \(reading.head). "
+          + "Either the server was restored from an older copy, or another log has replaced the server's log. Restart "
+          + "at a position up to \(reading.head)")
     }
     if let revision {
       if now.isBefore(revision) { throw EventStoreError.wentBack(from: revision.number, to: now.number) }
@@ -64,8 +64,8 @@ extension EventStoreError {
   package static func wentBack(from old: Int, to new: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "expected a log with at least \(old) erasures and compactions, found \(new): the server was restored from an "
-        + "older copy, or another log has replaced the server's log. Repeat the missing erasures on the server, and "
+      "expected a log with at least \(old) erasures and compactions, found \(new). Either the server was restored from "
+        + "an older copy, or another log has replaced the server's log. Repeat the missing erasures on the server, and "
         + "restart the reader")
   }
 
@@ -74,8 +74,8 @@ extension EventStoreError {
   package static func otherLineage(_ number: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "the log's erasure or compaction number \(number) differs from the one that was read before: the server was "
-        + "restored from an older copy, or another log has replaced the server's log. Repeat the missing erasures on "
-        + "the server, and restart the reader")
+      "the log's erasure or compaction number \(number) is not the same as at the last read. Either the server "
+        + "was restored from an older copy, or another log has replaced the server's log. Repeat the missing erasures "
+        + "on the server, and restart the reader")
   }
 }

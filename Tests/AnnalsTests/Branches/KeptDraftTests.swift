@@ -116,7 +116,7 @@ import Testing
     }
     let unknown = refused { try draft.execute(.put(1, "Ann"), on: .boundary(AnyDesk.self)) }
     #expect(unknown?.code == .unknownDecider)
-    #expect(unknown?.message.contains("was opened with Desk, Forgetful; add AnyDesk to") == true)
+    #expect(unknown?.message.contains("was opened with only the deciders Desk, Forgetful. Add AnyDesk to") == true)
     let forgetful = refused { try draft.execute(Forgetful.Wish(hidden: 7), on: Forgetful["1"]) }
     #expect(forgetful?.code == .unwritable && forgetful?.message.contains("7") == true)
     let history = UndoHistory(draft, of: "ann", deciders: [UndoDesk.self])

@@ -91,7 +91,7 @@ import Testing
       store: store, projection: Restless.Rows(), request: ListRequest(sort: []), cacheName: "restless")
     try list.performFetch()
     let error = #expect(throws: (any Error).self) { try list.saveCache() }
-    #expect("\(error.map { "\($0)" } ?? "")".contains("use nil for NaN"), "\(error.map { "\($0)" } ?? "")")
+    #expect("\(error.map { "\($0)" } ?? "")".contains("Use nil instead of NaN"), "\(error.map { "\($0)" } ?? "")")
   }
 }
 

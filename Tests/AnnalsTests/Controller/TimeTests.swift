@@ -121,7 +121,7 @@ import Testing
       error.code == .refused && error.event.position == 5 && error.underlying as? Refusal == Refusal(reason: "no"))
     #expect(
       error.description == "Items stopped before event 5 (ItemRefused, version 5 of stream \"items\"): Refusal(reason: "
-        + "\"no\"); correct the projection's or follower's code so that it accepts the event")
+        + "\"no\"). Correct the projection's or follower's code so that it accepts the event")
     try store.put(.put(Item("e", "x", 5)))
     #expect(listener.errors.count == 1)
     #expect(controller.position == 3)

@@ -78,12 +78,13 @@ import Testing
         _ = EventQuery.case(OddEvent.mailed)
       }
       #expect(
-        said(mail).contains("can't create a value of type Mail for the case of OddEvent; pass an event"),
+        said(mail).contains(
+          "can't create a placeholder value of type Mail, which the case of OddEvent needs. Pass an event"),
         "\(said(mail))")
       let endless = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = EventQuery.case(OddEvent.endless)
       }
-      #expect(said(endless).contains("can't create a value of type Endless"), "\(said(endless))")
+      #expect(said(endless).contains("can't create a placeholder value of type Endless"), "\(said(endless))")
     }
 
     @Test func `what is no event's case ends the program with a sentence`() async {

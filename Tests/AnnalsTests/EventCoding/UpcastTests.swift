@@ -189,8 +189,9 @@ import Testing
     let error = #expect(throws: ProjectionError.self) { try list(Wares()) }
     #expect(error?.code == .newerEvent && error?.event.position == 8)
     #expect(
-      error?.message.contains("ShopStocked has schema version 4, but this program can read only versions up to 3")
-        == true)
+      error?.message.contains(
+        "a newer program wrote the event: ShopStocked has schema version 4, but this program can read only schema "
+          + "versions up to 3") == true)
     #expect(try list(Skipping()).fetchedObjects.map(\.id) == ["c", "a", "d"])
     #expect(try list(Reading()).fetchedObjects.map(\.id) == ["c", "a", "d", "n"])
     // Newer events of other types are skipped. One that does not fit is an error where newer events are read.
@@ -211,7 +212,7 @@ import Testing
       let strict = FetchedResultsController(store: store, projection: Wares())
       let error = #expect(throws: ProjectionError.self) { try strict.performFetch() }
       #expect(error?.code == .unknownEvent)
-      #expect(error?.message.contains("a newer program wrote the event: the event's schema version is 4, but") == true)
+      #expect(error?.message.contains("A newer program wrote the event with schema version 4, but") == true)
       let lenient = FetchedResultsController(store: store, projection: Lenient())
       try lenient.performFetch()
       #expect(lenient.position == 1)
@@ -236,7 +237,7 @@ import Testing
         let place =
           "cannot read event 2 (\(type), version 2 of stream \"Shop-main\") and cannot decide without this event"
         #expect(error?.message.contains(place) == true)
-        #expect(error?.message.hasSuffix("update the program to a version that knows the event") == true)
+        #expect(error?.message.hasSuffix("Update the program to a version that can read the event") == true)
       }
       #expect(throws: EventCodingError.self) { try store.state(of: Shop["main"]) }
       #expect(store.head() == 2)

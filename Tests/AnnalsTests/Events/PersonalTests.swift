@@ -86,7 +86,10 @@ import Testing
     (#"{"$personal":1,"value":2}"#, "a subject that isn't a string"), (#"{"$personal":null}"#, "isn't a string"),
     (#"{"$personal":"s","value":1,"more":2}"#, "the additional member \"more\""),
     (#"{"$personal":""}"#, "an empty subject"), (#"{"$personal":"\u0000"}"#, "a NUL character in the subject"),
-    (#"[0,{"$personal":"s","value":[{"$personal":"t","value":1}]}]"#, "next to each other (at byte 4)"),
+    (
+      #"[0,{"$personal":"s","value":[{"$personal":"t","value":1}]}]"#,
+      "at byte 4, found a nested personal field. Move the inner field next to the outer field"
+    ),
     (#"{"$personal":"s","value":{"$personal":"s"}}"#, "a nested personal field"),
     (#"{"\u0024personal":[]}"#, "a subject that isn't a string"),
   ])

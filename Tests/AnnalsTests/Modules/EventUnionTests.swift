@@ -93,7 +93,8 @@ import Testing
     let coder = try EventCoder<ForgetfulEvent>()
     #expect(try coder.encode(.person(.left(id: "a"))).type == "PersonLeft")
     let error = #expect(throws: EventCodingError.self) { try coder.encode(.card(.added(id: "a"))) }
-    #expect(error?.message.contains("contains an event of CardEvent, which isn't one of its members") == true)
+    #expect(
+      error?.message.contains("contains an event of type CardEvent, which isn't one of the union's members") == true)
   }
 
   private enum ForgetfulEvent: EventUnion {

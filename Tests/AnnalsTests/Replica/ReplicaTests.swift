@@ -142,7 +142,7 @@ import Testing
       try await replica.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
     }
     #expect(error?.receipt?.position == 1)
-    #expect(error?.description.contains("don't retry the command") == true)
+    #expect(error?.description.contains("Don't retry the command") == true)
     #expect(remote.log.head() == 1)
   }
 

@@ -313,7 +313,10 @@ import Testing
         rows.relate(Topic(id: 1, label: "x"))
       }
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(said.contains("no relation has the entity Topic: add one to the projection's `relations`"), "\(said)")
+      #expect(
+        said.contains(
+          "no relation of the rows has the entity type Topic. Add a relation to the projection's `relations`"),
+        "\(said)")
     }
 
     @Test func `a relation that changes a row's id ends the program with a sentence, whatever made it run`() async {

@@ -60,7 +60,7 @@ import Testing
     let end = ContinuousClock.now + .seconds(20)
     while listener.failures.isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
     #expect((shown.failure as? EventStoreError)?.code == .io && shown.results.map(\.count) == [200, 200, 200])
-    #expect(shown.cacheReport.problem?.contains("the damaged part can't be rebuilt") == true)
+    #expect(shown.cacheReport.problem?.contains("The damaged part can't be rebuilt") == true)
     #expect(throws: EventStoreError.self) { try shown.saveCache() }
     // What a table view shows now; it knows the number of rows.
     let delegate = MirrorDelegate(shown.results, profile: .lenient)
