@@ -50,7 +50,7 @@ struct Checkpoints {
       throw EventStoreError(
         .corrupt,
         "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: its position is \(row.position), "
-          + "but its checksum doesn't match its data; restore the log from a copy, or delete the checkpoint to restart "
+          + "but its checksum doesn't match its data. Restore the log from a copy, or delete the checkpoint to restart "
           + "its follower at the first event")
     }
     return Position(Int(row.position))

@@ -210,8 +210,8 @@ enum Schema {
       guard let source = values["source"] else {
         throw EventStoreError(
           .corrupt,
-          "\(path): the log is damaged: the log's source, a part of every event's identity, is missing; restore the "
-            + "log from a copy")
+          "\(path): the log is damaged: its source, a part of its events' identities, is missing; restore the log from "
+            + "a copy")
       }
       let hasPageChecksums = values["page_checksums"] == "1"
       if hasPageChecksums, !connection.reservesPageChecksums {
