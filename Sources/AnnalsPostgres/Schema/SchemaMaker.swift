@@ -39,7 +39,7 @@
               throw EventStoreError(
                 .io,
                 "expected a log in schema \"\(options.schema)\", found none; check the names of the database and "
-                  + "the schema, or let a program create the log")
+                  + "the schema, or create the log with PostgresOptions(creates: true)")
             }
             try await make()
           }
