@@ -38,7 +38,7 @@
             guard options.creates else {
               throw EventStoreError(
                 .io,
-                "expected a log in schema \"\(options.schema)\", found none; check the names of the database and "
+                "expected a log in schema \"\(options.schema)\", found none. Check the names of the database and "
                   + "the schema, or create the log with PostgresOptions(creates: true)")
             }
             try await make()

@@ -145,7 +145,7 @@
     /// The SQL that checks an append, and refuses it if a check fails.
     private var checking: String {
       """
-          -- If the command was decided before an erasure or a compaction, the client decides the command again.
+          -- If the command was decided before an erasure or a compaction, the client re-decides the command.
           IF outcome IS NULL AND p_erasures[i] >= 0 AND p_erasures[i] <> v_erasures + v_compactions THEN
             outcome := 'rewritten'; o_count := v_erasures + v_compactions;
           END IF;

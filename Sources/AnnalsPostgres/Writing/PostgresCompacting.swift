@@ -149,7 +149,7 @@
         guard case .replaced(let event) = change else { return cut.append(position.rawValue) }
         guard let id = event.id else {
           throw EventStoreError(
-            .invalidAppend, "the event that replaces event \(position) has no id; give the new event an id")
+            .invalidAppend, "the event that replaces event \(position) has no id. Give the new event an id")
         }
         let payload = try event.payload.map { try PersonalPayload(cutting: $0) }
         let sorted = event.tags.sorted().map(\.text)

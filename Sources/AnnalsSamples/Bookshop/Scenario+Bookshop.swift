@@ -74,7 +74,7 @@ extension Scenario {
         try store.execute(.withdraw(id: "b5"), on: Bookshop.self, id: "main")
       },
       Step(
-        title: "Save the form: its commands are decided again on the shop's current state, in one transaction.",
+        title: "Save the form: its commands are re-decided on the shop's current state, in one transaction.",
         screen: shop
       ) {
         _ = shop.takeNotes()
