@@ -44,7 +44,7 @@
           .busy,
           "all \(options.connections) connections of this store were busy for \(options.patience); increase "
             + "PostgresOptions.connections, or run fewer calls at the same time")
-      case .closed: self.init(.closed, "the store was closed; reopen the log")
+      case .closed: self.init(.closed, "the store was closed. Reopen the log")
       }
     }
 

@@ -39,7 +39,7 @@
               throw EventStoreError(
                 .io,
                 "expected a log in schema \"\(options.schema)\", found none. Check the names of the database and "
-                  + "the schema, or create the log with PostgresOptions(creates: true)")
+                  + "the schema, or run a program that creates the log (PostgresOptions.creates)")
             }
             try await make()
           }
