@@ -30,8 +30,8 @@
         self.init(
           .busy,
           "the PostgreSQL server had no free connection for \(options.patience): \(message); allow more connections on "
-            + "the server (max_connections, the role's CONNECTION LIMIT), reduce PostgresOptions.connections in its "
-            + "clients, or add a connection pooler")
+            + "the server (max_connections, the role's CONNECTION LIMIT), reduce PostgresOptions.connections in the "
+            + "server's clients, or add a connection pooler")
       case .rejected(let message):
         self.init(
           .refused,
@@ -44,7 +44,7 @@
           .busy,
           "all \(options.connections) connections of this store were busy for \(options.patience); increase "
             + "PostgresOptions.connections, or run fewer calls at the same time")
-      case .closed: self.init(.closed, "the store was closed; reopen it")
+      case .closed: self.init(.closed, "the store was closed. Reopen the log")
       }
     }
 
@@ -55,35 +55,36 @@
       case "42501":
         self.init(
           .refused,
-          "\(place): \(message); see Docs/PostgreSQL.md for the privileges that a role needs")
+          "\(place): \(message). Docs/PostgreSQL.md lists the privileges that a role needs")
       case "25006", "0A000":
         // Starting a write transaction is a feature that a standby doesn't support.
-        self.init(.readOnly, "\(place): \(message); the server is a standby, which can't write; connect to the primary")
+        self.init(
+          .readOnly, "\(place): \(message). The server is a standby, which can't write. Connect to the primary server")
       case "3F000", "42P01", "42883", "P0002":
         self.init(
           .replaced,
-          "\(place): \(message); the log was removed, or the schema doesn't contain an Annals log; check the schema's "
+          "\(place): \(message). The log was removed, or the schema doesn't contain an Annals log. Check the schema's "
             + "name, and reopen the log")
       case "42703", "42P07", "42804":
         self.init(
           .notALog,
-          "\(place): \(message); the schema contains tables of another program; choose another schema")
+          "\(place): \(message). The schema contains another program's tables. Choose another schema")
       case "55P03", "57014", "40001", "40P01":
-        self.init(.busy, "\(place): \(message); the server canceled the statement; retry")
+        self.init(.busy, "\(place): \(message). The server canceled the statement. Retry")
       case "54000":
         self.init(
           .invalidAppend,
-          "\(place): \(message); a stream name, a tag, a type or an id is longer than the 2,700 bytes that PostgreSQL "
-            + "can index; choose a shorter one")
+          "\(place): \(message). PostgreSQL can index at most 2,700 bytes, but a stream name, a tag, a type or an id "
+            + "is longer. Choose a shorter value")
       case "22021", "22P05":
         self.init(
           .invalidAppend,
-          "\(place): \(message); a string of the append contains a character that the database can't store, such as "
-            + "NUL; remove the character")
+          "\(place): \(message). A string in the append contains a character that the database can't store, such as "
+            + "NUL. Remove the character")
       case "53100":
         self.init(
           .io,
-          "\(place): \(message); the server's disk is full, and no event was added; free disk space and retry")
+          "\(place): \(message). The server's disk is full, and no event was added. Free disk space and retry")
       default:
         let isPassing = state.hasPrefix("08") || state.hasPrefix("57P")
         self.init(isPassing ? .unreachable : .io, "\(place): \(message)\(state.isEmpty ? "" : " (SQLSTATE \(state))")")

@@ -31,7 +31,9 @@
           let place = Int(number.text),
           case .string(let subject) = row[1], subjects.indices.contains(place),
           Array(subjects[place].unicodeScalars) == Array(subject.unicodeScalars)
-        else { throw damaged("a stored personal field has no match among the payload's \(subjects.count) fields") }
+        else {
+          throw damaged("a stored personal field has no match among the payload's \(subjects.count) personal fields")
+        }
         if case .string(let object) = row[2] { objects[place] = object }
       }
       do { return try PersonalPayload.joined(payload, objects) } catch {

@@ -38,8 +38,8 @@
             guard options.creates else {
               throw EventStoreError(
                 .io,
-                "expected a log in schema \"\(options.schema)\", found none; check the names of the database and "
-                  + "the schema, or let a program create the log")
+                "expected a log in schema \"\(options.schema)\", found none. Check the names of the database and "
+                  + "the schema, or run a program that creates the log (PostgresOptions.creates)")
             }
             try await make()
           }

@@ -72,7 +72,7 @@
         v_from bigint; v_to bigint := 0; v_expected bigint := 0; v_after bigint := 0; v_word bigint := 0;
         v_field bigint := 0; v_all bigint := 0;
       BEGIN
-        -- In a stricter isolation what is checked may be older than the lock.
+        -- With a stricter isolation level, the checks could read data from before the lock.
         IF current_setting('transaction_isolation') <> 'read committed' THEN
           outcome := 'isolation';
           RETURN NEXT;
@@ -109,7 +109,7 @@
               FROM \(schema).annals_command c WHERE c.id = p_commands[i];
             IF FOUND THEN
               outcome := 'again';
-              -- A writer that lost its connection asks whether it was its own try that was committed.
+              -- A writer that lost its connection checks whether the committed append is its own.
               IF p_again AND o_count > 0 AND v_to > v_from AND EXISTS (
                 SELECT 1 FROM \(schema).annals_event e WHERE e.id = p_ids[v_from + 1]
                   AND e.source = p_sources[v_from + 1] AND e.transaction = o_transaction)
@@ -126,7 +126,7 @@
                     WHERE e.stream = w.stream AND e.position <= o_position
                     ORDER BY e.position DESC LIMIT 1) f ON true;
             ELSIF v_compactions > 0 THEN
-              -- It was committed, and cut before the writer asked again; its streams may have gone on since.
+              -- The append was committed, and then compacted. Later appends may have increased its streams' versions.
               SELECT f.position + v_to - v_from - 1, f.transaction INTO o_position, o_transaction
                 FROM \(schema).annals_former f
                 WHERE f.id = p_ids[v_from + 1] AND coalesce(f.source, v_source) = p_sources[v_from + 1];
@@ -145,7 +145,7 @@
     /// The SQL that checks an append, and refuses it if a check fails.
     private var checking: String {
       """
-          -- What was decided on values that are erased by now is decided again.
+          -- If the command was decided before an erasure or a compaction, the client re-decides the command.
           IF outcome IS NULL AND p_erasures[i] >= 0 AND p_erasures[i] <> v_erasures + v_compactions THEN
             outcome := 'rewritten'; o_count := v_erasures + v_compactions;
           END IF;
@@ -161,7 +161,7 @@
           v_item := v_after;
           WHILE outcome IS NULL AND v_item < p_after_ends[i] LOOP
             v_item := v_item + 1;
-            -- What came after a position that was compacted cannot be known.
+            -- The log might no longer contain all events after this position, so the condition can't be checked.
             IF p_after[v_item] > 0 AND p_after[v_item] < v_horizon THEN
               outcome := 'compacted'; o_position := v_item - v_after; o_count := v_horizon;
               EXIT;
@@ -186,7 +186,7 @@
               ORDER BY w.o LIMIT 1;
             IF v IS NOT NULL THEN outcome := 'duplicate'; o_position := v_item; o_count := v; END IF;
           END IF;
-          -- What was cut or replaced keeps its identity.
+          -- The identities of removed and replaced events can't be reused.
           IF outcome IS NULL AND v_compactions > 0 AND v_to > v_from THEN
             SELECT w.o, f.position INTO v_item, v
               FROM unnest(p_ids[v_from + 1 : v_to], p_sources[v_from + 1 : v_to]) WITH ORDINALITY w (id, source, o)

@@ -59,7 +59,7 @@
         v_set := set_config('synchronous_commit', 'on', true);
         v_set := set_config('enable_seqscan', 'off', true);
         PERFORM 1 FROM \(schema).annals_rewriting r WHERE r.one FOR UPDATE;
-        -- A first try was committed, and its answer lost.
+        -- An earlier attempt was committed, but its response was lost.
         PERFORM 1 FROM \(schema).annals_compaction c WHERE c.token = p_token;
         IF FOUND THEN RETURN 0; END IF;
         SELECT l.erasures, l.compactions, l.source INTO STRICT v_erasures, v_compactions, v_source
@@ -78,7 +78,7 @@
         IF v_found <> cardinality(v_all) THEN
           RAISE EXCEPTION '%', v_found USING ERRCODE = '\(Self.lacking)';
         END IF;
-        -- The index of tags begins with the tag, so that the events' own words are asked for.
+        -- The primary key begins with the tag, so the join finds the rows by the tags in the events.
         DELETE FROM \(schema).annals_tag t
           USING \(schema).annals_event e, json_array_elements_text(e.tags::json) w (tag)
           WHERE e.position = ANY (v_all) AND t.tag = w.tag AND t.position = e.position;

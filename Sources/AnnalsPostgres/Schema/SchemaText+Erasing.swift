@@ -52,7 +52,7 @@
         v_head bigint; v_erasures bigint; v_first bigint; v_fields bigint;
       BEGIN
         PERFORM set_config('synchronous_commit', 'on', true);
-        -- A compaction that is under way ends first; it has this row before it has the frontier.
+        -- Wait for the end of a running compaction, which locks this row before it locks the row of annals_log.
         PERFORM 1 FROM \(schema).annals_rewriting r WHERE r.one FOR UPDATE;
         SELECT l.head, l.erasures INTO STRICT v_head, v_erasures FROM \(schema).annals_log l WHERE l.one FOR UPDATE;
         SELECT e.fields INTO v_fields FROM \(schema).annals_erasure e WHERE e.token = p_token;
@@ -65,7 +65,7 @@
           INSERT INTO \(schema).annals_erasure (number, subject, first, position, time, fields, token)
             VALUES (v_erasures + 1, p_subject, v_first, v_head, p_time, v_fields, p_token);
           UPDATE \(schema).annals_log l SET erasures = v_erasures + 1, lineage = p_time WHERE l.one;
-          -- A short command could be guessed from its digest.
+          -- A short command's erased values could be guessed from its digest.
           UPDATE \(schema).annals_command c SET digest = NULL WHERE c.digest IS NOT NULL;
         END IF;
         RETURN v_fields;

@@ -77,7 +77,7 @@
         UPDATE \(schema).annals_partition p SET expires = v_until
           WHERE p.name = p_name AND p.version = p_version AND p.worker = p_worker AND p.expires > v_now;
 
-        -- Each worker's share follows from the workers' order, so that all of them count alike.
+        -- Every worker's quota depends on the workers' order, so all workers compute consistent quotas.
         SELECT count(*), count(*) FILTER (WHERE w.worker < p_worker) INTO v_workers, v_rank
           FROM \(schema).annals_worker w WHERE w.name = p_name AND w.version = p_version;
         v_quota := p_partitions / v_workers + CASE WHEN v_rank < p_partitions % v_workers THEN 1 ELSE 0 END;

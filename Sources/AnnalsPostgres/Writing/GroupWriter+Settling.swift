@@ -6,8 +6,8 @@
       EventStoreError(
         .unknownOutcome,
         "it's unknown whether an append was committed: the connection was lost during the commit, and the server "
-          + "didn't report the result afterwards: \(EventStoreError(failure, options).message); retry later with the "
-          + "same command id, or look up one of the events")
+          + "didn't report the result afterwards: \(EventStoreError(failure, options).message). Repeat the append "
+          + "later with the same command id, or look up one of its events")
     }
 
     /// Retries an append of a failed group until its outcome is known.
@@ -33,8 +33,8 @@
             throw EventStoreError(
               .unknownOutcome,
               "it's unknown whether an append was committed: the connection was lost during the commit (\(message)), "
-                + "and the append can't be repeated safely, because it has no command id and the caller chose its "
-                + "first event's identity; look up this event, and give later appends a command id")
+                + "and a repetition isn't safe, because the append has no command id and the caller chose the first "
+                + "event's identity. Look up the first event, and give later appends a command id")
           }
         case .refused(let state, _):
           // The server is stopping or starting, or aborted this transaction to end a deadlock, or another append of

@@ -33,8 +33,8 @@
           EventStoreError(
             .replaced,
             "the log wasn't compacted: some of the events to remove or replace don't exist in the log, so the log "
-              + "differs from the copy that the compaction was checked with; clone the log into an empty store, and "
-              + "repeat the compaction with this copy")
+              + "differs from the copy that the compaction was checked with. Clone the log into an empty store, and "
+              + "repeat the compaction with the new copy")
         default: nil
         }
       }
@@ -149,7 +149,7 @@
         guard case .replaced(let event) = change else { return cut.append(position.rawValue) }
         guard let id = event.id else {
           throw EventStoreError(
-            .invalidAppend, "the event that replaces event \(position) has no identity; give the new event an id")
+            .invalidAppend, "the event that replaces event \(position) has no id. Give the new event an id")
         }
         let payload = try event.payload.map { try PersonalPayload(cutting: $0) }
         let sorted = event.tags.sorted().map(\.text)

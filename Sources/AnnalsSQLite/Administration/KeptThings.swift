@@ -72,7 +72,7 @@ extension SQLiteEventStore {
           found.append(
             SavedListSummary(
               name: row.text(1) ?? "", fingerprint: row.text(2) ?? "",
-              position: Position(try LogNumber.checked(row.int(3), "a list's position", in: path)),
+              position: Position(try LogNumber.checked(row.int(3), "a saved list's position", in: path)),
               pages: Int(sum.int(0)), bytes: Int(sum.int(1) + row.int(6)),
               saved: Date(timeIntervalSince1970: Double(row.int(4))), isUsable: row.int(5) > 0))
         }

@@ -34,7 +34,8 @@ extension SQLiteEventStore {
     } catch let end as Rehearsed {
       return end.receipt
     }
-    preconditionFailure("a compaction's dry run must throw its receipt, because this error rolls back its changes")
+    preconditionFailure(
+      "a compaction's dry run must end by throwing its receipt, because the thrown error rolls back the transaction")
   }
 }
 

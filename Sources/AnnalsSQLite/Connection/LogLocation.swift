@@ -94,20 +94,20 @@ struct LogLocation: Sendable {
       }
     let rest =
       switch change.file {
-      case .log: "reopen the log"
+      case .log: ". Reopen the log"
       case _ where isSaved:
-        "all commits of this store are in the log's own file, so none is lost; reopen the log"
-      default: "the last commits may be lost; reopen the log, verify it, and check its last events"
+        ", but all commits of this store are in the log's own file, so none is lost. Reopen the log"
+      default: ", so the last commits may be lost. Reopen the log, verify it, and check its last events"
       }
-    return EventStoreError(.replaced, "\(name): \(file) was \(what) while the log was open; \(rest)")
+    return EventStoreError(.replaced, "\(name): \(file) was \(what) while the log was open\(rest)")
   }
 
   /// The error for a `-wal` file that was truncated while the log was open.
   var shortened: EventStoreError {
     EventStoreError(
       .replaced,
-      "\(commits): the log's write-ahead log (-wal) was truncated while the log was open; the last commits may be "
-        + "lost; reopen the log, verify it, and check its last events")
+      "\(commits): the log's write-ahead log (-wal) was truncated while the log was open, so the last commits may be "
+        + "lost. Reopen the log, verify it, and check its last events")
   }
 
   /// Records the identities of the `-wal` and `-shm` files, once a connection has them open.
@@ -183,7 +183,7 @@ struct LogLocation: Sendable {
     throw EventStoreError(
       .io,
       "\(path): the file has \(names) names (hard links), but a log's file must have only one, because a program that "
-        + "opens another name uses another write-ahead log and misses commits; remove the other names, or copy the "
-        + "file")
+        + "opens the file under another name uses a different write-ahead log and misses commits. Remove the other "
+        + "names, or copy the file")
   }
 }

@@ -94,7 +94,7 @@ final class SQLiteConnection: @unchecked Sendable {
       let reason =
         FileSystem.writeFailure(path).map { ": \($0.sentence)" } ?? "; check the permissions of the file and its folder"
       throw EventStoreError(
-        .readOnly, "\(path): cannot be written\(reason), or open it with SQLiteEventStore(readingFrom:)")
+        .readOnly, "\(path): cannot be written\(reason), or open the log with SQLiteEventStore(readingFrom:)")
     }
     distrust()
     if hasPageChecksums { requirePageChecksums() }

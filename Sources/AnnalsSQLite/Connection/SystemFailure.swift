@@ -27,8 +27,8 @@ enum SystemFailure {
     case EACCES, EPERM:
       "this user isn't permitted to access the file, or a folder in its path; change the permissions"
     case EROFS: "the file system is mounted for reading only; mount it for writing, or open the log for reading only"
-    case ENAMETOOLONG: "the path, or a name in it, is longer than the system allows; choose a shorter one"
-    case ELOOP: "the path contains a cycle of links, or too many links; correct them"
+    case ENAMETOOLONG: "the path, or a name in it, is longer than the system allows; choose a shorter path or name"
+    case ELOOP: "the path contains a cycle of symbolic links, or too many symbolic links; correct the links"
     case ENOTDIR: "a part of the path is a file instead of a folder; correct the path"
     case EISDIR: "the path is a folder; choose a file in it"
     case ENOENT: "a folder in the path doesn't exist, or was removed; create the folder, or correct the path"

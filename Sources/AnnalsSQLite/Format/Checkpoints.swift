@@ -50,8 +50,8 @@ struct Checkpoints {
       throw EventStoreError(
         .corrupt,
         "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: its position is \(row.position), "
-          + "and its checksum doesn't match; restore the log from a copy, or delete the checkpoint to restart its "
-          + "follower at the first event")
+          + "but its checksum doesn't match its data. Restore the log from a copy, or delete the checkpoint to restart "
+          + "its follower at the first event")
     }
     return Position(Int(row.position))
   }
@@ -61,7 +61,7 @@ struct Checkpoints {
   /// The follower would skip the events that are appended up to that position.
   static func isTooFar(_ name: String, _ position: Position, _ head: Int) -> String {
     "the checkpoint \(JSONValue.quoted(name)) is at position \(position), but the log ends at \(head), so events were "
-      + "lost, for example because an older copy replaced the log; restore a log with the events, or delete the "
+      + "lost, for example because an older copy replaced the log. Restore a log with the events, or delete the "
       + "checkpoint to restart the follower at the first event"
   }
 

@@ -76,7 +76,8 @@ struct PersonalTables {
     var objects: [Int: String] = [:]
     for (place, field) in fields {
       guard place >= 0, place < subjects.count, ExactString(subjects[place]) == ExactString(field.subject) else {
-        throw damaged("the stored personal field \(place) has no match among the payload's \(subjects.count) fields")
+        throw damaged(
+          "the stored personal field \(place) has no match among the payload's \(subjects.count) personal fields")
       }
       objects[place] = field.object
     }

@@ -62,7 +62,8 @@ extension LogVerification {
     }
     for (position, place) in lost {
       try found(
-        "the log contains the personal field \(place) of event \(position), but no such event with personal fields",
+        "the log contains personal field \(place) of event \(position), but the event is missing or has no personal "
+          + "fields",
         at: position > 0 ? position : nil)
     }
     let erasures = try connection.int("SELECT count(*) FROM erasure WHERE position < 0 OR position > \(head)") ?? 0
@@ -93,7 +94,7 @@ extension LogVerification {
   private mutating func check(_ receipt: Receipt, ofCommand id: String) throws {
     let (end, count) = (receipt.position.rawValue, receipt.count)
     guard end <= head else {
-      return try found("the receipt of the command \(id) has the position \(end), but the log ends at \(head)")
+      return try found("the receipt of the command \(id) ends at position \(end), but the log ends at position \(head)")
     }
     guard (receipt.transaction == nil) == (count == 0) else {
       return try found(
@@ -115,8 +116,8 @@ extension LogVerification {
       try find.run { fits = $0.int(0) == count && $0.int(1) == end - count + 1 && $0.int(2) == end }
       if !fits {
         try found(
-          "the receipt of the command \(id) has transaction \(transaction) for the events from \(end - count + 1) to "
-            + "\(end), but this transaction has different events in the log")
+          "the receipt of the command \(id) records the events from \(end - count + 1) to \(end) for transaction "
+            + "\(transaction), but this transaction has different events in the log")
       }
     }
     for (stream, version) in receipt.versions.sorted(by: { $0.key < $1.key }) {
@@ -127,8 +128,8 @@ extension LogVerification {
       let cut = key.flatMap { cutVersions[$0] } ?? 0
       if max(Int(reached), cut) != version {
         try found(
-          "the receipt of the command \(id) has version \(version) of stream \(JSONValue.quoted(stream.text)), but the "
-            + "stream had version \(reached)")
+          "the receipt of the command \(id) records version \(version) of the stream \(JSONValue.quoted(stream.text)), "
+            + "but the stream had version \(reached) at position \(end)")
       }
     }
   }

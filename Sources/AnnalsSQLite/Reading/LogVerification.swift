@@ -46,8 +46,8 @@ struct LogVerification {
     do {
       if mayLackCommits {
         try found(
-          "the log was copied or moved while a program had it open, and without its write-ahead log (-wal): the last "
-            + "commits may be missing; copy an open log with its -wal, or with a backup")
+          "the log was copied or moved while a program had it open, and without its write-ahead log (-wal), so the "
+            + "last commits may be missing. Copy an open log together with its -wal file, or make a backup")
       }
       try step { try $0.checkFile() }
       try step { try $0.checkSchema() }

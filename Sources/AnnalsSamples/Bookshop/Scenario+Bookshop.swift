@@ -13,14 +13,15 @@ extension Scenario {
     let asCoreData = try BookshopScreen(store, reportedMoves: .rows)
     let shown = AnyListScreen(screen)
     return Scenario(
-      name: "bookshop", summary: "Books by price. The delegate knows no moves, and needs none.", screen: shown,
+      name: "bookshop", summary: "Books by price. The delegate handles no moves, so none are reported.", screen: shown,
       steps: [
         Step(title: "Delete the last book.", screen: shown) {
           try screen.delete(at: IndexPath(RowPath(section: 0, row: 6)))
         },
         Step(
-          title: "Delete the first book while two others come, in one transaction.",
-          remark: "The tutorial saves three times, so that Core Data's controller tells it in three batches.",
+          title: "Delete the first book and add two books, in one transaction.",
+          remark:
+            "In the Core Data tutorial behind this sample, the app saves three times, so the table gets three batches.",
           screen: shown
         ) {
           try screen.delete(
@@ -28,19 +29,20 @@ extension Scenario {
             stocking: [Book("b8", "《狂人日记》", 20), Book("b9", "《洗冤集录》", 24.5)])
         },
         Step(
-          title: "Raise the third book's price by 10 instead of deleting it: it changes its place.",
+          title: "Raise the third book's price by 10 instead of deleting the book: its row moves.",
           remark:
-            "Core Data's controller calls this a move, whatever its delegate can do. Here the delegate asked for no "
-            + "moves (reportedMoves = []), and a deletion and an insertion reach it.", isOnTour: true, screen: shown
+            "Core Data's controller reports a move, even to a delegate that can't handle moves. Here, "
+            + "reportedMoves is [], so the delegate receives a deletion and an insertion.", isOnTour: true,
+          screen: shown
         ) {
           _ = asCoreData.tap.takeNotes()
           try screen.raise(at: IndexPath(RowPath(section: 0, row: 2)), by: 10)
         },
         Step(
-          title: "The same delegate with moves reported, as Core Data does.",
+          title: "The same delegate, but with reported moves, as in Core Data.",
           remark:
-            "Nothing raises, but the table is wrong until it is reloaded. Core Data's controller would not even "
-            + "report the new price: there a move stands for the update too.", isOnTour: true,
+            "No exception is raised, but the table is wrong until it is reloaded. Core Data's controller wouldn't even "
+            + "report the new price, because it reports no updates of moved rows.", isOnTour: true,
           screen: AnyListScreen(asCoreData)
         ) {},
       ] + (try formSteps(store, shown)))
@@ -55,27 +57,30 @@ extension Scenario {
     return [
       Step(
         title:
-          "In a form, stock a book and raise the first book's price: the form's list has both, the shop has neither.",
+          "In a form, stock a book and raise the first book's price: only the form's list shows the two changes.",
         remark:
-          "The form is a branch of the log. Core Data has a child context for it, whose changes are saved as they are, "
-          + "whatever others did meanwhile.", isDraft: true, screen: shown
+          "The form is a branch of the log. In Core Data, a form uses a child context, which saves its changes "
+          + "regardless of other users' changes.", isDraft: true, screen: shown
       ) {
         _ = screen.tap.takeNotes()
         try form.enter(.stock(Book("b10", "《论衡》", 33)), named: "Stock Book")
         let first = screen.controller.object(at: IndexPath(RowPath(section: 0, row: 0)))
         try form.enter(.raise(id: first.id, by: 30), named: "Raise Price")
       },
-      Step(title: "Meanwhile another seller withdraws a book: the form's list follows.", isDraft: true, screen: shown) {
+      Step(
+        title: "Another seller withdraws a book: the book disappears from the form's list too.", isDraft: true,
+        screen: shown
+      ) {
         try store.execute(.withdraw(id: "b5"), on: Bookshop["main"])
       },
       Step(
-        title: "Save the form: its commands are decided again on the shop as it is now, in one transaction.",
+        title: "Save the form: its commands are re-decided on the shop's current state, in one transaction.",
         screen: shop
       ) {
         _ = shop.takeNotes()
         try form.save()
       },
-      Step(title: "Undo the last of them, in the shop.", screen: shop) { try history.undo() },
+      Step(title: "Undo the form's last command in the shop.", screen: shop) { try history.undo() },
     ]
   }
 }

@@ -21,36 +21,36 @@ extension Scenario {
       steps: [
         Step(title: "Chapter 1 gets a name.", screen: shown) { try execute(.nameChapter(1, "Language")) },
         Step(
-          title: "Chapter 1 gets another name: one change of a section.",
+          title: "Rename chapter 1: the controller reports one section change.",
           remark:
-            "Core Data's controller cannot say so: a section is its name, and with a new one all its rows leave one "
-            + "section and come to another.", isOnTour: true, screen: shown
+            "Core Data's controller can't report a renamed section, because it identifies sections by their names. "
+            + "It reports that all rows move to a new section.", isOnTour: true, screen: shown
         ) {
           try execute(.nameChapter(1, "The language"))
         },
-        Step(title: "A lesson goes to a chapter that is not there yet.", screen: shown) {
+        Step(title: "Move a lesson to a chapter that doesn't exist yet.", screen: shown) {
           try execute(.shift(id: "l2", chapter: 4, number: 1))
         },
         Step(
-          title: "The last lesson of chapter 3 goes to the front of chapter 2.", screen: shown
+          title: "Move chapter 3's last lesson to the beginning of chapter 2.", screen: shown
         ) {
           try execute(.shift(id: "l5", chapter: 2, number: 0))
         },
         Step(
-          title: "Chapters as sections, sorted by title; a lesson gets another title.",
+          title: "Rename a lesson in a list that is sorted by title, with chapters as sections.",
           remark:
-            "The tutorial's first chaos: Core Data's controller cuts where the key changes in the sorted rows, so a "
-            + "sort that does not begin with the section's key repeats and mixes up sections.", isOnTour: true,
+            "In Core Data, a section ends where the section key changes in the sorted rows. If the sort order doesn't "
+            + "begin with this key, sections are repeated and mixed up.", isOnTour: true,
           screen: AnyListScreen(byTitle)
         ) {
           _ = byTitle.tap.takeNotes()
           try execute(.retitle(id: "l5", "Tasks and actors"))
         },
         Step(
-          title: "Topics as sections, sorted by chapter; chapter 3 comes back with a topic of old.",
+          title: "Add a lesson of an existing topic to a list that is sorted by chapter, with topics as sections.",
           remark:
-            "The tutorial's second chaos: with another attribute as key Core Data's sections are right as long as "
-            + "rows with one value happen to stand together.", screen: AnyListScreen(byTopic)
+            "In Core Data, if the section key isn't the first sort key, the sections are correct only if rows with "
+            + "equal section keys happen to be adjacent.", screen: AnyListScreen(byTopic)
         ) {
           _ = byTopic.tap.takeNotes()
           try execute(.add(Lesson("l6", course: 7, chapter: 3, number: 1, "Layout", topic: "Kit")))

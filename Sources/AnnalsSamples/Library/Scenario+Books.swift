@@ -10,16 +10,16 @@ extension Scenario {
     let asCoreData = try LibraryScreen(store, reportedMoves: .rows)
     let shown = AnyListScreen(screen)
     return Scenario(
-      name: "books", summary: "Books by name. The delegate answers a move by reloading everything.", screen: shown,
+      name: "books", summary: "Books by name. The delegate reloads the whole table for a move.", screen: shown,
       steps: [
         Step(title: "Insert a book.", screen: shown) { try execute(.add(NamedBook("b6", "Fables"))) },
         Step(title: "Delete a book.", screen: shown) { try execute(.remove(id: "b6")) },
-        Step(title: "Give a book a name that keeps its place.", screen: shown) {
+        Step(title: "Rename a book so that its row stays in place.", screen: shown) {
           try execute(.rename(id: "b2", to: "Elegies"))
         },
         Step(
-          title: "Give two books names that exchange their places, in one transaction.",
-          remark: "Here the delegate asked for no moves, so it never loads the table in the middle of its updates.",
+          title: "Rename two books in one transaction, so that their rows swap places.",
+          remark: "Here, reportedMoves is [], so the delegate never reloads the table during an update cycle.",
           screen: shown
         ) {
           _ = asCoreData.tap.takeNotes()
@@ -29,7 +29,7 @@ extension Scenario {
           }
         },
         Step(
-          title: "The same delegate with moves reported, as Core Data does.",
+          title: "The same delegate, but with reported moves, as in Core Data.",
           remark: "A table view must not be reloaded between beginUpdates and endUpdates.", isOnTour: true,
           screen: AnyListScreen(asCoreData)
         ) {},

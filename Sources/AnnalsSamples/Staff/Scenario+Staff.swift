@@ -18,9 +18,9 @@ extension Scenario {
     let screen = try StaffScreen(store)
     let shown = AnyListScreen(screen)
     return Scenario(
-      name: "staff", summary: "Employees by section, with an index of one's own.", screen: shown,
+      name: "staff", summary: "Employees by section, with a custom section index.", screen: shown,
       steps: [
-        Step(title: "More data comes, with a new section.", screen: shown) {
+        Step(title: "Add two employees, one of them in a new section.", screen: shown) {
           try store.transaction { transaction in
             for one in [employee("e4", "Dov", 1.9, 1979, "3"), employee("e5", "Eli", 1.77, 2001, "2")] {
               try transaction.execute(.hire(one), on: Staff["main"])
@@ -31,23 +31,23 @@ extension Scenario {
           try screen.delete(at: IndexPath(RowPath(section: 0, row: 0)))
         },
         Step(
-          title: "Ben, who is alone in his section, goes to section 2.",
+          title: "Move Ben, the only employee in his section, to section 2.",
           remark:
-            "A move out of a section that goes in the same batch is what a table view refuses: “cannot move a row "
-            + "from a deleted section”. Here it comes as a deletion and an insertion.", isOnTour: true, screen: shown
+            "A table view refuses a move out of a section that is deleted in the same batch. So the controller "
+            + "reports a deletion and an insertion.", isOnTour: true, screen: shown
         ) {
           try execute(.transfer(id: "e2", section: "2"))
         },
         Step(
           title: "Rename section 2.",
-          remark: "Core Data's controller would tell of every row in it.", screen: shown,
+          remark: "Core Data's controller would report a change of every row in the section.", screen: shown,
           lines: {
             let controller = screen.controller
             let path = controller.indexPath(forID: "e5")
             return [
               "The index: \(controller.sectionIndexTitles.joined(separator: ", ")).",
-              "Eli is at \(path.flatMap { RowPath($0) }?.description ?? "no path"), "
-                + "and there is \(path.map { controller.object(at: $0).name } ?? "nobody").",
+              "Eli's index path is \(path.flatMap { RowPath($0) }?.description ?? "missing"), "
+                + "and the employee at this path is \(path.map { controller.object(at: $0).name } ?? "missing").",
             ]
           }
         ) {

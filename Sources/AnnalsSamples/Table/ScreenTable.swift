@@ -84,7 +84,7 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
     if mirror == nil { mirror = dataSource().map { MirrorTable($0, profile: .lenient) } }
     change { [depth] table, list in
       if depth > 0 {
-        if table.isReloaded { throw TableException("attempt to load everything twice in one bracket") }
+        if table.isReloaded { throw TableException("attempt to reload the table twice in one update cycle") }
         // The changes before the reload must be valid.
         try table.end(showing: list)
         try table.begin()

@@ -26,7 +26,7 @@ struct ReplayToken: Hashable, Sendable {
     let bytes = Data(base64Encoded: base64).map { [UInt8]($0) } ?? []
     let sum = bytes.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
     guard bytes.count >= 6, Self.sum(bytes.dropLast(2)) == sum else {
-      throw CheckError(description: "the replay token is damaged; copy the whole token: \"\(text)\"")
+      throw CheckError(description: "the replay token \"\(text)\" is incomplete or damaged. Copy the whole token")
     }
     property = bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }
     var (indices, index, shift) = ([UInt64](), 0 as UInt64, 0 as UInt64)

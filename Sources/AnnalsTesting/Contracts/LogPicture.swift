@@ -92,7 +92,8 @@ struct LogPicture: Equatable {
     } else {
       let known = Set(facts.map { ExactString($0.name) })
       let added = other.facts.first { !known.contains(ExactString($0.name)) }
-      description = "\(when), \(added.map { "\($0.name): expected none, found \($0.value)" } ?? "the facts differ")"
+      let difference = added.map { "\($0.name): expected none, found \($0.value)" }
+      description = "\(when), \(difference ?? "the order of the compared values differs")"
     }
     throw Unmet(description: description, fileID: fileID, line: line)
   }

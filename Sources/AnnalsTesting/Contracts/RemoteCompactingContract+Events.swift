@@ -40,7 +40,7 @@ extension RemoteCompactingContract {
         "the revision", try await store.revision(), LogRevision(compacted: CompactedHistory(count: 1, horizon: 4)))
     },
     rule(
-      "after a compaction, positions, versions and transaction numbers continue from their old values, even if the "
+      "positions, versions and transaction numbers continue from their old values after a compaction, even if the "
         + "last events were removed"
     ) { store, compacting in
       for number in 1...3 { try await store.append(Append([said(number)], to: "s")) }
@@ -100,7 +100,7 @@ extension RemoteCompactingContract {
       try await store.append(Append([other], to: "t"))
     },
     rule(
-      "after a compaction through position 3, the store refuses a condition after position 1 or 2, and evaluates "
+      "after a compaction through position 3, the store refuses a condition with `after` 1 or 2, and evaluates "
         + "other conditions"
     ) { store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2), said(3)], to: "s"))

@@ -19,11 +19,12 @@ extension RemoteCompactingContract {
       let all = try await compacting.compactions(after: 0, limit: 9)
       try expect("the recorded compactions", all, [first, second])
       try expect("the compactions' numbers", all.map(\.number), [1, 2])
-      try expect("the numbers of earlier erasures", all.map(\.erasures), [0, store.erasing == nil ? 0 : 1])
+      try expect(
+        "the number of earlier erasures per compaction", all.map(\.erasures), [0, store.erasing == nil ? 0 : 1])
       try expect("the positions through which the log was compacted", all.map(\.horizon), [4, 4])
       try expect("the log's last position at each compaction", all.map(\.end), [4, 5])
-      try expect("the numbers of removed events", all.map(\.cut), [1, 1])
-      try expect("the numbers of replaced events", all.map(\.replaced), [0, 1])
+      try expect("the number of removed events per compaction", all.map(\.cut), [1, 1])
+      try expect("the number of replaced events per compaction", all.map(\.replaced), [0, 1])
       try expect(
         "the compactions after number 1, with the limit 1",
         try await compacting.compactions(after: 1, limit: 1), [second])
@@ -65,7 +66,7 @@ extension RemoteCompactingContract {
         "the events that were removed or replaced since compaction 2",
         try await compacting.formerEvents(since: 2, after: 0, limit: 9), [])
     },
-    rule("the store refuses a compaction of an earlier revision, and runs a repeated compaction only once") {
+    rule("the store refuses a compaction of an outdated revision, and runs a repeated compaction only once") {
       store, compacting in
       try await store.append(Append([said(1), said(2), said(3)], to: "s"))
       let old = try await store.revision()
@@ -101,8 +102,9 @@ extension RemoteCompactingContract {
         try await compact(store, compacting, through: 3, cut: [1])
       } catch let error as CompactionError {
         try expect("the error's code", error.code, .followerBehind)
-        try expect("the named follower", [error.name, error.version.map { "\($0)" }], ["mailer \"1\"", "2"])
-        try expect("the named position", error.position, 2)
+        try expect(
+          "the follower that the error names", [error.name, error.version.map { "\($0)" }], ["mailer \"1\"", "2"])
+        try expect("the position that the error names", error.position, 2)
       }
       try expect("the number of events", try await everything(store).count, 4)
       try await save([4, 3])

@@ -10,7 +10,7 @@ extension StoreContract {
       try ensure(try store.everything().isEmpty, "a new store has events")
       try ensure(
         try store.position(of: EventID(source: "s", id: "1")) == nil,
-        "a new store returns a position for an event identity")
+        "a new store returned the position of an event that doesn't exist")
     },
     Rule("positions, versions and transaction numbers start at 1 and have no gaps") { trial in
       let store = try trial.store()
@@ -81,7 +81,7 @@ extension StoreContract {
       try ensureEqual(events.map(\.id.source), [store.source, store.source])
       try ensure(
         events.allSatisfy { $0.id.id.hasPrefix("id-") },
-        "expected ids from the store's environment, found \(events.map(\.id.id))")
+        "expected ids that the store's `environment` created, found \(events.map(\.id.id))")
       try ensure(events[0].id != events[1].id, "two events have the same identity")
       try ensureEqual(events.map(\.time), [Trial.time, Trial.time])
       try ensureEqual(try store.position(of: events[1].id), 2)

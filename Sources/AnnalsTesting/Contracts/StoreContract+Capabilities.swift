@@ -45,7 +45,9 @@ extension StoreContract {
       if store.erasing == nil { try ensureUnsupported("erasures") { try store.erase(subject: "ann") } }
       if store.compacting == nil { try ensureUnsupported("compactions") { try store.compact(Compaction()) } }
     },
-    Rule("a checkpoint changes only if the caller passes its current position, even with concurrent writers") { trial in
+    Rule(
+      "a checkpoint changes only if the caller passes the checkpoint's current position, even with concurrent writers"
+    ) { trial in
       let store = try trial.store()
       guard let checkpoints = store.checkpoints else { return }
       try ensureEqual(try checkpoints.checkpoint(named: "a"), nil)
@@ -102,7 +104,8 @@ extension StoreContract {
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), nil)
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "other"), nil)
     },
-    Rule("a draft changes only if the caller passes its current edition, even with concurrent writers") { trial in
+    Rule("a draft changes only if the caller passes the draft's current edition number, even with concurrent writers") {
+      trial in
       let store = try trial.store()
       guard let drafts = store.drafts else { return }
       let now = store.environment.now()
@@ -185,7 +188,7 @@ extension StoreContract {
       try ensure(revision != .original, "expected a new revision after an erasure in a draft, found the old revision")
       try ensureEqual(try store.unchanged(since: .original), try store.head())
     },
-    Rule("an append that merges a draft deletes the draft, or is refused and changes no data") { trial in
+    Rule("an append that merges a draft either deletes the draft, or is refused and changes no data") { trial in
       let store = try trial.store()
       guard let drafts = store.drafts else { return }
       let now = store.environment.now()
@@ -220,7 +223,7 @@ extension StoreContract {
       }
       try ensureEqual(try store.head(), 1)
     },
-    Rule("an erasure changes no event up to the position that `unchanged(since:)` then returns") { trial in
+    Rule("an erasure changes no event up to the position that `unchanged(since:)` returns after the erasure") { trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }
       func personal(_ subject: String) -> NewEvent {

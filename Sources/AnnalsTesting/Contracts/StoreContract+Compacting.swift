@@ -123,7 +123,7 @@ extension StoreContract {
       try ensureEqual(try store.state(of: Tally["x"]).counts, ["a": 4])
     },
     Rule(
-      "after a compaction through position 3, the store refuses a condition after position 1 or 2, and evaluates "
+      "after a compaction through position 3, the store refuses a condition with `after` 1 or 2, and evaluates "
         + "other conditions"
     ) { trial in
       guard let store = try trial.compacting() else { return }
@@ -143,8 +143,9 @@ extension StoreContract {
         Append([], conditions: [.init(noneMatching: .types("TallySet"), after: 0)]),
         with: .conditionConflict(after: 0, found: 3))
     },
-    Rule("the store refuses a compaction that would change a row, changes no event, and names the row in the error") {
-      trial in
+    Rule(
+      "the store refuses a compaction that would change a list's row, changes no event, and names the row in the error"
+    ) { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("b", 2), .set("a", 3)], in: "Tally-x")
       let before = try store.everything()
@@ -166,7 +167,7 @@ extension StoreContract {
           return error
         }
         throw Unmet(
-          description: "expected an error for a compaction that changes a row, found none",
+          description: "expected an error for a compaction that changes a list's row, found none",
           fileID: #fileID, line: #line)
       }
       let lost = try refused { _, _ in [] }

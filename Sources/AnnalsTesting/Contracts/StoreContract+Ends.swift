@@ -120,7 +120,7 @@ extension StoreContract {
       let receipt = try store.append(Append([.init(stream: "b", event: Trial.event())], commandID: "command"))
       try ensureEqual(receipt, Receipt(position: 3, count: 1, transaction: 2, versions: ["b": 1]))
     },
-    Rule("a condition holds if it only covers events after the last event's position, or after a later position") {
+    Rule("an append condition holds if its `after` is the log's last position or greater") {
       trial in
       let store = try trial.store()
       try store.append(Append([Trial.event()], to: "a"))

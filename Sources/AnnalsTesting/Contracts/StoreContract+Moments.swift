@@ -70,8 +70,8 @@ extension StoreContract {
             let tail = try store.tail(after: 0, through: nil, limit: 1_000)
             try ensure(
               tail.batch.count == tail.head.rawValue && tail.batch.count % 3 == 0,
-              "a tail through position \(tail.head) must contain all events of every append of 3 events, but has "
-                + "\(tail.batch.count) events")
+              "a tail through position \(tail.head) must contain \(tail.head) events and end with a complete append of "
+                + "3 events, but contains \(tail.batch.count) events")
             let stream = try store.tail(of: "b", after: 0)
             try ensureEqual(stream.version, stream.events.count)
           }

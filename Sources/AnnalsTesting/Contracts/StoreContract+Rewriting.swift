@@ -7,7 +7,7 @@ import Synchronization
 extension StoreContract {
   /// Rules for data that a store derived from events before an erasure or a compaction.
   static let rewriting: [Rule] = [
-    Rule("after an erasure or a compaction, the store returns no earlier saved list or state, and saves none") {
+    Rule("after an erasure or a compaction, the store neither returns nor saves lists and states of the old revision") {
       trial in
       for rewriting in Rewriting.allCases {
         let store = try trial.store()

@@ -120,7 +120,7 @@ private struct FaultTrial<System, Answer: Equatable> {
     } catch {
       store.mend()
       do { system = try start(store) } catch {
-        return "`start` was repeated without a failing call, but threw another error: \(error)"
+        return "`start` was repeated without a failing call to the store, but threw an error: \(error)"
       }
     }
     for (index, step) in steps.enumerated() {
@@ -155,7 +155,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       }
       guard found != after else { return nil }
       if case .failure(let other) = again {
-        return "the step \(step.name) was repeated without a failing call, but threw another error: \(other)"
+        return "the step \(step.name) was repeated without a failing call to the store, but threw an error: \(other)"
       }
       return "after the step \(step.name) threw an error (\(error)) and was repeated, `answer` must return "
         + "\(text(after)), but it returned \(text(found))"

@@ -146,7 +146,8 @@ final class WorldProcess {
   #else
     // On these systems, apps can't start processes.
     func start() throws {
-      throw CheckError(description: "other processes can't be started here; run the check on a Mac or on Linux")
+      throw CheckError(
+        description: "apps can't start other processes on this system. Run the check on a Mac or on Linux")
     }
 
     func ready() throws -> Double { 0 }

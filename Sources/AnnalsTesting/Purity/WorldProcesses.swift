@@ -84,16 +84,16 @@ final class WorldProcesses {
     for process in others {
       let found = try process.ask(question)
       guard found != expected else { continue }
-      let cause = "the result depends on something besides its arguments: \(process.cause)"
+      let cause = "The result must depend only on the arguments, but it also depends on \(process.cause)"
       if let end = WorldProcess.end(found) {
-        return "\(process.name), the process ended with \(end), but \(plain.name) the result is \(expected[2]); "
+        return "\(process.name), the process ended with \(end), but \(plain.name) the result is \(expected[2]). "
           + cause
       }
       guard found.count == 3, found[1] == expected[1] else {
-        return "\(process.name), the generator returns a different value: expected \(expected[1]), found "
-          + (found.count > 1 ? found[1] : "none")
+        return "\(process.name), the generator returns a different value than \(plain.name): expected \(expected[1]), "
+          + "found \(found.count > 1 ? found[1] : "none")"
       }
-      return "\(process.name), the result is \(found[2]), but \(plain.name) the result is \(expected[2]); \(cause)"
+      return "\(process.name), the result is \(found[2]), but \(plain.name) the result is \(expected[2]). \(cause)"
     }
     return nil
   }

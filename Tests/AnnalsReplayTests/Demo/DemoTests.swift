@@ -24,7 +24,7 @@ import Testing
     let lines = tool.run("demo", "bookshop").lines
     #expect(
       lines.starts(with: [
-        "bookshop", "Books by price. The delegate knows no moves, and needs none.", "  position 7 lists",
+        "bookshop", "Books by price. The delegate handles no moves, so none are reported.", "  position 7 lists",
         "    《西游记》  ¥48.5", "    《红楼梦》  ¥50.5", "    《本草纲目》  ¥59.0", "    《水浒传》  ¥67.5", "    《三国演义》  ¥70.0",
         "    《资治通鉴》  ¥79.0", "    《二十四史》  ¥98.0", "1. Delete the last book.", "  the delegate hears",
         "    will change", "      delete [0, 6] 《二十四史》  ¥98.0", "    did change", "  position 8 lists",

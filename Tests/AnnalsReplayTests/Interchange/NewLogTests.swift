@@ -70,7 +70,7 @@ import Testing
   @Test func `a message for a shell's user names no Swift`() {
     for (message, expected) in [
       (
-        "x: cannot be written; change its permissions, or open it with SQLiteEventStore(readingFrom:)",
+        "x: cannot be written; change its permissions, or open the log with SQLiteEventStore(readingFrom:)",
         "x: cannot be written; change its permissions"
       ),
       (

@@ -59,7 +59,7 @@ import Testing
     expectReplaced("erasure") { _ = try store.erase(subject: "x") }
     // It stays so.
     let error = #expect(throws: EventStoreError.self) { try store.append(Append([event()], to: "s")) }
-    #expect(error?.message.contains(log + end) == true && error?.message.contains("reopen the log") == true)
+    #expect(error?.message.contains(log + end) == true && error?.message.contains("Reopen the log") == true)
     reader.close()
     store.close()
     let again = try SQLiteEventStore(path: log)

@@ -47,8 +47,8 @@ import Testing
     for (name, target) in [("one", "two"), ("two", "one")] {
       try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
     }
-    try expectEverywhere("the path contains a cycle of links", at: folder.path("one"))
-    try expectEverywhere("the path contains a cycle of links", at: folder.path("one/log"))
+    try expectEverywhere("the path contains a cycle of symbolic links", at: folder.path("one"))
+    try expectEverywhere("the path contains a cycle of symbolic links", at: folder.path("one/log"))
     let long = String(repeating: "n", count: 300)
     try expectEverywhere("is longer than the system allows", at: folder.path(long))
     // SQLite takes no longer paths, and reports no cause.

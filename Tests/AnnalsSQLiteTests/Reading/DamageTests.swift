@@ -252,7 +252,7 @@ import Testing
       let stranger = #expect(throws: EventStoreError.self) {
         try store.events(.tagged("tag:0"), after: 0, through: nil, limit: 99)
       }
-      #expect(stranger?.code == .corrupt && stranger?.message.contains("that it doesn't have") == true)
+      #expect(stranger?.code == .corrupt && stranger?.message.contains("that the event doesn't have") == true)
       #expect(try store.events(.stream("s4"), after: 0, through: nil, limit: 99).count == 13)
     }
   }

@@ -270,9 +270,9 @@ import Testing
       ("UPDATE personal SET place = place + 10", "the checksum of the personal field"),
       (
         "UPDATE personal SET position = 9",
-        "the log contains the personal field 0 of event 9, but no such event with personal fields"
+        "the log contains personal field 0 of event 9, but the event is missing or has no personal fields"
       ),
-      ("UPDATE personal SET position = 3 WHERE place = 0", "the log contains the personal field 0 of event 3"),
+      ("UPDATE personal SET position = 3 WHERE place = 0", "the log contains personal field 0 of event 3"),
       ("DROP TABLE personal", ""), ("DELETE FROM meta WHERE name = 'source'", ""),
     ] {
       try? FileManager.default.removeItem(atPath: path + "-wal")

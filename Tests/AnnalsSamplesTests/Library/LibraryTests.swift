@@ -53,7 +53,7 @@ import Testing
     let screen = try LibraryScreen(store, reportedMoves: .rows)
     try renameTwo()
     #expect(screen.tap.notes.filter { $0.hasPrefix("move") }.count == 2)
-    #expect(screen.table.exception == "attempt to load everything twice in one bracket")
+    #expect(screen.table.exception == "attempt to reload the table twice in one update cycle")
   }
 
   @Test func `what a librarian cannot have is refused`() throws {

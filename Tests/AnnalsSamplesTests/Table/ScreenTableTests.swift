@@ -105,7 +105,7 @@ extension ListRequest<Line> {
       $0.reloadData()
       $0.reloadData()
     }
-    #expect(again.exception == "attempt to load everything twice in one bracket")
+    #expect(again.exception == "attempt to reload the table twice in one update cycle")
     let unfinished = result(to: [["x"]]) {
       $0.insertRow(at: path(0, 0))
       $0.reloadData()

@@ -91,7 +91,8 @@ struct Counter9To5: Decider {
       }
       let text = "\(failure.map { "\($0)" } ?? "")"
       #expect(text.contains("does not hold: \(world)"), "\(mistake): \(text)")
-      #expect(text.contains("the result depends on something besides its arguments: "), "\(mistake): \(text)")
+      #expect(
+        text.contains("The result must depend only on the arguments, but it also depends on "), "\(mistake): \(text)")
       if mistake == .localDay {
         let report = text.components(separatedBy: "does not hold: ").last?.components(separatedBy: "\n").first ?? ""
         #expect(try testingGuide().contains(" does not hold: \(report)\n"), "\(report)")
@@ -114,7 +115,8 @@ struct Counter9To5: Decider {
     #expect(text.contains("the refusal .closed") && text.contains("[.written("), "\(text)")
     #expect(
       text.contains(
-        "the result depends on something besides its arguments: the time, for example through Date()"), "\(text)")
+        "The result must depend only on the arguments, but it also depends on the time, for example through Date()"),
+      "\(text)")
   }
 
   @Test func `a trap is found, and shrunk to the smallest history that traps`() throws {

@@ -277,7 +277,7 @@ struct SalvageCopy {
       report.losses.append(
         .init(
           positions: nil,
-          reason: "the log was copied or moved without its write-ahead log (-wal): the last commits may be missing"))
+          reason: "the log was copied or moved without its write-ahead log (-wal), so the last commits may be missing"))
     }
     report.losses.sort { ($0.positions?.lowerBound ?? .max) < ($1.positions?.lowerBound ?? .max) }
   }
