@@ -252,10 +252,11 @@ private struct DraftModel {
   /// Replaces the commands of an opener.
   mutating func change(_ slot: Int, _ change: ([PlainItem]) -> [PlainItem]) {
     guard var handle = handles[slot], case .open = handle.phase else { return }
+    let known = handle.items.map(\.number)
     let items = withoutErased(&handle, change(handle.items))
-    let isChanged = items.map(\.number) != handle.items.map(\.number)
     let before = self
-    if !decide(&handle, items), isChanged {
+    // The decision also drops commands that the log has by now.
+    if !decide(&handle, items), handle.items.map(\.number) != known {
       self = before
       answer = "closed"
     } else {
