@@ -68,46 +68,6 @@ struct UnfinishedCopy: Hashable, Sendable {
 
   /// Returns the visible part of a log, or the whole log if it was already compacted.
   func shown(_ log: any EventLog) throws -> any EventLog {
-    try log.revision().compacted.count < compactions ? ShownLog(log: log, end: position) : log
-  }
-}
-
-/// A log through a position, which hides all later events.
-struct ShownLog: ClockedLog {
-  let log: any EventLog
-  let end: Position
-
-  private func last(_ position: Position?) -> Position { min(position ?? end, end) }
-
-  var now: Date { log.clockTime }
-  func head() -> Position { end }
-  func revision() throws -> LogRevision { try log.revision() }
-  func unchanged(since earlier: LogRevision) throws -> Position { min(try log.unchanged(since: earlier), end) }
-
-  func version(of stream: StreamName) throws -> Int {
-    // The versions of a stream have no gaps, so the next event's version gives the number of events before it.
-    let next = try log.events(.stream(stream), after: end, through: nil, limit: 1).first
-    return try next.map { $0.version - 1 } ?? log.version(of: stream)
-  }
-
-  func position(of id: EventID) throws -> Position? { try log.position(of: id).flatMap { $0 <= end ? $0 : nil } }
-  func receipt(ofCommand commandID: String) throws -> Receipt? { try log.receipt(ofCommand: commandID) }
-
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    try log.events(query, after: after, through: last(through), limit: limit)
-  }
-
-  func eventsBackwards(
-    _ query: EventQuery, after: Position, through: Position?, limit: Int
-  ) throws -> [StoredEvent] {
-    try log.eventsBackwards(query, after: after, through: last(through), limit: limit)
-  }
-
-  func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
-    try log.batch(after: after, through: last(through), limit: limit)
-  }
-
-  func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
-    try log.batch(of: types, after: after, through: last(through), limit: limit)
+    try log.revision().compacted.count < compactions ? EventLogView(of: log, through: position) : log
   }
 }

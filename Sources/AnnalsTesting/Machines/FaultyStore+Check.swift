@@ -172,7 +172,7 @@ private struct FaultTrial<System, Answer: Equatable> {
   /// Returns a description of a confirmed append that the store doesn't contain, unless a compaction could have removed
   /// events.
   private func lost(_ faulty: FaultyStore) throws -> String? {
-    let store = faulty.store
+    let store = faulty.wrapped
     guard try store.revision().compacted.count == 0 else { return nil }
     for (append, receipt) in faulty.answered where receipt.count > 0 && !receipt.isRepeated {
       let first = Position(receipt.position.rawValue - receipt.count)

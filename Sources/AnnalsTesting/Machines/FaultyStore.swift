@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Calls are numbered from the last call to ``fail(_:)``. Commits, calls to the log during a read, and calls to
 /// capabilities such as ``checkpoints`` all have numbers.
-public final class FaultyStore: EventStore {
+public final class FaultyStore: ForwardingEventStore {
   private struct State {
     var calls: [StoreFault.Call] = []
     var fault: StoreFault?
@@ -22,36 +22,29 @@ public final class FaultyStore: EventStore {
     var answered: [(append: Append, receipt: Receipt)] = []
   }
 
-  let store: any EventStore
+  /// The wrapped store.
+  public let wrapped: any EventStore
   private let state = Mutex(State())
 
   /// Creates a store that wraps another store, without a fault.
   ///
   /// - Parameter store: The store to wrap.
-  public init(_ store: any EventStore) { self.store = store }
+  public init(_ store: any EventStore) { wrapped = store }
 
-  /// The wrapped store's source.
-  public var source: String { store.source }
-  /// The wrapped store's environment.
-  public var environment: StoreEnvironment { store.environment }
-  /// The wrapped store's runtime, which notifies observers of commits.
-  public var runtime: StoreRuntime { store.runtime }
   /// The wrapped store's checkpoint storage, with injected failures.
-  public var checkpoints: (any CheckpointStore)? { store.checkpoints.map { FaultyCheckpoints(store: $0, calls: self) } }
+  public var checkpoints: (any CheckpointStore)? { wrapped.checkpoints.map { FaultyCheckpoints(store: $0, calls: self) } }
   /// The wrapped store's snapshot storage, with injected failures.
-  public var snapshots: (any SnapshotStore)? { store.snapshots.map { FaultySnapshots(store: $0, calls: self) } }
+  public var snapshots: (any SnapshotStore)? { wrapped.snapshots.map { FaultySnapshots(store: $0, calls: self) } }
   /// The wrapped store's draft storage, with injected failures.
-  public var drafts: (any DraftStore)? { store.drafts.map { FaultyDrafts(store: $0, calls: self) } }
+  public var drafts: (any DraftStore)? { wrapped.drafts.map { FaultyDrafts(store: $0, calls: self) } }
   /// The wrapped store's storage for saved lists, with injected failures.
-  public var savedLists: (any SavedListStore)? { store.savedLists.map { FaultySavedLists(store: $0, calls: self) } }
-  /// The wrapped store's storage for inline lists, without injected failures.
-  public var inlineLists: (any InlineListStore)? { store.inlineLists }
+  public var savedLists: (any SavedListStore)? { wrapped.savedLists.map { FaultySavedLists(store: $0, calls: self) } }
   /// The wrapped store's interface for erasing, with injected failures.
-  public var erasing: (any ErasingStore)? { store.erasing.map { FaultyErasing(store: $0, calls: self) } }
+  public var erasing: (any ErasingStore)? { wrapped.erasing.map { FaultyErasing(store: $0, calls: self) } }
   /// The wrapped store's interface for compacting, with injected failures.
-  public var compacting: (any CompactingStore)? { store.compacting.map { FaultyCompacting(store: $0, calls: self) } }
-  /// The object that reports commits by other stores and processes to the wrapped store's observers.
-  public var externalWriters: (any ExternalWriters)? { store.externalWriters }
+  public var compacting: (any CompactingStore)? { wrapped.compacting.map { FaultyCompacting(store: $0, calls: self) } }
+  /// `nil`, so that every append is a call that can fail.
+  public var grouping: (any GroupingStore)? { nil }
 
   /// Restarts the numbering of calls, and sets the fault to inject.
   ///
@@ -83,7 +76,7 @@ public final class FaultyStore: EventStore {
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: Any error from the wrapped store, or the injected error.
   public func commit(_ append: Append) throws -> Receipt {
-    let receipt = try pass(.append) { try store.commit(append) }
+    let receipt = try pass(.append) { try wrapped.commit(append) }
     state.withLock { $0.answered.append((append, receipt)) }
     return receipt
   }
@@ -94,7 +87,7 @@ public final class FaultyStore: EventStore {
   /// - Returns: The result of the body.
   /// - Throws: Any error from the wrapped store or the body, or the injected error.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
-    try store.read { try body(FaultyLog(log: $0, calls: self)) }
+    try wrapped.read { try body(FaultyLog(wrapped: $0, calls: self)) }
   }
 
   /// Performs a call, or throws the error of the fault.

@@ -14,7 +14,7 @@ import Synchronization
 ///     final class TillSystem {
 ///       let store = InterleavingStore(MemoryEventStore())
 ///     }
-public final class InterleavingStore: EventStore {
+public final class InterleavingStore: ForwardingEventStore {
   private struct Plan {
     /// The number of interleaving points before the action, or `nil` if there is no action.
     var left: Int?
@@ -25,7 +25,8 @@ public final class InterleavingStore: EventStore {
     var moment: String?
   }
 
-  private let store: any EventStore
+  /// The wrapped store.
+  public let wrapped: any EventStore
   /// The plan of the current step.
   private let plan = Mutex<PlanBox?>(nil)
 
@@ -42,30 +43,10 @@ public final class InterleavingStore: EventStore {
   /// Creates a store that wraps another store.
   ///
   /// - Parameter store: The store to wrap.
-  public init(_ store: any EventStore) { self.store = store }
+  public init(_ store: any EventStore) { wrapped = store }
 
-  /// The wrapped store's source.
-  public var source: String { store.source }
-  /// The wrapped store's environment.
-  public var environment: StoreEnvironment { store.environment }
-  /// The wrapped store's runtime, which notifies observers of commits.
-  public var runtime: StoreRuntime { store.runtime }
-  /// The wrapped store's checkpoint storage.
-  public var checkpoints: (any CheckpointStore)? { store.checkpoints }
-  /// The wrapped store's snapshot storage.
-  public var snapshots: (any SnapshotStore)? { store.snapshots }
-  /// The wrapped store's draft storage.
-  public var drafts: (any DraftStore)? { store.drafts }
-  /// The wrapped store's storage for saved lists.
-  public var savedLists: (any SavedListStore)? { store.savedLists }
-  /// The wrapped store's storage for inline lists, which every append updates.
-  public var inlineLists: (any InlineListStore)? { store.inlineLists }
-  /// The wrapped store's interface for erasing, or `nil` if the store can't erase values.
-  public var erasing: (any ErasingStore)? { store.erasing }
-  /// The wrapped store's interface for compacting, or `nil` if the store can't compact its log.
-  public var compacting: (any CompactingStore)? { store.compacting }
-  /// The object that reports commits by other stores and processes to the wrapped store's observers.
-  public var externalWriters: (any ExternalWriters)? { store.externalWriters }
+  /// `nil`, so that another command can run before every append.
+  public var grouping: (any GroupingStore)? { nil }
 
   /// Commits to the wrapped store.
   ///
@@ -79,7 +60,7 @@ public final class InterleavingStore: EventStore {
       plan.appends += 1
       return "before append \(plan.appends)"
     }
-    return try store.commit(append)
+    return try wrapped.commit(append)
   }
 
   /// Reads from the wrapped store.
@@ -90,7 +71,7 @@ public final class InterleavingStore: EventStore {
   /// - Returns: The result of the body.
   /// - Throws: Any error from the wrapped store or the body.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
-    let answer = try store.read(body)
+    let answer = try wrapped.read(body)
     pass { plan in
       plan.reads += 1
       return "after read \(plan.reads)"

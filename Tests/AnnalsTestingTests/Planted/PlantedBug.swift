@@ -59,24 +59,18 @@ struct ForgetfulEmployees: Projection {
 /// A store that forwards every call.
 ///
 /// With the bug, it drops the expected versions.
-final class CarelessStore: EventStore {
-  private let store: MemoryEventStore
+final class CarelessStore: ForwardingEventStore {
+  let wrapped: any EventStore
   private let bug: PlantedBug
 
   init(_ environment: StoreEnvironment = StoreEnvironment(), bug: PlantedBug) {
-    store = MemoryEventStore(environment: environment)
+    wrapped = MemoryEventStore(environment: environment)
     self.bug = bug
   }
-
-  var source: String { store.source }
-  var environment: StoreEnvironment { store.environment }
-  var runtime: StoreRuntime { store.runtime }
 
   func commit(_ append: Append) throws -> Receipt {
     var append = append
     if bug == .acceptsStale { append.expectations = [:] }
-    return try store.commit(append)
+    return try wrapped.commit(append)
   }
-
-  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try store.read(body) }
 }

@@ -169,20 +169,14 @@ import Testing
 }
 
 /// A store whose erasures wait.
-private final class WaitingStore: EventStore {
+private final class WaitingStore: ForwardingEventStore {
   let inner = MemoryEventStore()
+  var wrapped: any EventStore { inner }
   private let wait: @Sendable () -> Void
 
   init(_ wait: @escaping @Sendable () -> Void) { self.wait = wait }
 
-  var source: String { inner.source }
-  var environment: StoreEnvironment { inner.environment }
-  var runtime: StoreRuntime { inner.runtime }
-  var compacting: (any CompactingStore)? { inner.compacting }
   var erasing: (any ErasingStore)? { Erasing(inner: inner, wait: wait) }
-
-  func commit(_ append: Append) throws -> Receipt { try inner.commit(append) }
-  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try inner.read(body) }
 
   private struct Erasing: ErasingStore {
     let inner: MemoryEventStore
@@ -201,13 +195,10 @@ private final class WaitingStore: EventStore {
 }
 
 /// A store that can neither erase nor compact.
-private final class BareStore: EventStore {
-  private let inner = MemoryEventStore()
-  var source: String { inner.source }
-  var environment: StoreEnvironment { inner.environment }
-  var runtime: StoreRuntime { inner.runtime }
-  func commit(_ append: Append) throws -> Receipt { try inner.commit(append) }
-  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try inner.read(body) }
+private final class BareStore: ForwardingEventStore {
+  let wrapped: any EventStore = MemoryEventStore()
+  var erasing: (any ErasingStore)? { nil }
+  var compacting: (any CompactingStore)? { nil }
 }
 
 private enum MemberEvent: Event { case named(id: String, name: Personal<String>) }

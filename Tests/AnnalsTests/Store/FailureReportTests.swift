@@ -178,14 +178,14 @@ import Testing
   }
 
   /// A store that cannot be read for a while.
-  private final class FailingStore: EventStore {
+  private final class FailingStore: ForwardingEventStore {
     let reports = Collected.Reports()
-    private let inner: MemoryEventStore
+    let wrapped: any EventStore
     private let failing = Mutex(false)
 
     init() {
       let reports = reports
-      inner = MemoryEventStore(environment: StoreEnvironment(report: { reports.add($0) }))
+      wrapped = MemoryEventStore(environment: StoreEnvironment(report: { reports.add($0) }))
     }
 
     var isFailing: Bool {
@@ -193,15 +193,9 @@ import Testing
       set { failing.withLock { $0 = newValue } }
     }
 
-    var source: String { inner.source }
-    var environment: StoreEnvironment { inner.environment }
-    var runtime: StoreRuntime { inner.runtime }
-
-    func commit(_ append: Append) throws -> Receipt { try inner.commit(append) }
-
     func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
       if isFailing { throw EventStoreError(.io, "the disk is away") }
-      return try inner.read(body)
+      return try wrapped.read(body)
     }
   }
 }

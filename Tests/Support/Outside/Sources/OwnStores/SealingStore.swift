@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// It erases nothing, because the store inside cannot find a person's values in a sealed payload. `erase(subject:)`
 /// then throws the error `unsupported`.
-public final class SealingStore: EventStore {
-  private let inner: any EventStore
+public final class SealingStore: ForwardingEventStore {
+  public let wrapped: any EventStore
   private let seal: Seal
   /// What stands for the members of lists at the store inside, which holds them weakly.
   private let members = Mutex<[SealedMember]>([])
@@ -21,12 +21,8 @@ public final class SealingStore: EventStore {
   ///   - inner: The store to keep sealed events in.
   ///   - key: What the seal is made with.
   public init(_ inner: any EventStore, key: UInt8) {
-    (self.inner, seal) = (inner, Seal(key: key))
+    (wrapped, seal) = (inner, Seal(key: key))
   }
-
-  public var source: String { inner.source }
-  public var environment: StoreEnvironment { inner.environment }
-  public var runtime: StoreRuntime { inner.runtime }
 
   public func commit(_ append: Append) throws -> Receipt {
     // What no store may keep is refused here: behind the seal it is not seen.
@@ -38,20 +34,17 @@ public final class SealingStore: EventStore {
     for index in sealed.entries.indices {
       sealed.entries[index].event.payload = append.entries[index].event.payload.map(seal.close)
     }
-    return try inner.commit(sealed)
+    return try wrapped.commit(sealed)
   }
 
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
-    try inner.read { try body(SealedLog(inner: $0, seal: seal)) }
+    try wrapped.read { try body(EventLogView(of: $0, transform: seal.open)) }
   }
 
-  public var checkpoints: (any CheckpointStore)? { inner.checkpoints }
-  public var snapshots: (any SnapshotStore)? { inner.snapshots }
-  public var drafts: (any DraftStore)? { inner.drafts }
-  public var savedLists: (any SavedListStore)? { inner.savedLists }
-  public var externalWriters: (any ExternalWriters)? { inner.externalWriters }
-  public var inlineLists: (any InlineListStore)? { inner.inlineLists.map { SealedLists(inner: $0, store: self) } }
-  public var compacting: (any CompactingStore)? { inner.compacting.map { SealedCompacting(inner: $0, seal: seal) } }
+  public var inlineLists: (any InlineListStore)? { wrapped.inlineLists.map { SealedLists(inner: $0, store: self) } }
+  public var compacting: (any CompactingStore)? { wrapped.compacting.map { SealedCompacting(inner: $0, seal: seal) } }
+  public var erasing: (any ErasingStore)? { nil }
+  public var grouping: (any GroupingStore)? { nil }
 
   /// Hands the store inside a member that sees the events unsealed.
   private struct SealedLists: InlineListStore {
@@ -99,48 +92,18 @@ private final class SealedMember: InlineListMember {
   var isGone: Bool { member == nil }
 
   func fold(_ log: any EventLog, saving lists: any SavedListStore) throws {
-    try member?.fold(SealedLog(inner: log, seal: seal), saving: lists)
+    try member?.fold(EventLogView(of: log, transform: seal.open), saving: lists)
   }
 
   func settle(isCommitted: Bool) { member?.settle(isCommitted: isCommitted) }
 }
 
-/// A log of sealed events, which reads them unsealed.
-private protocol UnsealingLog: EventLog {
-  var inner: any EventLog { get }
-  var seal: Seal { get }
-}
-
-extension UnsealingLog {
-  func head() throws -> Position { try inner.head() }
-  func revision() throws -> LogRevision { try inner.revision() }
-  func version(of stream: StreamName) throws -> Int { try inner.version(of: stream) }
-  func position(of id: EventID) throws -> Position? { try inner.position(of: id) }
-  func receipt(ofCommand commandID: String) throws -> Receipt? { try inner.receipt(ofCommand: commandID) }
-
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    try inner.events(query, after: after, through: through, limit: limit).map(seal.open)
-  }
-
-  func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    try inner.eventsBackwards(query, after: after, through: through, limit: limit).map(seal.open)
-  }
-
-  func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
-    EventBatch(try inner.batch(after: after, through: through, limit: limit).events.map(seal.open))
-  }
-}
-
-private struct SealedLog: UnsealingLog {
-  let inner: any EventLog
-  let seal: Seal
-}
-
-private struct SealedTransaction: UnsealingLog, CompactionTransaction {
+/// A transaction of a log of sealed events, which reads them unsealed.
+private struct SealedTransaction: ForwardingEventLog, CompactionTransaction {
   let transaction: any CompactionTransaction
   let seal: Seal
 
-  var inner: any EventLog { transaction }
+  var wrapped: any EventLog { EventLogView(of: transaction, transform: seal.open) }
 
   func streams() throws -> [StreamName] { try transaction.streams() }
   func checkpoints() throws -> [Checkpoint] { try transaction.checkpoints() }
