@@ -33,17 +33,21 @@ public final class Branch: EventStore, CommandKeeper {
   /// The branch's runtime, which notifies observers of commits to the branch and to its base.
   public let runtime: StoreRuntime
   let state: Mutex<State>
-  /// The branch for which this branch re-decides commands, or nil for a branch that was created by a caller.
-  private let original: Branch?
-  /// The view of the base on which commands are re-decided, or nil for a branch that was created by a caller.
-  private let still: (any EventLog)?
+  private let role: Role
   /// True if the base is itself a branch, so that events before the fork may be re-decided.
   let hasMovingGround: Bool
-  /// A watch that passes on the base's announcements, because an erasure or compaction of the base also changes the
-  /// branch's history.
-  private let watch: StoreRuntime.Token?
   /// The storage of the commands, or nil if they are only in memory.
   let keeping: DraftKeeping?
+
+  private enum Role {
+    /// A branch that a caller created.
+    ///
+    /// The token passes on the base's announcements, because an erasure or compaction of the base also changes the
+    /// branch's history.
+    case visible(StoreRuntime.Token)
+    /// A branch that re-decides the commands of another branch on a consistent view of the base.
+    case scratch(for: Branch, on: any EventLog)
+  }
 
   struct State: Sendable {
     var tail: BranchTail
@@ -76,14 +80,12 @@ public final class Branch: EventStore, CommandKeeper {
   ) throws {
     self.base = base
     self.isFloating = isFloating
-    original = nil
-    still = nil
     self.keeping = keeping
     runtime = StoreRuntime(ofBranchOf: base.runtime)
     hasMovingGround = try base.stableEnd() != nil
     state = Mutex(
       State(tail: BranchTail(ground, decision: 0), commands: commands, nextNumber: nextNumber, place: place))
-    watch = base.runtime.watchAll { [runtime] in runtime.announce($0.ofBranch) }
+    role = .visible(base.runtime.watchAll { [runtime] in runtime.announce($0.ofBranch) })
   }
 
   /// Creates a branch that re-decides the commands of another branch, before the other branch shows the result.
@@ -91,10 +93,14 @@ public final class Branch: EventStore, CommandKeeper {
   /// - Parameters:
   ///   - original: The other branch, under which the decider states are kept in memory.
   ///   - tail: The part of the branch after the fork, which doesn't contain events yet.
-  ///   - still: A consistent view of the base.
-  init(for original: Branch, _ tail: BranchTail, on still: any EventLog) {
-    (base, isFloating, self.original, self.still) = (original.base, false, original, still)
-    (runtime, hasMovingGround, watch, keeping) = (original.runtime, original.hasMovingGround, nil, nil)
+  ///   - view: A consistent view of the base.
+  init(for original: Branch, _ tail: BranchTail, on view: any EventLog) {
+    base = original.base
+    isFloating = false
+    role = .scratch(for: original, on: view)
+    runtime = original.runtime
+    hasMovingGround = original.hasMovingGround
+    keeping = nil
     state = Mutex(State(tail: tail))
   }
 
@@ -102,14 +108,16 @@ public final class Branch: EventStore, CommandKeeper {
   ///
   /// When commands are re-decided, all reads use the same view, which is one read transaction in a file.
   func readBase<T>(_ body: (any EventLog) throws -> T) throws -> T {
-    if let still { return try body(still) }
+    if case .scratch(_, let view) = role { return try body(view) }
     return try base.read(body)
   }
 
   /// The last position that the branch shares with its base, after which the branch has its own events.
   public var fork: Position { state.withLock { $0.tail.fork } }
   /// The branch under which the decider states are kept in memory.
-  var stateOwner: any StateOwner { original ?? self }
+  var stateOwner: any StateOwner {
+    if case .scratch(let original, _) = role { original } else { self }
+  }
 
   /// The ``EventID/source`` of events that are created on the branch, which is the base's source.
   public var source: String { base.source }
