@@ -19,13 +19,13 @@ private struct Drafts: DraftStore {
     try store.inOneState { try DraftTables($0).draft(named: name, in: store.path) }
   }
 
-  func add(_ command: KeptDraft.Command, to place: DraftVersion, at time: Date) throws -> Bool {
-    try store.writing { try DraftTables($0).add(command, to: place, at: time) }
+  func add(_ command: KeptDraft.Command, to version: DraftVersion, at time: Date) throws -> Bool {
+    try store.writing { try DraftTables($0).add(command, to: version, at: time) }
   }
 
-  func arrange(_ numbers: [Int], of place: DraftVersion, at time: Date) throws -> Bool {
-    try store.writing { try DraftTables($0).arrange(numbers, of: place, at: time) }
+  func arrange(_ numbers: [Int], of version: DraftVersion, at time: Date) throws -> Bool {
+    try store.writing { try DraftTables($0).arrange(numbers, of: version, at: time) }
   }
 
-  func delete(_ place: DraftVersion) throws -> Bool { try store.writing { try DraftTables($0).delete(place) } }
+  func delete(_ version: DraftVersion) throws -> Bool { try store.writing { try DraftTables($0).delete(version) } }
 }

@@ -46,11 +46,11 @@ extension Branch {
     _ seen: State, _ commands: [Command], on ground: BranchGround, isAsked: Bool = false
   ) throws -> [Conflict]? {
     let isErased = isAsked || ground.revision != seen.tail.ground.revision
-    let (commands, place) = isErased ? try withoutErased(commands, of: seen) : (commands, seen.place)
+    let (commands, version) = isErased ? try withoutErased(commands, of: seen) : (commands, seen.version)
     if seen.commands.isEmpty, commands.isEmpty, ground.revision == seen.tail.ground.revision {
       // The branch has no commands, so it can adopt the base's new end, and no event differs from before.
       let tail = BranchTail(ground, decision: seen.tail.decision, after: seen.tail.decisions)
-      return try show(State(tail: tail, nextNumber: seen.nextNumber, place: place), instead: seen, isAsked) ? [] : nil
+      return try show(State(tail: tail, nextNumber: seen.nextNumber, version: version), instead: seen, isAsked) ? [] : nil
     }
     // A number is used only once, even for a discarded decision, because kept states refer to it.
     let number = state.withLock { state in
@@ -75,7 +75,7 @@ extension Branch {
     guard let scratch else { return nil }
     guard try base.revision() == ground.revision else { return nil }
     var made = scratch.state.withLock { $0 }
-    (made.nextNumber, made.place) = (seen.nextNumber, place)
+    (made.nextNumber, made.version) = (seen.nextNumber, version)
     return try show(made, instead: seen, isAsked) ? made.conflicts : nil
   }
 
@@ -104,11 +104,11 @@ extension Branch {
       guard state.edition == seen.edition else { return false }
       if case .merging = state.phase { return false }
       if state.phase.isOpen {
-        state.place = made.place
+        state.version = made.version
         try keep(orderOf: made.commands, in: &state, isOptional: !isAsked)
       }
       var made = made
-      made.place = state.place
+      made.version = state.version
       (made.edition, made.lastDecision, made.phase) = (state.edition + 1, state.lastDecision, state.phase)
       state = made
       return true

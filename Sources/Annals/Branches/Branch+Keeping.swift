@@ -7,18 +7,18 @@ struct DraftKeeping: Sendable {
 }
 
 extension DraftVersion {
-  /// The place of the draft after one more change.
+  /// The version of the draft after one more change.
   fileprivate var next: DraftVersion { DraftVersion(name: name, id: id, edition: edition + 1) }
 }
 
 extension Branch {
   /// Keeps a new command, before the branch shows it.
   func keep(_ command: KeptDraft.Command, in state: inout State) throws {
-    guard let keeping, let place = state.place else { return }
-    guard try keeping.store.add(command, to: place, at: environment.now()) else {
-      throw EventStoreError.draftChanged(place)
+    guard let keeping, let version = state.version else { return }
+    guard try keeping.store.add(command, to: version, at: environment.now()) else {
+      throw EventStoreError.draftChanged(version)
     }
-    state.place = place.next
+    state.version = version.next
   }
 
   /// Keeps the selection and the order of the branch's commands, if they have changed.
@@ -31,12 +31,12 @@ extension Branch {
   /// - Throws: ``EventStoreError``. In this case, the stored draft wasn't changed.
   func keep(orderOf commands: [Command], in state: inout State, isOptional: Bool) throws {
     let numbers = commands.map(\.number)
-    guard let keeping, let place = state.place, numbers != state.commands.map(\.number) else { return }
+    guard let keeping, let version = state.version, numbers != state.commands.map(\.number) else { return }
     do {
-      guard try keeping.store.arrange(numbers, of: place, at: environment.now()) else {
-        throw EventStoreError.draftChanged(place)
+      guard try keeping.store.arrange(numbers, of: version, at: environment.now()) else {
+        throw EventStoreError.draftChanged(version)
       }
-      state.place = place.next
+      state.version = version.next
     } catch {
       if !isOptional { throw error }
     }
@@ -51,26 +51,26 @@ extension Branch {
   /// - Throws: ``EventStoreError``.
   func withoutErased(
     _ commands: [Command], of seen: State
-  ) throws -> (commands: [Command], place: DraftVersion?) {
-    guard let keeping, let place = seen.place, place.edition > 0,
-      let kept = try keeping.store.draft(named: place.name), kept.place.id == place.id, kept.place != place,
+  ) throws -> (commands: [Command], version: DraftVersion?) {
+    guard let keeping, let version = seen.version, version.edition > 0,
+      let kept = try keeping.store.draft(named: version.name), kept.version.id == version.id, kept.version != version,
       kept.lastNumber < seen.nextNumber
-    else { return (commands, seen.place) }
+    else { return (commands, seen.version) }
     // The store may still have commands that this branch dropped when it couldn't write.
     let known = Set(seen.commands.map(\.number))
     guard kept.commands.map(\.number).filter(known.contains) == seen.commands.map(\.number) else {
-      return (commands, seen.place)
+      return (commands, seen.version)
     }
     let erased = kept.commands.filter { $0.content == .erased }
     let mended = commands.map { command in
-      erased.first { $0.number == command.number }.map { keeping.codec.command($0, of: place.name) } ?? command
+      erased.first { $0.number == command.number }.map { keeping.codec.command($0, of: version.name) } ?? command
     }
-    return (mended, kept.place)
+    return (mended, kept.version)
   }
 
   /// Deletes a discarded draft.
-  func forget(_ place: DraftVersion?) {
-    guard let keeping, let place, place.edition > 0 else { return }
-    _ = try? keeping.store.delete(place)
+  func forget(_ version: DraftVersion?) {
+    guard let keeping, let version, version.edition > 0 else { return }
+    _ = try? keeping.store.delete(version)
   }
 }

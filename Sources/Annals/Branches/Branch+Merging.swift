@@ -56,15 +56,15 @@ extension Branch {
   ) throws -> (result: Receipt, hasAdded: Bool) {
     // First, this read removes commands that were erased from a kept draft.
     if keeping != nil, state.withLock({ $0.phase.isOpen }) { try read { _ in } }
-    let begun: (commands: [Command], place: DraftVersion?, receipt: Receipt?) = try state.withLock { state in
+    let begun: (commands: [Command], version: DraftVersion?, receipt: Receipt?) = try state.withLock { state in
       if case .merged(let receipt) = state.phase { return ([], nil, receipt) }
       try state.checkIsOpen()
       state.phase = .merging
-      return (state.commands, state.place, nil)
+      return (state.commands, state.version, nil)
     }
     if let receipt = begun.receipt { return (receipt.repeated(), false) }
     do {
-      let receipt = try commit(begun.commands, commandID, begun.place, willCommit)
+      let receipt = try commit(begun.commands, commandID, begun.version, willCommit)
       state.withLock { $0.phase = .merged(receipt) }
       return (receipt, receipt.count > 0 && !receipt.isRepeated)
     } catch {
@@ -73,7 +73,7 @@ extension Branch {
         state.phase = .open
         return false
       }
-      if isDiscarded { forget(begun.place) }
+      if isDiscarded { forget(begun.version) }
       throw error
     }
   }
@@ -83,9 +83,9 @@ extension Branch {
   /// The transaction of the commit also deletes a kept draft, so that no other program can add a command to it before
   /// the commit.
   private func commit(
-    _ commands: [Command], _ commandID: String?, _ place: DraftVersion?, _ willCommit: () throws -> Void
+    _ commands: [Command], _ commandID: String?, _ version: DraftVersion?, _ willCommit: () throws -> Void
   ) throws -> Receipt {
-    let draft = place.flatMap { $0.edition > 0 ? $0 : nil }
+    let draft = version.flatMap { $0.edition > 0 ? $0 : nil }
     // A draft is merged once, regardless of the ids that its callers pass.
     var merge = IdentifiedCommand.merge(commandID ?? draft?.id)
     if let draft { merge = merge.map { IdentifiedCommand(id: $0.id, use: draft.use) } }

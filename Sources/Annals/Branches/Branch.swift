@@ -57,7 +57,7 @@ public final class Branch: EventStore, CommandKeeper {
     /// The number of the next command.
     var nextNumber = 1
     /// The name, identifier and edition of the stored draft, or nil if the branch is only in memory.
-    var place: DraftVersion?
+    var version: DraftVersion?
     /// The largest number of a decision, including discarded decisions.
     var lastDecision = 0
     /// The number of changes to this state.
@@ -76,7 +76,7 @@ public final class Branch: EventStore, CommandKeeper {
 
   init(
     _ base: any EventStore, on ground: BranchGround, isFloating: Bool, keeping: DraftKeeping? = nil,
-    at place: DraftVersion? = nil, _ commands: [Command] = [], nextNumber: Int = 1
+    at version: DraftVersion? = nil, _ commands: [Command] = [], nextNumber: Int = 1
   ) throws {
     self.base = base
     self.isFloating = isFloating
@@ -84,7 +84,7 @@ public final class Branch: EventStore, CommandKeeper {
     runtime = StoreRuntime(ofBranchOf: base.runtime)
     hasMovingGround = try base.stableEnd() != nil
     state = Mutex(
-      State(tail: BranchTail(ground, decision: 0), commands: commands, nextNumber: nextNumber, place: place))
+      State(tail: BranchTail(ground, decision: 0), commands: commands, nextNumber: nextNumber, version: version))
     role = .visible(base.runtime.watchAll { [runtime] in runtime.announce($0.ofBranch) })
   }
 
@@ -215,15 +215,15 @@ public final class Branch: EventStore, CommandKeeper {
   /// are deleted from the store. If the store can't delete the commands now, for example because the disk is full, the
   /// draft still exists the next time the store is opened.
   public func discard() {
-    let place: DraftVersion? = state.withLock { state in
+    let version: DraftVersion? = state.withLock { state in
       if case .merged = state.phase { return nil }
       // A merge in progress deletes the draft itself.
-      let place = state.phase.isOpen ? state.place : nil
+      let version = state.phase.isOpen ? state.version : nil
       state.phase = .discarded
       state.edition += 1
-      return place
+      return version
     }
-    forget(place)
+    forget(version)
   }
 }
 

@@ -32,15 +32,15 @@ extension EventStore {
     try Append.require(name, "the draft's name")
     let keeping = DraftKeeping(store: drafts, codec: DraftCodec(deciders))
     var kept = try drafts.draft(named: name)
-    if let draft = kept, try receipt(ofCommand: draft.place.id) != nil {
+    if let draft = kept, try receipt(ofCommand: draft.version.id) != nil {
       // The process ended after the merge, and before the draft was deleted.
-      _ = try drafts.delete(draft.place)
+      _ = try drafts.delete(draft.version)
       kept = nil
     }
-    let place = kept?.place ?? DraftVersion(name: name, id: "draft:" + environment.makeID(), edition: 0)
+    let version = kept?.version ?? DraftVersion(name: name, id: "draft:" + environment.makeID(), edition: 0)
     let commands = kept?.commands.map { keeping.codec.command($0, of: name) } ?? []
     let branch = try Branch(
-      self, on: ground(at: Position?.none), isFloating: true, keeping: keeping, at: place, commands,
+      self, on: ground(at: Position?.none), isFloating: true, keeping: keeping, at: version, commands,
       nextNumber: (kept?.lastNumber ?? 0) + 1)
     if !commands.isEmpty { _ = try branch.change(toBaseEnd: true) { $0 } }
     return branch
@@ -54,7 +54,7 @@ extension EventStore {
   /// - Throws: ``EventStoreError`` (`.unsupported` if the store can't keep drafts).
   public func savedDrafts() throws -> [DraftSummary] {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }
-    return try drafts.drafts().filter { try receipt(ofCommand: $0.place.id) == nil }
+    return try drafts.drafts().filter { try receipt(ofCommand: $0.version.id) == nil }
   }
 
   /// Deletes a draft that the store keeps.
@@ -68,6 +68,6 @@ extension EventStore {
   @discardableResult
   public func deleteDraft(_ draft: DraftSummary) throws -> Bool {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }
-    return try drafts.delete(draft.place)
+    return try drafts.delete(draft.version)
   }
 }

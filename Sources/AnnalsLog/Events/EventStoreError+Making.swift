@@ -82,12 +82,12 @@ extension EventStoreError {
 
   /// Creates an error for a stored draft that was changed or deleted since the caller read it.
   ///
-  /// - Parameter place: The draft's name, identifier and edition, as the caller read them.
+  /// - Parameter version: The draft's name, identifier and edition, as the caller read them.
   /// - Returns: The error.
-  public static func draftChanged(_ place: DraftVersion) -> EventStoreError {
+  public static func draftChanged(_ version: DraftVersion) -> EventStoreError {
     EventStoreError(
       .closed,
-      "the draft \(JSONValue.quoted(place.name)) was changed, merged or discarded elsewhere since this branch read it, "
+      "the draft \(JSONValue.quoted(version.name)) was changed, merged or discarded elsewhere since this branch read it, "
         + "so the call had no effect; reopen the draft with draft(named:deciders:)")
   }
 

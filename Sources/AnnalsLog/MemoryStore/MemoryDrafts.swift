@@ -15,44 +15,44 @@ final class MemoryDrafts: DraftStore {
   func drafts() -> [DraftSummary] {
     all.withLock { all in
       all.sorted { $0.key < $1.key }.map {
-        DraftSummary(place: $0.value.kept.place, count: $0.value.kept.commands.count, changed: $0.value.changed)
+        DraftSummary(version: $0.value.kept.version, count: $0.value.kept.commands.count, changed: $0.value.changed)
       }
     }
   }
 
   func draft(named name: String) -> KeptDraft? { all.withLock { $0[ExactString(name)]?.kept } }
 
-  func add(_ command: KeptDraft.Command, to place: DraftVersion, at time: Date) -> Bool {
-    change(place, orBegin: place.edition == 0, at: time) { draft in
+  func add(_ command: KeptDraft.Command, to version: DraftVersion, at time: Date) -> Bool {
+    change(version, orBegin: version.edition == 0, at: time) { draft in
       draft.lastNumber < command.number ? draft.commands + [command] : nil
     }
   }
 
-  func arrange(_ numbers: [Int], of place: DraftVersion, at time: Date) -> Bool {
-    change(place, orBegin: false, at: time) { draft in
+  func arrange(_ numbers: [Int], of version: DraftVersion, at time: Date) -> Bool {
+    change(version, orBegin: false, at: time) { draft in
       numbers.compactMap { number in draft.commands.first { $0.number == number } }
     }
   }
 
-  func delete(_ place: DraftVersion) -> Bool {
+  func delete(_ version: DraftVersion) -> Bool {
     all.withLock { all in
-      guard all[ExactString(place.name)]?.kept.place == place else { return false }
-      all[ExactString(place.name)] = nil
+      guard all[ExactString(version.name)]?.kept.version == version else { return false }
+      all[ExactString(version.name)] = nil
       return true
     }
   }
 
   private func change(
-    _ place: DraftVersion, orBegin begins: Bool, at time: Date, _ body: (KeptDraft) -> [KeptDraft.Command]?
+    _ version: DraftVersion, orBegin begins: Bool, at time: Date, _ body: (KeptDraft) -> [KeptDraft.Command]?
   ) -> Bool {
     all.withLock { all in
-      let none = begins ? KeptDraft(place: place, lastNumber: 0, commands: []) : nil
-      guard let draft = all[ExactString(place.name)]?.kept ?? none, draft.place == place, let commands = body(draft)
+      let none = begins ? KeptDraft(version: version, lastNumber: 0, commands: []) : nil
+      guard let draft = all[ExactString(version.name)]?.kept ?? none, draft.version == version, let commands = body(draft)
       else { return false }
-      let next = DraftVersion(name: place.name, id: place.id, edition: place.edition + 1)
+      let next = DraftVersion(name: version.name, id: version.id, edition: version.edition + 1)
       let last = max(draft.lastNumber, commands.map(\.number).max() ?? 0)
-      all[ExactString(place.name)] = Draft(
-        kept: KeptDraft(place: next, lastNumber: last, commands: commands), changed: time)
+      all[ExactString(version.name)] = Draft(
+        kept: KeptDraft(version: next, lastNumber: last, commands: commands), changed: time)
       return true
     }
   }
@@ -74,9 +74,9 @@ final class MemoryDrafts: DraftStore {
           return KeptDraft.Command(number: command.number, content: .erased, subjects: command.subjects)
         }
         if count == before { continue }
-        let place = draft.kept.place
+        let version = draft.kept.version
         draft.kept = KeptDraft(
-          place: DraftVersion(name: place.name, id: place.id, edition: place.edition + 1),
+          version: DraftVersion(name: version.name, id: version.id, edition: version.edition + 1),
           lastNumber: draft.kept.lastNumber, commands: commands)
         all[name] = draft
       }

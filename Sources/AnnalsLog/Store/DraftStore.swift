@@ -29,28 +29,28 @@ public protocol DraftStore: Sendable {
   ///
   /// - Parameters:
   ///   - command: The command. Its number must be higher than all command numbers that the draft has used so far.
-  ///   - place: The state that the draft must have now. The change increases the draft's edition by one.
+  ///   - version: The state that the draft must have now. The change increases the draft's edition by one.
   ///   - time: The time of the change.
-  /// - Returns: True if the draft was changed. False if the draft isn't in the state `place`, so it's unchanged.
+  /// - Returns: True if the draft was changed. False if the draft isn't in the state `version`, so it's unchanged.
   /// - Throws: ``EventStoreError``.
-  func add(_ command: KeptDraft.Command, to place: DraftVersion, at time: Date) throws -> Bool
+  func add(_ command: KeptDraft.Command, to version: DraftVersion, at time: Date) throws -> Bool
 
   /// Reorders a draft's commands, and deletes all commands whose numbers you don't pass.
   ///
   /// - Parameters:
   ///   - numbers: The numbers of the commands to keep, in their new order.
-  ///   - place: The state that the draft must have now. The change increases the draft's edition by one.
+  ///   - version: The state that the draft must have now. The change increases the draft's edition by one.
   ///   - time: The time of the change.
-  /// - Returns: True if the draft was changed. False if the draft isn't in the state `place`, so it's unchanged.
+  /// - Returns: True if the draft was changed. False if the draft isn't in the state `version`, so it's unchanged.
   /// - Throws: ``EventStoreError``.
-  func arrange(_ numbers: [Int], of place: DraftVersion, at time: Date) throws -> Bool
+  func arrange(_ numbers: [Int], of version: DraftVersion, at time: Date) throws -> Bool
 
   /// Deletes a draft.
   ///
-  /// - Parameter place: The state that the draft must have now.
-  /// - Returns: True if the draft was deleted. False if the draft isn't in the state `place`, so it's unchanged.
+  /// - Parameter version: The state that the draft must have now.
+  /// - Returns: True if the draft was deleted. False if the draft isn't in the state `version`, so it's unchanged.
   /// - Throws: ``EventStoreError``.
-  func delete(_ place: DraftVersion) throws -> Bool
+  func delete(_ version: DraftVersion) throws -> Bool
 }
 
 /// A stored draft with its commands.
@@ -90,7 +90,7 @@ public struct KeptDraft: Hashable, Sendable {
   }
 
   /// The draft's name, its identifier, and the number of its changes.
-  public let place: DraftVersion
+  public let version: DraftVersion
   /// The highest command number that the draft has used so far, even if that command was deleted.
   public let lastNumber: Int
   /// The commands, in order.
@@ -99,11 +99,11 @@ public struct KeptDraft: Hashable, Sendable {
   /// Creates a stored draft.
   ///
   /// - Parameters:
-  ///   - place: The draft's name, its identifier, and the number of its changes.
+  ///   - version: The draft's name, its identifier, and the number of its changes.
   ///   - lastNumber: The highest command number that the draft has used so far, even if that command was deleted.
   ///   - commands: The commands, in order.
-  public init(place: DraftVersion, lastNumber: Int, commands: [Command]) {
-    self.place = place
+  public init(version: DraftVersion, lastNumber: Int, commands: [Command]) {
+    self.version = version
     self.lastNumber = lastNumber
     self.commands = commands
   }
@@ -112,23 +112,23 @@ public struct KeptDraft: Hashable, Sendable {
 /// A stored draft without its commands.
 public struct DraftSummary: Hashable, Sendable {
   /// The draft's name, its identifier, and the number of its changes.
-  public let place: DraftVersion
+  public let version: DraftVersion
   /// The number of commands in the draft.
   public let count: Int
   /// The time of the last change.
   public let changed: Date
 
   /// The draft's name.
-  public var name: String { place.name }
+  public var name: String { version.name }
 
   /// Creates a summary.
   ///
   /// - Parameters:
-  ///   - place: The draft's name, its identifier, and the number of its changes.
+  ///   - version: The draft's name, its identifier, and the number of its changes.
   ///   - count: The number of commands in the draft.
   ///   - changed: The time of the last change.
-  public init(place: DraftVersion, count: Int, changed: Date) {
-    self.place = place
+  public init(version: DraftVersion, count: Int, changed: Date) {
+    self.version = version
     self.count = count
     self.changed = changed
   }

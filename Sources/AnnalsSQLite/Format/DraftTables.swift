@@ -27,7 +27,7 @@ struct DraftTables {
     ).run { row in
       found.append(
         DraftSummary(
-          place: DraftVersion(
+          version: DraftVersion(
             name: row.text(0) ?? "", id: row.text(1) ?? "",
             edition: try LogNumber.checked(row.int(2), "a draft's edition number", in: path)),
           count: Int(row.int(4)), changed: Date(microseconds: row.int(3))))
@@ -39,7 +39,7 @@ struct DraftTables {
     guard try exist else { return nil }
     let find = try connection.statement("SELECT id, edition, last FROM draft WHERE name = ?1")
     try find.bind(1, name)
-    var found: (place: DraftVersion, last: Int)?
+    var found: (version: DraftVersion, last: Int)?
     try find.run { row in
       found = (
         DraftVersion(
@@ -58,7 +58,7 @@ struct DraftTables {
         draft: name, number: row.int(0), subjects: row.text(1) ?? "", text: row.text(2), checksum: row.int(3))
       commands.append(try row.command(in: path))
     }
-    return KeptDraft(place: found.place, lastNumber: found.last, commands: commands)
+    return KeptDraft(version: found.version, lastNumber: found.last, commands: commands)
   }
 
   /// A row of the table of commands as it is stored.
@@ -91,16 +91,16 @@ struct DraftTables {
 
 // Changes, inside a transaction that holds the write lock.
 extension DraftTables {
-  func add(_ command: KeptDraft.Command, to place: DraftVersion, at time: Date) throws -> Bool {
+  func add(_ command: KeptDraft.Command, to version: DraftVersion, at time: Date) throws -> Bool {
     for object in Schema.drafts { try connection.execute(object.sqlIfMissing) }
-    if place.edition == 0 {
+    if version.edition == 0 {
       let begin = try connection.statement("INSERT OR IGNORE INTO draft VALUES (?1, ?2, 0, 0, ?3)")
-      try begin.bind(1, place.name)
-      try begin.bind(2, place.id)
+      try begin.bind(1, version.name)
+      try begin.bind(2, version.id)
       try begin.bind(3, time.microseconds)
       try begin.run()
     }
-    guard try advance(place, to: command.number, at: time) else { return false }
+    guard try advance(version, to: command.number, at: time) else { return false }
     let text: String? = if case .text(let text) = command.content { text } else { nil }
     let subjects = "[" + command.subjects.sorted().map { JSONValue.quoted($0) }.joined(separator: ",") + "]"
     let insert = try connection.statement(
@@ -108,21 +108,21 @@ extension DraftTables {
       INSERT INTO draft_command VALUES (?1, ?2,
         (SELECT coalesce(max(place), 0) + 1 FROM draft_command WHERE draft = ?1), ?3, ?4, ?5)
       """)
-    try insert.bind(1, place.name)
+    try insert.bind(1, version.name)
     try insert.bind(2, command.number)
     try insert.bind(3, subjects)
     try insert.bind(4, text)
-    try insert.bind(5, Row.checksum(place.name, Int64(command.number), subjects, text))
+    try insert.bind(5, Row.checksum(version.name, Int64(command.number), subjects, text))
     try insert.run()
     return true
   }
 
-  func arrange(_ numbers: [Int], of place: DraftVersion, at time: Date) throws -> Bool {
-    guard try exist, place.edition > 0, try advance(place, to: nil, at: time) else { return false }
+  func arrange(_ numbers: [Int], of version: DraftVersion, at time: Date) throws -> Bool {
+    guard try exist, version.edition > 0, try advance(version, to: nil, at: time) else { return false }
     // First give the remaining commands places below zero. Then the commands with other places are deleted.
     let move = try connection.statement("UPDATE draft_command SET place = ?3 WHERE draft = ?1 AND number = ?2")
     for (index, number) in numbers.enumerated() {
-      try move.bind(1, place.name)
+      try move.bind(1, version.name)
       try move.bind(2, number)
       try move.bind(3, index - numbers.count)
       try move.run()
@@ -132,36 +132,36 @@ extension DraftTables {
       "UPDATE draft_command SET place = place + \(numbers.count) WHERE draft = ?1",
     ] {
       let change = try connection.ownStatement(sql)
-      try change.bind(1, place.name)
+      try change.bind(1, version.name)
       try change.run()
     }
     return true
   }
 
-  func delete(_ place: DraftVersion) throws -> Bool {
+  func delete(_ version: DraftVersion) throws -> Bool {
     guard try exist else { return false }
     let delete = try connection.statement("DELETE FROM draft WHERE name = ?1 AND id = ?2 AND edition = ?3")
-    try delete.bind(1, place.name)
-    try delete.bind(2, place.id)
-    try delete.bind(3, place.edition)
+    try delete.bind(1, version.name)
+    try delete.bind(2, version.id)
+    try delete.bind(3, version.edition)
     try delete.run()
     guard connection.changes > 0 else { return false }
     let commands = try connection.statement("DELETE FROM draft_command WHERE draft = ?1")
-    try commands.bind(1, place.name)
+    try commands.bind(1, version.name)
     try commands.run()
     return true
   }
 
   /// Increments a draft's edition (version number), or returns false if another program has changed the draft.
-  private func advance(_ place: DraftVersion, to number: Int?, at time: Date) throws -> Bool {
+  private func advance(_ version: DraftVersion, to number: Int?, at time: Date) throws -> Bool {
     let move = try connection.statement(
       """
       UPDATE draft SET edition = edition + 1, last = max(last, ?4), changed = ?5
       WHERE name = ?1 AND id = ?2 AND edition = ?3 AND last < ?6
       """)
-    try move.bind(1, place.name)
-    try move.bind(2, place.id)
-    try move.bind(3, place.edition)
+    try move.bind(1, version.name)
+    try move.bind(2, version.id)
+    try move.bind(3, version.edition)
     try move.bind(4, number ?? 0)
     try move.bind(5, time.microseconds)
     try move.bind(6, Int64(number ?? .max))

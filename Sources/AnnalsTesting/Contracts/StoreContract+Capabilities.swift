@@ -130,12 +130,12 @@ extension StoreContract {
       try ensureEqual(try drafts.arrange([1], of: place(1), at: now), false)
       try ensureEqual(try drafts.arrange([5, 1], of: place(2), at: now), true)
       try ensureEqual(
-        try drafts.draft(named: "d"), KeptDraft(place: place(3), lastNumber: 5, commands: [command(5), command(1)]))
+        try drafts.draft(named: "d"), KeptDraft(version: place(3), lastNumber: 5, commands: [command(5), command(1)]))
       try ensureEqual(try drafts.arrange([1], of: place(3), at: now), true)
       try ensureEqual(try drafts.add(command(5), to: place(4), at: now), false)
       try ensureEqual(try drafts.add(command(6), to: place(4), at: now), true)
       try ensureEqual(
-        try drafts.draft(named: "d"), KeptDraft(place: place(5), lastNumber: 6, commands: [command(1), command(6)]))
+        try drafts.draft(named: "d"), KeptDraft(version: place(5), lastNumber: 6, commands: [command(1), command(6)]))
       // Names are compared by their Unicode scalars, like stream names.
       try ensureEqual(try drafts.add(command(1), to: place(0, "\u{E9}"), at: now), true)
       try ensureEqual(try drafts.draft(named: "e\u{301}"), nil)
@@ -180,7 +180,7 @@ extension StoreContract {
         subjects.enumerated().map { command($0.offset + 1, $0.element, isErased: $0.element.contains("ann")) })
       // A program that read the draft before the erasure can't change it, but a program that reads it now can.
       func place(_ edition: Int) -> DraftVersion { DraftVersion(name: "d", id: "i", edition: edition) }
-      try ensureEqual(try drafts.draft(named: "d")?.place, place(5))
+      try ensureEqual(try drafts.draft(named: "d")?.version, place(5))
       try ensureEqual(try drafts.arrange([3, 1], of: place(4), at: now), false)
       try ensureEqual(try drafts.arrange([3, 1], of: place(5), at: now), true)
       // All open drafts notice the erasure through the revision, even if no event had a value of the subject.

@@ -66,7 +66,7 @@ extension StoreContract {
         try log.reopen()
         let found = try log.store.drafts?.draft(named: "d")
         guard found != nil || log.promises.contains(.drafts) else { return }
-        try ensureEqual(found, KeptDraft(place: place(4), lastNumber: 3, commands: [command(3), command(2)]))
+        try ensureEqual(found, KeptDraft(version: place(4), lastNumber: 3, commands: [command(3), command(2)]))
         try ensureEqual(try log.store.drafts?.drafts().map(\.name), ["d", "other 2", "other 3"])
       }
     },

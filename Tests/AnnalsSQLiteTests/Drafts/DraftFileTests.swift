@@ -131,7 +131,7 @@ import Testing
     try first.reorder([first.commands[2], first.commands[0], first.commands[1]])
     try say([8], to: draft(store, "other"))
     try store.backUp(to: folder.path("copy"))
-    let id = try store.drafts?.draft(named: "form")?.place.id
+    let id = try store.drafts?.draft(named: "form")?.version.id
     store.close()
     let report = try SQLiteEventStore.salvage(path, to: folder.path("salvaged"))
     #expect(report.drafts == 2)
@@ -139,7 +139,7 @@ import Testing
       let copy = try open(name)
       #expect(try copy.savedDrafts().map(\.name) == ["form", "other"])
       #expect(try draft(copy).commands.map(\.number) == [3, 1, 2] && total(draft(copy)) == 7)
-      #expect(try copy.drafts?.draft(named: "form")?.place.id == id)
+      #expect(try copy.drafts?.draft(named: "form")?.version.id == id)
       copy.close()
     }
     let reader = try SQLiteEventStore(readingFrom: path)

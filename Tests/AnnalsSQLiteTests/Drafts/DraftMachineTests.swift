@@ -476,7 +476,7 @@ private struct DraftMachine: Machine {
     try ensureEqual(notes, model.log)
     let kept = try system.stores[1].drafts?.draft(named: "form")
     try ensureEqual(kept?.commands.map(\.number), model.kept?.items.map(\.number))
-    try ensureEqual(kept?.place.edition, model.kept?.edition)
+    try ensureEqual(kept?.version.edition, model.kept?.edition)
     try ensureEqual(kept?.commands.map { $0.content == .erased }, model.kept?.items.map(\.isErased))
     try ensureEqual(try system.stores[0].savedDrafts().count, model.kept == nil ? 0 : 1)
   }
