@@ -86,7 +86,8 @@
       } catch let failure as SQLFailure { throw EventStoreError(failure, options) }
       do {
         let found = try await SchemaMaker(pool: pool, text: text, options: options, environment: environment).open()
-        (source, reachedDurability) = (found.source, found.isUnsynced ? .process : options.durability)
+        source = found.source
+        reachedDurability = found.isUnsynced ? .process : options.durability
       } catch {
         pool.close()
         throw error

@@ -84,7 +84,8 @@ private struct EventSums {
       streams[row.int(0), default: Sum()].add(bytes)
       types[row.int(1), default: Sum()].add(bytes)
       sources.insert(row.int(2))
-      (first, last) = (min(first, time), max(last, time))
+      first = min(first, time)
+      last = max(last, time)
       if transaction != lastTransaction { (lastTransaction, transactions) = (transaction, transactions + 1) }
     }
     try order.end(connection)

@@ -50,7 +50,8 @@ extension Branch {
     if seen.commands.isEmpty, commands.isEmpty, ground.revision == seen.tail.ground.revision {
       // The branch has no commands, so it can adopt the base's new end, and no event differs from before.
       let tail = BranchTail(ground, decision: seen.tail.decision, after: seen.tail.decisions)
-      return try show(State(tail: tail, nextNumber: seen.nextNumber, version: version), instead: seen, isAsked) ? [] : nil
+      return try show(State(tail: tail, nextNumber: seen.nextNumber, version: version), instead: seen, isAsked)
+        ? [] : nil
     }
     // A number is used only once, even for a discarded decision, because kept states refer to it.
     let number = state.withLock { state in
@@ -75,7 +76,8 @@ extension Branch {
     guard let scratch else { return nil }
     guard try base.revision() == ground.revision else { return nil }
     var made = scratch.state.withLock { $0 }
-    (made.nextNumber, made.version) = (seen.nextNumber, version)
+    made.nextNumber = seen.nextNumber
+    made.version = version
     return try show(made, instead: seen, isAsked) ? made.conflicts : nil
   }
 
@@ -109,7 +111,9 @@ extension Branch {
       }
       var made = made
       made.version = state.version
-      (made.edition, made.lastDecision, made.phase) = (state.edition + 1, state.lastDecision, state.phase)
+      made.edition = state.edition + 1
+      made.lastDecision = state.lastDecision
+      made.phase = state.phase
       state = made
       return true
     }

@@ -91,7 +91,8 @@ extension Branch {
     if let draft { merge = merge.map { IdentifiedCommand(id: $0.id, use: draft.use) } }
     if let merge {
       var ending = Append(commandID: merge.id)
-      (ending.useOrigin, ending.endingDraft) = (.given(merge.use), draft)
+      ending.useOrigin = .given(merge.use)
+      ending.endingDraft = draft
       if let first = try ending.repeated({ try base.receipt(ofCommand: $0) }) { return first }
     }
     do {

@@ -50,7 +50,8 @@ struct BranchTail: Sendable {
   ///   - number: The decision's number.
   ///   - earlier: The earlier decisions. A decision with the same number is replaced.
   init(_ ground: BranchGround, decision number: Int, after earlier: [Decision] = []) {
-    (self.ground, transaction) = (ground, ground.transaction)
+    self.ground = ground
+    transaction = ground.transaction
     // A list that missed that many decisions is rebuilt from the beginning.
     decisions = earlier.count < 4_096 ? earlier : Array(earlier.suffix(2_048))
     if decisions.last?.number == number { decisions.removeLast() }

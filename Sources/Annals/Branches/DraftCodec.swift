@@ -58,7 +58,8 @@ struct DraftCodec: Sendable {
         "\(kept.command) cannot be kept in a draft, because the undo history exists only in this process. To undo "
           + "a command of the draft, remove that command with drop(_:)")
     case .stream(let stream, let expected, let after):
-      (call.stream, call.after) = (stream.text, after == 0 ? nil : after)
+      call.stream = stream.text
+      call.after = after == 0 ? nil : after
       call.expect(expected)
     case .boundary: break
     }
@@ -71,7 +72,8 @@ struct DraftCodec: Sendable {
           + "\(deciders.isEmpty ? "no deciders" : "only the deciders \(names)"). Add \(category) to "
           + "draft(named:deciders:)")
     }
-    (call.decider, call.command) = (category, text)
+    call.decider = category
+    call.command = text
     call.metadata = kept.metadata == [:] ? nil : kept.metadata.json
     let found = try decider.write(decider.read(text, call, coder).command, coder)
     guard found == text else {

@@ -89,9 +89,15 @@ extension DraftText.Call {
 extension DraftText.Entry {
   init(_ entry: Append.Entry) {
     let event = entry.event
-    (stream, type, schema, payload) = (entry.stream.text, event.type, event.schema, event.payload)
-    (tags, metadata) = (event.tags.map(\.text).sorted(), event.metadata.json)
-    (id, source, time) = (event.id?.id, event.id?.source, event.time?.microseconds)
+    stream = entry.stream.text
+    type = event.type
+    schema = event.schema
+    payload = event.payload
+    tags = event.tags.map(\.text).sorted()
+    metadata = event.metadata.json
+    id = event.id?.id
+    source = event.id?.source
+    time = event.time?.microseconds
   }
 
   /// The event as it was appended.

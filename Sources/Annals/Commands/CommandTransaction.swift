@@ -95,8 +95,13 @@ public struct CommandTransaction: ~Copyable {
 
   /// Discards all decisions, and all states that were read.
   mutating func startOver() {
-    (decided, expectations, conditions, kept) = (DecidedEvents(), [:], [], [])
-    (working, versions, asked) = ([:], [:], [])
+    decided = DecidedEvents()
+    expectations = [:]
+    conditions = []
+    kept = []
+    working = [:]
+    versions = [:]
+    asked = []
   }
 
   /// Adds events without calling a decider.
@@ -127,7 +132,8 @@ public struct CommandTransaction: ~Copyable {
       var new = try working.encode(event)
       new.metadata = metadata
       if let tag { new.tags.insert(tag) }
-      (new.id, id) = (id, nil)
+      new.id = id
+      id = nil
       decided.append(.init(stream: stream, event: new))
     }
     return events
@@ -200,7 +206,8 @@ public struct CommandTransaction: ~Copyable {
   /// The append for the store to commit.
   package var append: Append {
     var append = Append(decided.entries, expectations: expectations, conditions: conditions, commandID: identified?.id)
-    (append.useOrigin, append.endingDraft) = (.given(identified?.use), draft)
+    append.useOrigin = .given(identified?.use)
+    append.endingDraft = draft
     // Positions of a branch refer to other events after its commands are re-decided.
     if log.keeper != nil { append.decidedOn = asked + working.values.map(\.place.revision) }
     return append

@@ -74,19 +74,28 @@ struct KeptCommand: @unchecked Sendable {
   }
 
   init(_ entries: [Append.Entry]) {
-    (decider, command, metadata, form) = (nil, entries.map(\.event), [:], .events(entries))
+    decider = nil
+    command = entries.map(\.event)
+    metadata = [:]
+    form = .events(entries)
     run = { $0.add(entries) }
   }
 
   /// Keeps a closure that queries the log and earlier decisions.
   init(_ question: some Sendable, _ run: @escaping (inout CommandTransaction) throws -> Void) {
-    (decider, command, metadata, form) = (nil, question, [:], .question)
+    decider = nil
+    command = question
+    metadata = [:]
+    form = .question
     self.run = run
   }
 
   /// Creates a placeholder for an unreadable command, which is refused wherever it is decided.
   init(unreadable what: some Sendable, _ error: some Error) {
-    (decider, command, metadata, form) = (nil, what, [:], .unreadable)
+    decider = nil
+    command = what
+    metadata = [:]
+    form = .unreadable
     run = { _ in throw error }
   }
 

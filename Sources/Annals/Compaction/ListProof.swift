@@ -84,7 +84,8 @@ extension Rows {
         if !row.isSame(as: there) {
           return ("\(row.id)", "\(row)", "\(there)")
         }
-        (mine, theirs) = (mine.dropFirst(), theirs.dropFirst())
+        mine = mine.dropFirst()
+        theirs = theirs.dropFirst()
       case (let one?, let two) where two == nil || one.id < two?.id ?? one.id:
         let row = Self.box(one).row
         return ("\(row.id)", "\(row)", nil)

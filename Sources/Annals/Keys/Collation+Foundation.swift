@@ -18,7 +18,8 @@ extension Collation {
       if collation.ignoresDiacritics { text = collation.withoutDiacritics(text) }
       if collation.ignoresCase { text = text.lowercased(with: collation.locale) }
       if collation.isNumeric { text = Self.withLengths(text) }
-      (self.text, locale) = (text, collation.locale)
+      self.text = text
+      locale = collation.locale
     }
 
     /// Compares two strings that were prepared with the same collation.

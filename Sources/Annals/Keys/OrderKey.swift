@@ -33,7 +33,8 @@ package struct OrderKey: Hashable, Comparable, Sendable {
   package init(_ writer: KeyWriter) {
     let count = writer.bytes.count
     if count > 8 + KeyTail.wordBytes, let (text, start) = writer.lastText, start <= 8 {
-      (tail, number) = (.text(text), UInt8(8 - start))
+      tail = .text(text)
+      number = UInt8(8 - start)
       head = writer.bytes.withUnsafeBytes { KeyTail.word($0) }
       return
     }

@@ -63,7 +63,8 @@ package enum Parallel {
       size += sizes[index]
       guard size >= part || index + 1 == count else { continue }
       batches.append(start..<index + 1)
-      (start, size) = (index + 1, 0)
+      start = index + 1
+      size = 0
     }
     let all = batches
     return Array(unsafeUninitializedCapacity: count) { buffer, made in

@@ -20,7 +20,9 @@ struct DecimalSum: Sendable {
     while rest != 0 || carry != 0 {
       let part = rest % UInt128(Self.base) * fill + carry
       finite.add(sign * Int64(part % UInt128(Self.base)), at: place)
-      (rest, carry, place) = (rest / UInt128(Self.base), part / UInt128(Self.base), place + 1)
+      rest /= UInt128(Self.base)
+      carry = part / UInt128(Self.base)
+      place += 1
     }
   }
 

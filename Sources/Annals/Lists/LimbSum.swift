@@ -13,7 +13,8 @@ struct LimbSum: Sendable {
   mutating func add(_ value: Int64, at place: Int) {
     if value == 0 { return }
     if limbs.isEmpty {
-      (first, limbs) = (place, [value])
+      first = place
+      limbs = [value]
       return
     }
     if place < first {

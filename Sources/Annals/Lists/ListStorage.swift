@@ -26,7 +26,8 @@ final class ListStorage: Sendable {
     self.list = list
     delta = nil
     whole = list.window(offset: prepared.offset, limit: prepared.limit)
-    (shown, collapsed) = (whole, .none)
+    shown = whole
+    collapsed = .none
   }
 
   /// Creates the list from rows.
@@ -138,7 +139,11 @@ final class ListStorage: Sendable {
   /// - Complexity: O(k log s) if k sections of the known list changed or are collapsed differently. Otherwise O(c log
   ///   s) for c named sections, or O(s) if all except the named sections are collapsed.
   init(_ all: ListStorage, collapsing collapsed: CollapsedSections, knowing known: ListStorage?) {
-    (prepared, list, whole, self.collapsed, delta) = (all.prepared, all.list, all.whole, collapsed, nil)
+    prepared = all.prepared
+    list = all.list
+    whole = all.whole
+    self.collapsed = collapsed
+    delta = nil
     func fold(_ node: SectionNode) -> SectionNode {
       collapsed.contains(node.header.id.name) ? SectionNode(node.header, SortedTree()) : node
     }

@@ -39,8 +39,12 @@ package final class PreparedRequest: Sendable {
     self.wideFrom = wideFrom
     self.parallelFrom = parallelFrom ?? Parallel.threshold
     rowType = ObjectIdentifier(Row.self)
-    (keyer, filterID, aggregator) = (request.keyer, request.filterID, request.aggregator)
-    (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)
+    keyer = request.keyer
+    filterID = request.filterID
+    aggregator = request.aggregator
+    offset = request.offset
+    limit = request.limit
+    batchSize = request.fetchBatchSize
     filterParts = request.filter?.parts ?? []
     filterFailures = request.filter?.failures ?? []
     textIndex = request.textIndex

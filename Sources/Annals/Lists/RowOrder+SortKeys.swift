@@ -13,9 +13,11 @@ extension RowOrder {
       }
     }
     guard case .bytes(let first) = parts.first else {
-      (head, rest) = (OrderKey(writer), [])
+      head = OrderKey(writer)
+      rest = []
       return
     }
-    (head, rest) = (first, parts.dropFirst() + [.bytes(OrderKey(writer))])
+    head = first
+    rest = parts.dropFirst() + [.bytes(OrderKey(writer))]
   }
 }

@@ -44,7 +44,8 @@ public struct Relation<Row: Annals.Row>: Sendable {
     kind = ObjectIdentifier(entity)
     // Entities are found by the bytes of their ids, and these bytes depend on the version of their order.
     let version = Entity.ID.orderVersion
-    (name, entities) = (stableName(of: entity) + (version.isEmpty ? "" : " " + version), EntityBytes(entity))
+    name = stableName(of: entity) + (version.isEmpty ? "" : " " + version)
+    entities = EntityBytes(entity)
     self.read = read
     self.fill = fill
   }

@@ -59,10 +59,12 @@ class RowEntry: @unchecked Sendable {
   /// This method can be called only once.
   final func setKeys(_ order: RowOrder, _ section: SectionID, by keyer: UInt64) {
     precondition(self.keyer == 0, "a row's keys must be written once, but this row has another list's keys")
-    (key, hasRest) = (order.head, !order.rest.isEmpty)
+    key = order.head
+    hasRest = !order.rest.isEmpty
     place = hasRest ? PlaceWithRest(section, order.rest) : section
     // Numbers are consecutive. At a thousand per second, 48 bits last for 9,000 years.
-    (keyerHigh, keyerLow) = (UInt16(keyer >> 32), UInt32(truncatingIfNeeded: keyer))
+    keyerHigh = UInt16(keyer >> 32)
+    keyerLow = UInt32(truncatingIfNeeded: keyer)
   }
 
   /// Returns true if two entries are versions of the same row.

@@ -97,7 +97,8 @@ struct RowSet: Sendable {
     guard let table else { return }
     let order = table.inOrder
     edits?.note(table, in: order)
-    (tree, self.table) = (table.tree(in: order, isInMemory: origin == nil), nil)
+    tree = table.tree(in: order, isInMemory: origin == nil)
+    self.table = nil
   }
 
   /// Returns the changes of rows since a list was built from them, or `nil` if unknown.
@@ -118,7 +119,8 @@ struct RowSet: Sendable {
     let isSame = table == nil && tree.isIdentical(to: ids)
     if isSame, edits?.isEmpty == true { return }
     step = isSame && isStepKept ? edits : nil
-    (tree, table) = (ids, nil)
+    tree = ids
+    table = nil
     edits = ids.isEmpty ? nil : RowEdits(since: ids)
   }
 }

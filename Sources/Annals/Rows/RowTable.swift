@@ -31,7 +31,8 @@ final class RowTable: @unchecked Sendable {
   convenience init(over base: SortedTree<ByID>) { self.init(over: base, size: 64) }
 
   private init(over base: SortedTree<ByID>, size: Int) {
-    (self.base, count) = (base, base.count)
+    self.base = base
+    count = base.count
     (slots, olds) = Self.allocate(size, hasOlds: !base.isEmpty)
   }
 

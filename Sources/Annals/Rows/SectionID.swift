@@ -31,7 +31,9 @@ final class SectionID: Sendable {
   }
 
   private init() {
-    (name, key, hash) = (.null, SectionKey.null.orderKey, SectionKey.null.orderKey.fingerprint)
+    name = .null
+    key = SectionKey.null.orderKey
+    hash = SectionKey.null.orderKey.fingerprint
     order = .empty
   }
 

@@ -125,7 +125,8 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
       guard root.count > 0, root.level == parent.level - 1, root.count <= parent.count - count,
         root.weight <= parent.weight - weight, root.head >= roots.last?.head ?? 0
       else { throw PageError("page \(parent.page) has a child outside its range") }
-      (count, weight) = (count + root.count, weight + root.weight)
+      count += root.count
+      weight += root.weight
       roots.append(root)
     }
     let node = TreeNode.make(isLeaf: false, capacity: TreeNode.capacity(for: slots, most: Order.innerCapacity))

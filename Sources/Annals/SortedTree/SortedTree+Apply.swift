@@ -10,7 +10,9 @@ package struct TreeEdit<Order: TreeOrder>: Sendable {
   package let isSet: Bool
 
   private init(_ element: Order.Element, isSet: Bool) {
-    (head, self.element, self.isSet) = (Order.head(element), element, isSet)
+    head = Order.head(element)
+    self.element = element
+    self.isSet = isSet
   }
 
   /// Returns an edit that sets an element, and replaces an existing element with the same key.

@@ -16,7 +16,8 @@ extension SortedTree {
     let top = TreeNode.make(isLeaf: false, capacity: TreeNode.capacity(for: 2, most: Order.innerCapacity))
     old._withUnsafeGuaranteedRef { top.appendChild($0) }
     top.appendChild(split)
-    (root, height) = (top, height + 1)
+    root = top
+    height += 1
     return replaced
   }
 

@@ -62,10 +62,12 @@ extension SortedTree {
       head: node.heads[slot])
     if let page = TreeNode.pageIfAny(node.refs[slot])?.takeUnretainedValue(), page.tree.pages.number == saver.pages {
       saver.keep(page.number)
-      (saved.page, saved.digest) = (page.number, page.root.digest)
+      saved.page = page.number
+      saved.digest = page.root.digest
     } else {
       let page = try save(node.child(slot).takeUnretainedValue(), level: level, saver, write)
-      (saved.page, saved.digest) = (page.page, page.digest)
+      saved.page = page.page
+      saved.digest = page.digest
     }
     return saved
   }

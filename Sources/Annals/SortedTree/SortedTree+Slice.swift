@@ -12,7 +12,8 @@ extension SortedTree {
     if range.count == count { return self }
     var slice = SortedTree()
     guard let root, !range.isEmpty else { return slice }
-    (slice.root, slice.height) = (Self.slice(root, range), height)
+    slice.root = Self.slice(root, range)
+    slice.height = height
     while slice.height > 0, let top = slice.root, top.info.pointee.slots == 1 {
       slice.root = top.child(0).takeUnretainedValue()
       slice.height -= 1

@@ -49,7 +49,8 @@ extension SortedTree {
         leaf.refs[slot] = TreeNode.word(Unmanaged.passRetained(element))
         if Order.isWeighted { leaf.info.pointee.weight += Order.weight(element) }
       }
-      (leaf.info.pointee.slots, leaf.info.pointee.count) = (size, size)
+      leaf.info.pointee.slots = size
+      leaf.info.pointee.count = size
       leaves.append(leaf)
       rest = rest.dropFirst(size)
     }
@@ -68,7 +69,8 @@ extension SortedTree {
         next.append(node)
         start += size
       }
-      (level, height) = (next, height + 1)
+      level = next
+      height += 1
     }
     root = level.first
     self.height = height

@@ -239,7 +239,8 @@ extension TreeNode {
   func copy(capacity: Int) -> TreeNode {
     let copy = TreeNode.make(isLeaf: info.pointee.isLeaf, capacity: capacity)
     copy.append(0..<info.pointee.slots, of: self)
-    (copy.info.pointee.count, copy.info.pointee.weight) = (info.pointee.count, info.pointee.weight)
+    copy.info.pointee.count = info.pointee.count
+    copy.info.pointee.weight = info.pointee.weight
     return copy
   }
 

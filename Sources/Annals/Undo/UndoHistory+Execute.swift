@@ -97,7 +97,8 @@ extension UndoHistory {
     let answer = try store.commitRetrying(command, willCommit: willCommit) { transaction in
       transaction.mark = self.mark(step, group?.title ?? title, count: group?.count ?? 0)
       let result = try body(&transaction)
-      (mark, entries) = (transaction.mark as? UndoMark, transaction.entries)
+      mark = transaction.mark as? UndoMark
+      entries = transaction.entries
       return result
     }
     if let mark, !answer.receipt.isRepeated {

@@ -39,15 +39,19 @@ extension UndoHistory {
     let receipt = try store.commitRetrying(nil, willCommit: willCommit) { transaction in
       // If the log has no events since this history's last commit, don't read the steps, which took half of the time.
       if let latest = try takeLatest(), let target = try decide(wanted, isRedo: isRedo, on: latest, in: &transaction) {
-        (wanted, window) = (target, latest)
-        (mark, entries) = (transaction.mark as? UndoMark, transaction.entries)
+        wanted = target
+        window = latest
+        mark = transaction.mark as? UndoMark
+        entries = transaction.entries
         return
       }
       let latest = try self.window()
       let target = try target(wanted, isRedo: isRedo, in: latest.fold)
       try decide(target, isRedo: isRedo, of: latest, in: &transaction)
-      (wanted, window) = (target, latest)
-      (mark, entries) = (transaction.mark as? UndoMark, transaction.entries)
+      wanted = target
+      window = latest
+      mark = transaction.mark as? UndoMark
+      entries = transaction.entries
     }.receipt
     keep(mark, entries, at: receipt, after: &window)
     return receipt

@@ -49,8 +49,11 @@ struct UndoMark: CommandMarking {
     if reversal == nil, target == nil { return nil }
     count += 1
     metadata.actor = actor
-    (metadata.undoStep, metadata.undoTitle, metadata.undoTarget) = (step, title, target)
-    (metadata.undoPart, metadata.undoDecider) = (count, D.undoName)
+    metadata.undoStep = step
+    metadata.undoTitle = title
+    metadata.undoTarget = target
+    metadata.undoPart = count
+    metadata.undoDecider = D.undoName
     metadata.undoBoundary = boundary?.canonicalText
     let id = makeID()
     reversals[id] = reversal

@@ -90,7 +90,8 @@ struct UndoWindow: Sendable {
       let position = Position(positions.lowerBound.rawValue + index)
       fold.fold(entry.event.metadata, entry.stream, id, at: position, .distantPast)
     }
-    (position, last) = (receipt.position, nil)
+    position = receipt.position
+    last = nil
     trim()
   }
 

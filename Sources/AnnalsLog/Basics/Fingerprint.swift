@@ -17,7 +17,8 @@ package enum Fingerprint {
       var word: UInt64 = 0
       for index in offset..<tail.count { word |= UInt64(tail[index]) << UInt64(8 * (index - offset)) }
       sum = mixed(sum ^ word)
-      (offset, left) = (tail.count, left - 8)
+      offset = tail.count
+      left -= 8
     }
     var last = UInt64(left)
     for index in 0..<left {

@@ -31,7 +31,8 @@ final class CaseMemory {
   func encoding(_ body: () throws -> Void) rethrows -> Case? {
     // The previous event was the first of its case, and could not be stored.
     if hasNewCase { (_, hasNewCase) = (cases.removeLast(), false) }
-    (isEncoding, current) = (true, nil)
+    isEncoding = true
+    current = nil
     defer { isEncoding = false }
     try body()
     return current

@@ -79,7 +79,8 @@ private struct KeptContainer {
   }
 
   mutating func keep<Key: CodingKey>(_ container: KeyedDecodingContainer<Key>) {
-    (keys, kept) = (ObjectIdentifier(Key.self), Kept(container))
+    keys = ObjectIdentifier(Key.self)
+    kept = Kept(container)
   }
 }
 

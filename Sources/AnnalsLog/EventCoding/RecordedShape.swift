@@ -16,7 +16,8 @@ package struct RecordedShape<Value: Decodable>: Decodable {
   package init(from decoder: any Decoder) throws {
     let record = ShapeRecord()
     value = try Value(from: RecordingDecoder(base: decoder, record: record))
-    (shape, parts) = (record.text, record.parts)
+    shape = record.text
+    parts = record.parts
   }
 }
 

@@ -89,7 +89,10 @@ public final class EventBatch: @unchecked Sendable {
   ///
   /// - Parameter events: The events, in the order of their positions.
   public init(_ events: [StoredEvent]) {
-    (rows, types, values, bytes) = ([], [], events, nil)
+    rows = []
+    types = []
+    values = events
+    bytes = nil
   }
 
   init(rows: [Row], types: [String], bytes: JSONText) {

@@ -19,7 +19,8 @@ public struct EventID: Hashable, Sendable, CustomStringConvertible {
   ///   - source: The origin of the event, as a URI reference.
   ///   - id: The event's identifier, which is unique within the source.
   public init(source: String, id: String) {
-    (exactSource, exactID) = (ExactString(source), ExactString(id))
+    exactSource = ExactString(source)
+    exactID = ExactString(id)
   }
 
   /// The identifier and the source, joined by the word "of".

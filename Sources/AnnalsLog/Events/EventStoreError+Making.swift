@@ -10,7 +10,9 @@ extension EventStoreError {
     var error = EventStoreError(
       .versionConflict,
       "stream \"\(stream)\": expected \(expected), found version \(found); reread the stream and retry")
-    (error.stream, error.expected, error.version) = (stream, expected, found)
+    error.stream = stream
+    error.expected = expected
+    error.version = found
     return error
   }
 
@@ -25,7 +27,8 @@ extension EventStoreError {
       .conditionConflict,
       "expected no event after position \(position) that matches the append's condition, found one at position "
         + "\(found); reread the log and retry")
-    (error.after, error.position) = (position, found)
+    error.after = position
+    error.position = found
     return error
   }
 
@@ -55,7 +58,8 @@ extension EventStoreError {
     var error = EventStoreError(
       .duplicateEvent,
       "event \(id) is already in the log, at position \(position); an event's id must be unique")
-    (error.event, error.position) = (id, position)
+    error.event = id
+    error.position = position
     return error
   }
 

@@ -78,7 +78,8 @@ final class JSONBuilder {
       let more = UnsafeMutablePointer<Node>.allocate(capacity: 2 * nodeCapacity)
       more.moveInitialize(from: nodes, count: nodeCount)
       nodes.deallocate()
-      (nodes, nodeCapacity) = (more, 2 * nodeCapacity)
+      nodes = more
+      nodeCapacity = 2 * nodeCapacity
     }
     precondition(nodeCount < Int(Int32.max) && scratch.count < Int(Int32.max), "the payload must be smaller than 2 GB")
     (nodes + nodeCount).initialize(to: Node(depth: depth, parent: Int32(truncatingIfNeeded: parent)))

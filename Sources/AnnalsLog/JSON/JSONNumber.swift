@@ -51,7 +51,9 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     }
     let firstSignificant = all.firstIndex { $0 != 0 }
     guard let firstSignificant, let last = all.lastIndex(where: { $0 != 0 }) else {
-      (isNegative, digits, exponent) = (false, [], 0)
+      isNegative = false
+      digits = []
+      exponent = 0
       return
     }
     isNegative = negative

@@ -20,7 +20,8 @@ struct JSONScan {
   init(_ tape: JSONTape, strictly isStrict: Bool, keeping extent: JSONTape.Extent) {
     self.tape = tape
     self.isStrict = isStrict
-    (bytes, end) = (tape.bytes, tape.byteCount)
+    bytes = tape.bytes
+    end = tape.byteCount
     kept = extent.depth
     maximumDepth = JSON.maximumDepth + (extent == .members ? 1 : 0)
   }

@@ -148,7 +148,8 @@ final class JSONTape: @unchecked Sendable {
       let more = UnsafeMutablePointer<Token>.allocate(capacity: 2 * tokenCapacity)
       more.moveInitialize(from: tokens, count: tokenCount)
       tokens.deallocate()
-      (tokens, tokenCapacity) = (more, 2 * tokenCapacity)
+      tokens = more
+      tokenCapacity = 2 * tokenCapacity
     }
     let index = tokenCount
     (tokens + index).initialize(

@@ -118,7 +118,8 @@ package enum RFC3339 {
     var rest = value
     while power > 0 {
       text.add(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power))
-      (rest, power) = (rest % power, power / 10)
+      rest %= power
+      power /= 10
     }
   }
 

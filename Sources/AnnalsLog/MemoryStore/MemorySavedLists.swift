@@ -56,7 +56,8 @@ final class MemoryCaches: Sendable {
     state.withLock { state in
       state.caches = state.caches.filter { !$0.value.isHidden }
       for (number, var cache) in state.caches {
-        (cache.list, cache.isHidden) = (nil, true)
+        cache.list = nil
+        cache.isHidden = true
         state.caches[number] = cache
       }
     }
@@ -77,7 +78,8 @@ final class MemoryCaches: Sendable {
         // A replaced list may still be shown, and its pages may still be read.
         state.caches = state.caches.filter { !($0.value.isHidden && $0.value.isOf(cache.name, cache.fingerprint)) }
         for (number, var other) in state.caches where other.list != nil && other.isOf(cache.name, cache.fingerprint) {
-          (other.list, other.isHidden) = (nil, true)
+          other.list = nil
+          other.isHidden = true
           state.caches[number] = other
         }
       }

@@ -98,7 +98,9 @@ public struct CompactionEdits: Sequence, Sendable {
           return (Position(position), changes.change(at: position))
         }
         guard let stretch = stretches.popLast() else { return nil }
-        (words, word, first) = (changes.stretches[stretch] ?? [], 0, stretch * 64 * CompactionEdits.words)
+        words = changes.stretches[stretch] ?? []
+        word = 0
+        first = stretch * 64 * CompactionEdits.words
       }
     }
   }

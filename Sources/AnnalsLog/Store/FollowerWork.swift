@@ -95,7 +95,8 @@ struct FollowerWork<Event: AnnalsLog.Event> {
           try reach(end)
           return .end(end)
         }
-        (page, index) = (next, 0)
+        page = next
+        index = 0
         continue
       }
       if let step = try step(on: page, skipping: skipped) { return .handle(step) }

@@ -40,7 +40,8 @@ public struct RecordedSubscription<Event: AnnalsLog.Event>: AsyncSequence, Senda
 
     fileprivate init(_ subscription: RecordedSubscription) {
       base = subscription.base.makeAsyncIterator()
-      (query, policy) = (subscription.query, subscription.policy)
+      query = subscription.query
+      policy = subscription.policy
     }
 
     /// Waits for the next batch if necessary, and returns it.

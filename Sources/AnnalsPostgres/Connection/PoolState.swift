@@ -48,7 +48,8 @@
       }
       if !queue.isEmpty, wantsConnection, now >= nextTry { connections.append(connect(now)) }
       if listener != nil, ears == nil, now >= nextEars {
-        (ears, isListening) = (connect(now), false)
+        ears = connect(now)
+        isListening = false
         nextEars = now + 1_000_000_000
       }
       settle(now)
@@ -113,7 +114,8 @@
       if count < 2 { return false }
       // Several connections to the same host might have been in progress.
       if connection.host != host { return true }
-      (host, failedHosts) = ((host + 1) % count, failedHosts + 1)
+      host = (host + 1) % count
+      failedHosts += 1
       return failedHosts % count != 0
     }
 
@@ -133,7 +135,9 @@
     mutating func end() {
       for work in queue { work.finish(.failure(.closed)) }
       for connection in all { connection.expire() }
-      (queue, connections, ears) = ([], [], nil)
+      queue = []
+      connections = []
+      ears = nil
     }
 
     private func connect(_ now: UInt64) -> SQLConnection {

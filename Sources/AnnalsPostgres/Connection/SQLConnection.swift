@@ -106,7 +106,10 @@
     }
 
     private func send(_ work: SQLWork, _ handle: OpaquePointer) {
-      (phase, rows, failure, awaited) = (.working(work), [], nil, [])
+      phase = .working(work)
+      rows = []
+      failure = nil
+      awaited = []
       for statement in work.statements where !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
       if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
       flush(handle)
@@ -161,7 +164,8 @@
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
           return die(.unreachable(Self.message(of: handle)))
         }
-        (phase, deadline) = (.idle, .max)
+        phase = .idle
+        deadline = .max
       default: phase = .connecting(status)
       }
     }
@@ -205,7 +209,8 @@
         prepares = false
         return send(work, handle)
       }
-      (rows, failure) = ([], nil)
+      rows = []
+      failure = nil
       switch PQtransactionStatus(handle) {
       case PQTRANS_IDLE: (phase, deadline) = (.idle, .max)
       default:

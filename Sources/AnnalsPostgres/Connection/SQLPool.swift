@@ -158,7 +158,8 @@
       guard pipe(&ends) == 0 else {
         throw SQLFailure.unreachable("the system can't create a pipe: \(String(cString: strerror(errno)))")
       }
-      (reading, writing) = (ends[0], ends[1])
+      reading = ends[0]
+      writing = ends[1]
       for end in ends {
         _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
         _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -19,7 +19,8 @@
       func quoted(_ text: String) -> String {
         "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
       }
-      (schema, channel) = (quoted(name), quoted("annals_" + name))
+      schema = quoted(name)
+      channel = quoted("annals_" + name)
     }
 
     /// Returns the statements that migrate a log of a given format to the current format.

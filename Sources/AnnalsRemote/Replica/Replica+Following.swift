@@ -98,7 +98,8 @@ extension Replica {
     var (position, areMore) = (0 as Position, true)
     while areMore {
       let former = try await compacting.formerEvents(since: number, after: position, limit: pageSize)
-      (areMore, position) = (former.count >= pageSize, former.last?.position ?? position)
+      areMore = former.count >= pageSize
+      position = former.last?.position ?? position
       let replaced = former.filter { !$0.isCut }.map(\.position)
       for event in former where event.isCut { changes.add(.cut, at: event.position) }
       for start in stride(from: 0, to: replaced.count, by: 256) {

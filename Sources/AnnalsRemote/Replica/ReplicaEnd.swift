@@ -68,7 +68,10 @@ struct ReplicaEnd: Sendable {
     last = nil
     compacted = 0
     self.unfinished = unfinished
-    (kept, done, noted, hasRemnants) = (revision, revision, nil, false)
+    kept = revision
+    done = revision
+    noted = nil
+    hasRemnants = false
     self.lineage = lineage
     claimedLineage = lineage
   }

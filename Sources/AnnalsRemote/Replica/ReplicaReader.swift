@@ -43,7 +43,10 @@ struct ReplicaReader {
   init(after end: ReplicaEnd, pageSize: Int) {
     self.pageSize = pageSize
     limit = min(256, pageSize)
-    (last, start, revision, lineage) = (end.last, end.head, end.revision, end.lineage)
+    last = end.last
+    start = end.head
+    revision = end.revision
+    lineage = end.lineage
     fillsHoles = end.unfinished != nil
   }
 

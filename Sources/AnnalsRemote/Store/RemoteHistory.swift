@@ -48,7 +48,8 @@ package struct RemoteHistory: Sendable {
             + "at position 0, or at position \(now.compacted.horizon) or later")
       }
     }
-    (revision, lineage) = (now, reading.lineage)
+    revision = now
+    lineage = reading.lineage
   }
 }
 

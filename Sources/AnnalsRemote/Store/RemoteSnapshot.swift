@@ -74,7 +74,8 @@ final class RemoteSnapshot: EventLog {
       if let revision = known.revision, revision != reading.revision { throw EventStoreError.rewritten }
       known.revision = reading.revision
       known.head = known.head ?? reading.head
-      (known.missing, known.isIncomplete) = (nil, false)
+      known.missing = nil
+      known.isIncomplete = false
       if let missing, let answer = reading.answers.first { Self.keep(answer, to: missing, reading, &known) }
     }
     if commandID != nil, case .receipt(let receipt)? = reading.answers.last { return receipt }

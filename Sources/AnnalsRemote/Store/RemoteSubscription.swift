@@ -21,7 +21,9 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
     private var wakes: AsyncStream<Void>.Iterator
 
     fileprivate init(_ subscription: RemoteSubscription) {
-      (store, query, batchSize) = (subscription.store, subscription.query, subscription.batchSize)
+      store = subscription.store
+      query = subscription.query
+      batchSize = subscription.batchSize
       position = subscription.position
       wake = RemoteWake(store)
       wakes = wake.stream.makeAsyncIterator()

@@ -83,7 +83,8 @@ extension SQLiteEventStore {
         if position == 0 {
           high = middle
         } else if transaction >= Int64(number) {
-          (found, high) = (position, middle)
+          found = position
+          high = middle
         } else {
           low = position + 1
         }

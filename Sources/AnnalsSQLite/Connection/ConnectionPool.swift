@@ -22,7 +22,10 @@ final class ConnectionPool: Sendable {
     _ place: LogLocation, access: SQLiteConnection.Access, patience: Duration, hasPageChecksums: Bool,
     first: SQLiteConnection? = nil
   ) {
-    (self.place, path, self.patience, self.hasPageChecksums) = (place, place.path, patience, hasPageChecksums)
+    self.place = place
+    path = place.path
+    self.patience = patience
+    self.hasPageChecksums = hasPageChecksums
     state = Mutex(State(idle: first.map { [$0] } ?? [], access: access))
   }
 

@@ -154,7 +154,8 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Closes the connection, which can't be used afterwards.
   func close() {
-    (statements, frequent) = ([:], Array(repeating: nil, count: Frequent.allCases.count))
+    statements = [:]
+    frequent = Array(repeating: nil, count: Frequent.allCases.count)
     sqlite3_close_v2(handle)
     handle = nil
   }
@@ -342,7 +343,8 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Discards the cached names, because the keys that a rolled back transaction created can be reused for other names.
   func forgetNames() {
-    (names, typeKeys) = ([:], [:])
+    names = [:]
+    typeKeys = [:]
     streamNames.forget()
     sourceNames.forget()
     sharedMetadata.forget()

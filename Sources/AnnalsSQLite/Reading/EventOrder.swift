@@ -19,7 +19,8 @@ struct EventOrder {
         "\(path): the log is damaged: expected an event after position \(last), found event \(position); restore the "
           + "log from a copy")
     }
-    (last, count) = (position, count + 1)
+    last = position
+    count += 1
   }
 
   /// Throws if events at the log's end are missing, after the log was read from its beginning.

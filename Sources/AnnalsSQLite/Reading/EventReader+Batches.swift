@@ -23,7 +23,8 @@ extension EventReader {
       try find.runWhile { row in
         try add(row, to: batch, streams, sources)
         try checkHole(from: next, to: row.int(0))
-        (next, count) = (row.int(0) + 1, count + 1)
+        next = row.int(0) + 1
+        count += 1
         return batch.byteCount < Self.batchBytes
       }
       if count < limit, batch.byteCount < Self.batchBytes, next <= through.rawValue {

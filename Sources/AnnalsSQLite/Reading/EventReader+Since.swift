@@ -16,7 +16,8 @@ extension ConnectionLog {
     var (found, last, count) = ([StoredEvent](), after, 0)
     repeat {
       let more = try events(.stream(stream), after: last, through: nil, limit: 512)
-      (count, last) = (more.count, more.last?.position ?? last)
+      count = more.count
+      last = more.last?.position ?? last
       found += more
     } while count == 512
     return StreamTail(version: try version(of: stream), revision: try revision(), events: found)
@@ -80,7 +81,8 @@ extension EventReader {
           guard try found == expected || isCut(before: found, after: last) else {
             throw damaged(position, "expected version \(expected) of its stream, found version \(found)")
           }
-          (last, count) = ((found, position), count + 1)
+          last = (found, position)
+          count += 1
           goesOn = batch.byteCount >= Self.batchBytes
           return !goesOn
         }

@@ -99,7 +99,8 @@ private struct TypeWalk {
     try find.runWhile { row in
       let position = row.int(0)
       try reader.checkHole(from: expected, to: position)
-      (expected, seen) = (position + 1, seen + 1)
+      expected = position + 1
+      seen += 1
       guard try reader.areWanted(row.int(4), at: position, keys) else { return true }
       wanted += 1
       isFull = try !taker.take(row)
@@ -122,7 +123,8 @@ private struct TypeWalk {
     try find.run { row in
       let position = row.int(0)
       try reader.checkHole(from: expected, to: position)
-      (expected, seen) = (position + 1, seen + 1)
+      expected = position + 1
+      seen += 1
       if try reader.areWanted(row.int(1), at: position, keys) { places.append(position) }
     }
     note(places.count, of: seen)
@@ -155,7 +157,8 @@ private struct BatchTaker: RowTaker {
   init(_ reader: EventReader, limit: Int) {
     self.reader = reader
     self.limit = limit
-    (streams, sources) = (reader.connection.streamNames, reader.connection.sourceNames)
+    streams = reader.connection.streamNames
+    sources = reader.connection.sourceNames
     batch = EventBatchBuilder(capacity: min(limit, 64))
   }
 

@@ -106,7 +106,9 @@ final class LogWatch: @unchecked Sendable {
     if isEnded { return }
     if isInDoubt {
       // The time for a report by the system is over.
-      (isInDoubt, isInformed, isResting) = (false, false, false)
+      isInDoubt = false
+      isInformed = false
+      isResting = false
       events = nil
     }
     let isNew = look()
@@ -118,8 +120,11 @@ final class LogWatch: @unchecked Sendable {
 
   private func lookOnEvent() {
     if isEnded { return }
-    (isResting, isInDoubt) = (false, false)
-    (pause, quiet, patience) = (Self.shortPause, 0, Self.commitTime)
+    isResting = false
+    isInDoubt = false
+    pause = Self.shortPause
+    quiet = 0
+    patience = Self.commitTime
     look()
     goOn()
   }
@@ -189,11 +194,13 @@ final class LogWatch: @unchecked Sendable {
         self.found = found
       } else {
         // Readers of the log find out about its damage.
-        (isAnnounced, found) = (true, nil)
+        isAnnounced = true
+        found = nil
       }
     }
     if isNew || isAnnounced {
-      (quiet, patience) = (0, Self.afterCommit)
+      quiet = 0
+      patience = Self.afterCommit
       isEager = isAnnounced
       if isAnnounced { pause = Self.shortPause }
     }

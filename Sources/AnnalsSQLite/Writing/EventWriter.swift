@@ -63,7 +63,8 @@ final class EventWriter: @unchecked Sendable {
   /// committed.
   private func look(_ version: Int64) throws {
     if version == seen { return }
-    (seen, revision) = (nil, nil)
+    seen = nil
+    revision = nil
     position = try EventReader(connection).head().rawValue
     transaction = try LogNumber.checked(
       lastTransaction.firstInt() ?? 0, "the number of the last transaction", in: connection.path)
@@ -81,7 +82,8 @@ final class EventWriter: @unchecked Sendable {
     metadata.forget()
     recent.forget()
     stretches = [:]
-    (seen, revision) = (nil, nil)
+    seen = nil
+    revision = nil
   }
 
   /// Discards the cached revision, because this connection might have erased or compacted events.

@@ -78,7 +78,9 @@ struct PreparedAppend: Sendable {
     self.events = events
     expectations = append.expectations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     conditions = append.conditions
-    (commandID, revision, checkpoint) = (append.commandID, append.revision, append.checkpoint)
+    commandID = append.commandID
+    revision = append.revision
+    checkpoint = append.checkpoint
     identified = append.commandID == nil && append.endingDraft == nil ? nil : append
     for (stream, _) in expectations { _ = place(stream) }
     self.streams = streams

@@ -35,7 +35,8 @@ struct ReplayToken: Hashable, Sendable {
       shift += 7
       guard byte < 0x80 else { continue }
       indices.append(index)
-      (index, shift) = (0, 0)
+      index = 0
+      shift = 0
     }
     self.indices = indices
   }

@@ -199,7 +199,8 @@ extension StoreContract {
       }
       func merge(_ place: DraftVersion, commandID: String?, expecting version: Int = 0) -> Append {
         var append = Append([Trial.event()], to: "s", expecting: .exact(version))
-        (append.commandID, append.endingDraft) = (commandID, place)
+        append.commandID = commandID
+        append.endingDraft = place
         return append
       }
       for wrong in [place(1), place(3), place(2, id: "j")] {

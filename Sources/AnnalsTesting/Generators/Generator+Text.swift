@@ -85,7 +85,8 @@ private struct DrawnText {
   private var proposed: [(kind: Kind, index: UInt64)] = []
 
   init(_ count: ClosedRange<Int>) {
-    (least, most) = (count.lowerBound, count.upperBound)
+    least = count.lowerBound
+    most = count.upperBound
   }
 
   mutating func draw(from source: Draw) throws -> String {

@@ -54,7 +54,9 @@ final class WorldProcess {
 
   #if os(macOS) || os(Linux) || os(Windows)
     func start() throws {
-      (questions, answers, unread) = (Pipe(), Pipe(), Data())
+      questions = Pipe()
+      answers = Pipe()
+      unread = Data()
       let process = Process()
       process.executableURL = URL(fileURLWithPath: command.path)
       process.arguments = command.arguments

@@ -109,7 +109,8 @@ struct LaunchCommand {
 
   init(_ launch: Purity.Launch, _ test: PropertyName) throws {
     if let words = launch.words {
-      (path, arguments) = (words[0], Array(words.dropFirst()))
+      path = words[0]
+      arguments = Array(words.dropFirst())
       return
     }
     // The executable that runs the tests is started with a filter for this test.

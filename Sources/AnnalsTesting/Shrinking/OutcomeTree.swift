@@ -62,8 +62,10 @@ struct OutcomeTree {
       guard place < choices.count, place < others.count else { return }
       if place < node.end {
         let rest = Node(node.sample)
-        (rest.end, rest.children) = (node.end, node.children)
-        (node.end, node.children) = (place, [others[place].index: rest])
+        rest.end = node.end
+        rest.children = node.children
+        node.end = place
+        node.children = [others[place].index: rest]
       }
       guard let next = node.children[choices[place].index] else {
         node.children[choices[place].index] = Node(outcome)

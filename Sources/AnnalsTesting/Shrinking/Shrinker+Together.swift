@@ -31,7 +31,8 @@ extension Shrinker {
         let spans = group.flatMap { $0.suffix(Int(rows)) }
         let proposal = removing(spans, of: base)
         guard attempt(proposal) else { return false }
-        (isKept, isAlike) = (true, indices == proposal || indices.count == number)
+        isKept = true
+        isAlike = indices == proposal || indices.count == number
         return true
       }
       if isKept { return true }

@@ -161,7 +161,8 @@ struct SalvageCopy {
     if let receipt = receipts[group.transaction], receipt.position == Int64(group.last),
       receipt.count == Int64(group.places.count)
     {
-      (append.commandID, append.useOrigin) = (receipt.id, .given(found.uses[ExactString(receipt.id)]))
+      append.commandID = receipt.id
+      append.useOrigin = .given(found.uses[ExactString(receipt.id)])
       time = Date(microseconds: receipt.time)
     }
     held.append((append, time, group.first...group.last, group.places.map(\.position)))
@@ -208,7 +209,8 @@ struct SalvageCopy {
   private mutating func keepCommandsOfNothing() throws {
     for receipt in found.commands where receipt.count == 0 && receipt.transaction == 0 {
       var append = Append()
-      (append.commandID, append.useOrigin) = (receipt.id, .given(found.uses[ExactString(receipt.id)]))
+      append.commandID = receipt.id
+      append.useOrigin = .given(found.uses[ExactString(receipt.id)])
       clock.times.withLock { $0 = [Date(microseconds: receipt.time)] }
       _ = try store.commit(append)
       report.commands += 1

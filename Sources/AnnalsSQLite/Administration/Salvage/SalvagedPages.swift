@@ -101,7 +101,8 @@ struct SalvagedPages {
       let size = Self.word(commits, frame + 4)
       if size > 0 {
         committed.merge(pending) { _, new in new }
-        (pending, count) = ([:], size)
+        pending = [:]
+        count = size
       }
       frame += 24 + pageSize
     }
