@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// A log that shows another log's events in a different form, without some events, or only up to a position.
 ///

@@ -14,7 +14,7 @@ import Testing
     #expect(!scenario.steps.filter(\.isOnTour).isEmpty)
     for step in scenario.steps {
       try step.act()
-      #expect(step.screen.isRight != step.title.contains("with moves reported"), "\(step.title)")
+      #expect(step.screen.isRight != step.title.contains("with reported moves"), "\(step.title)")
       let head = store.head()
       #expect(step.isDraft ? step.screen.position() > head : step.screen.position() == head)
     }

@@ -39,7 +39,8 @@ import Testing
         line.firstMatch(of: /^  ((?:func|var) .*?)(?: \{ get \}| throws.*)?$/)?.1
       }
       #expect(requirements.count > 10)
-      let forwarding = try text("Forwarding\(name)").replacing(/\s+/, with: " ").replacing("( ", with: "(")
+      let forwarding = try text("Forwarding\(name)").replacing(/\s+/, with: " ")
+        .replacing("( ", with: "(").replacing(" )", with: ")")
       for requirement in requirements {
         #expect(forwarding.contains(requirement), "Forwarding\(name) doesn't forward \(requirement)")
       }
