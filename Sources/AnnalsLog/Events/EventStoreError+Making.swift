@@ -91,8 +91,8 @@ extension EventStoreError {
   public static func draftChanged(_ version: DraftVersion) -> EventStoreError {
     EventStoreError(
       .closed,
-      "the draft \(JSONValue.quoted(version.name)) was changed, merged or discarded elsewhere since this branch read it, "
-        + "so the call had no effect; reopen the draft with draft(named:deciders:)")
+      "the draft \(JSONValue.quoted(version.name)) was changed, merged or discarded elsewhere since this branch read "
+        + "it, so the call had no effect; reopen the draft with draft(named:deciders:)")
   }
 
   /// Creates an error for a malformed append.

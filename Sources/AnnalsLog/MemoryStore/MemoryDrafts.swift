@@ -47,7 +47,8 @@ final class MemoryDrafts: DraftStore {
   ) -> Bool {
     all.withLock { all in
       let none = begins ? KeptDraft(version: version, lastNumber: 0, commands: []) : nil
-      guard let draft = all[ExactString(version.name)]?.kept ?? none, draft.version == version, let commands = body(draft)
+      guard let draft = all[ExactString(version.name)]?.kept ?? none, draft.version == version,
+        let commands = body(draft)
       else { return false }
       let next = DraftVersion(name: version.name, id: version.id, edition: version.edition + 1)
       let last = max(draft.lastNumber, commands.map(\.number).max() ?? 0)

@@ -21,8 +21,8 @@ public struct EventLogView: EventLog {
   ///   - log: The other log.
   ///   - changes: A closure that returns false if the view changes no event after a position, through another position.
   ///     Such events are returned as bytes, which is faster. The default always returns true.
-  ///   - transform: A closure that returns an event in the view's form, or `nil` to hide the event. The closure must not
-  ///     change the event's position, transaction, stream, version and identity.
+  ///   - transform: A closure that returns an event in the view's form, or `nil` to hide the event. The closure must
+  ///     not change the event's position, transaction, stream, version and identity.
   public init(
     of log: any EventLog,
     changes: @escaping @Sendable (_ after: Position, _ through: Position) -> Bool = { _, _ in true },

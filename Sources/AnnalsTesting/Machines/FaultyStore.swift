@@ -32,7 +32,9 @@ public final class FaultyStore: ForwardingEventStore {
   public init(_ store: any EventStore) { wrapped = store }
 
   /// The wrapped store's checkpoint storage, with injected failures.
-  public var checkpoints: (any CheckpointStore)? { wrapped.checkpoints.map { FaultyCheckpoints(store: $0, calls: self) } }
+  public var checkpoints: (any CheckpointStore)? {
+    wrapped.checkpoints.map { FaultyCheckpoints(store: $0, calls: self) }
+  }
   /// The wrapped store's snapshot storage, with injected failures.
   public var snapshots: (any SnapshotStore)? { wrapped.snapshots.map { FaultySnapshots(store: $0, calls: self) } }
   /// The wrapped store's draft storage, with injected failures.
