@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "AnnalsSQLite", targets: ["AnnalsSQLite"]),
     .library(name: "AnnalsPostgres", targets: ["AnnalsPostgres"]),
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
+    .library(name: "AnnalsStoreTesting", targets: ["AnnalsStoreTesting"]),
     .library(name: "AnnalsReplay", targets: ["AnnalsReplay"]),
     .executable(name: "annals", targets: ["AnnalsTool"]),
   ],
@@ -58,7 +59,10 @@ let package = Package(
     // without the test harness, which reexports them.
     .target(name: "AnnalsMirror", dependencies: ["Annals", "AnnalsLog"]),
     // Tools for testing a domain, without importing Testing or XCTest.
-    .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsLog", "AnnalsMirror", "AnnalsRemote"]),
+    .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsLog", "AnnalsMirror"]),
+    // The contracts of stores, for packages with a store.
+    .target(
+      name: "AnnalsStoreTesting", dependencies: ["Annals", "AnnalsLog", "AnnalsRemote", "AnnalsTesting"]),
     // The benchmarks: `swift run -c release benchmarks`. They aren't a product, so that an app can have a target with
     // this name.
     .executableTarget(
@@ -74,21 +78,27 @@ let package = Package(
     .target(name: "ShrinkingProblems", dependencies: ["AnnalsTesting"], path: "Tests/Support/ShrinkingProblems"),
     .testTarget(name: "BenchmarksTests", dependencies: ["benchmarks"]),
     .testTarget(
-      name: "AnnalsTests", dependencies: ["Annals", "AnnalsLog", "AnnalsRemote", "AnnalsSQLite", "AnnalsTesting"]),
+      name: "AnnalsTests",
+      dependencies: ["Annals", "AnnalsLog", "AnnalsRemote", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting"]),
     .testTarget(
       name: "AnnalsReplayTests",
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),
     .testTarget(
       name: "AnnalsTestingTests",
-      dependencies: ["Annals", "AnnalsSamples", "AnnalsSQLite", "AnnalsTesting", "ShrinkingProblems"]),
+      dependencies: [
+        "Annals", "AnnalsSamples", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting", "ShrinkingProblems",
+      ]),
     .testTarget(
       name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"], exclude: ["Fixtures"]),
     // The process that tests start and kill, to test several processes and crashes.
     .executableTarget(
-      name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"], path: "Tests/Support/StoreChild"),
+      name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting"],
+      path: "Tests/Support/StoreChild"),
     .testTarget(
       name: "AnnalsSQLiteTests",
-      dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CAnnalsSQLite", "Disks", "StoreChild"],
+      dependencies: [
+        "Annals", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting", "CAnnalsSQLite", "Disks", "StoreChild",
+      ],
       exclude: ["Fixtures", "Guides/Fixtures"]),
     // The guides' programs, written like an app. The code on the pages is compiled, run and compared.
     .testTarget(
@@ -97,7 +107,10 @@ let package = Package(
     // These tests need a server, which `.ci/postgres-tests` starts.
     .testTarget(
       name: "AnnalsPostgresTests",
-      dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "AnnalsTool", "PostgresChild"]),
+      dependencies: [
+        "Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting", "AnnalsTool",
+        "PostgresChild",
+      ]),
     // The process that they start several times and kill.
     .executableTarget(
       name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],

@@ -2,6 +2,7 @@
   import Annals
   import AnnalsPostgres
   import AnnalsSQLite
+  import AnnalsStoreTesting
   import AnnalsTesting
   import Foundation
   import Testing

@@ -1,6 +1,7 @@
 #if Postgres
   import Annals
   import AnnalsPostgres
+  import AnnalsStoreTesting
   import AnnalsTesting
   import Foundation
   import Synchronization

@@ -18,8 +18,8 @@
 ///
 /// Every store follows these rules. An append is atomic across all its streams. Positions and versions never change,
 /// and have no gaps except for events that a compaction removed. Positions increase in the order of commits. Every read
-/// that starts after an append has returned sees the appended events. `StoreContract` in AnnalsTesting checks these
-/// rules.
+/// that starts after an append has returned sees the appended events. `StoreContract` in AnnalsStoreTesting checks
+/// these rules.
 ///
 ///     let store = try SQLiteEventStore(path: "shop.annals")
 ///     try store.execute(.insert(annals), on: Bookshop["main"])

@@ -83,7 +83,7 @@ struct ReplicaTransaction: Sendable {
           + "\(events.last?.position ?? 0) and has transaction number \(events.last?.transaction ?? 0), but "
           + "\(type(of: local)) stored this transaction with end position \(receipt.position) and transaction number "
           + "\(receipt.transaction ?? 0). \(type(of: local)) can't store a replica, because it numbers transactions "
-          + "differently than the remote log. Test it with `StoreContract` of AnnalsTesting")
+          + "differently than the remote log. Test it with `StoreContract` of AnnalsStoreTesting")
     }
   }
 }

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/erasing``. It corresponds to
 /// `ErasingStore` for a local log. A subject is the id of a person, for example `guest-1`. The store records every
-/// erasure, so that copies of the log can repeat it. `RemoteErasingContract` in AnnalsTesting tests that a store
+/// erasure, so that copies of the log can repeat it. `RemoteErasingContract` in AnnalsStoreTesting tests that a store
 /// follows this protocol's rules.
 public protocol RemoteErasingStore: Sendable {
   /// Deletes a subject's personal values from all events, and records the erasure, in one transaction.

@@ -13,7 +13,7 @@ public import AnnalsLog
 ///
 /// To write a custom remote store, implement ``commit(_:)``, ``ask(_:)``, ``source``, ``environment`` and ``commands``.
 /// The store must follow the rules of `EventStore`. To test this, call the method `check(remote:)` on every rule in
-/// `StoreContract.rules` from AnnalsTesting.
+/// `StoreContract.rules` from AnnalsStoreTesting.
 public protocol RemoteEventStore: AnyObject, Sendable {
   /// The source of the events that are created in this store.
   var source: String { get }

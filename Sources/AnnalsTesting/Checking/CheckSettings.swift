@@ -142,6 +142,8 @@ public struct CheckSettings: Sendable {
 public struct CheckError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A description of the error, with the expected and the actual value.
   public let description: String
+
+  package init(description: String) { self.description = description }
 }
 
 /// The identity and location of a property.

@@ -52,6 +52,12 @@ public struct Unmet: Error, Sendable, CustomStringConvertible {
   public let fileID: String
   /// The line of the condition.
   public let line: UInt
+
+  package init(description: String, fileID: String, line: UInt) {
+    self.description = description
+    self.fileID = fileID
+    self.line = line
+  }
 }
 
 /// Adds a line to a failure's report, which describes only the smallest failing case.

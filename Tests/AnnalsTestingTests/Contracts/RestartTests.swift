@@ -1,5 +1,6 @@
 import Annals
 import AnnalsSQLite
+import AnnalsStoreTesting
 import AnnalsTesting
 import Foundation
 import Synchronization

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsStoreTesting
 import AnnalsTesting
 import Testing
 import XCTest

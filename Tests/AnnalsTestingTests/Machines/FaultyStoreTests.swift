@@ -1,4 +1,5 @@
 import Annals
+import AnnalsStoreTesting
 import AnnalsTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import Annals
 import AnnalsLog
 import AnnalsRemote
+import AnnalsStoreTesting
 import AnnalsTesting
 import Synchronization
 import Testing

@@ -34,7 +34,7 @@ struct LayerPlan: Sendable {
 
 extension LayerPlan {
   /// The plans of all targets that have layers.
-  static let all = [log, annals, remote, sqlite, mirror, testing, replay, samples]
+  static let all = [log, annals, remote, sqlite, mirror, testing, storeTesting, replay, samples]
 
   private static let log = LayerPlan(
     "AnnalsLog",
@@ -99,10 +99,11 @@ extension LayerPlan {
       "Checking": "checks of properties with many values, and their reports",
       "Machines": "commands on a system and its model",
       "Laws": "laws of events, deciders and projections, and scenarios",
-      "Contracts": "the contract of stores",
       "Purity": "checks that functions are pure, by repeating them in another process",
       "AnnalsTesting": "exported modules",
     ])
+
+  private static let storeTesting = LayerPlan("AnnalsStoreTesting", ["AnnalsStoreTesting": "the contracts of stores"])
 
   private static let replay = LayerPlan(
     "AnnalsReplay",

@@ -2,6 +2,7 @@ import Annals
 import AnnalsLog
 import AnnalsRemote
 import AnnalsSQLite
+import AnnalsStoreTesting
 import AnnalsTesting
 import Foundation
 import Synchronization

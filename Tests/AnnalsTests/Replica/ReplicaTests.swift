@@ -1,5 +1,6 @@
 import AnnalsRemote
 import AnnalsSQLite
+import AnnalsStoreTesting
 import AnnalsTesting
 import Foundation
 import Synchronization

@@ -1,4 +1,5 @@
 import AnnalsLog
+import AnnalsStoreTesting
 import AnnalsTesting
 import Foundation
 import Testing

@@ -22,7 +22,7 @@ let package = Package(
       dependencies: [
         "OwnStores", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsLog", package: "Annals"),
         .product(name: "AnnalsRemote", package: "Annals"), .product(name: "AnnalsSQLite", package: "Annals"),
-        .product(name: "AnnalsTesting", package: "Annals"),
+        .product(name: "AnnalsStoreTesting", package: "Annals"), .product(name: "AnnalsTesting", package: "Annals"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,6 +1,7 @@
 import Annals
 import AnnalsLog
 import AnnalsSQLite
+import AnnalsStoreTesting
 import AnnalsTesting
 import Foundation
 import Synchronization

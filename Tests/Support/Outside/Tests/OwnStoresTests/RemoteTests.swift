@@ -1,5 +1,6 @@
 import Annals
 import AnnalsRemote
+import AnnalsStoreTesting
 import AnnalsTesting
 import OwnStores
 import Testing

@@ -1,0 +1,141 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Synchronization
+
+extension StoreContract {
+  static let reading: [Rule] = [
+    Rule("a read returns matching events between two positions, in order, up to its limit") { trial in
+      let store = try trial.store()
+      let streams: [StreamName] = ["a", "b", "c"]
+      let tags: [EventTag] = ["x", "y", "z"]
+      for number in 0..<60 {
+        let event = Trial.event(
+          "T\(number % 4)", tags: Set(tags.indices.filter { number >> $0 & 1 == 1 }.map { tags[$0] }))
+        try store.append(Append([event], to: streams[number % 3]))
+      }
+      let all = try store.everything()
+      let alternative = zip(
+        .set(of: .element(of: streams), count: 0...2), .set(of: .element(of: ["T0", "T1", "T9"]), count: 0...2),
+        .set(of: .element(of: tags), count: 0...2)
+      ).map { EventQuery.Alternative(streams: $0, types: $1, tags: $2) }
+      let query = Generator.array(of: alternative, count: 0...3).optional().map { $0.map { EventQuery($0) } ?? .all }
+      let place = Generator.int(in: 0...65)
+      let settings = CheckSettings(examples: 150, seed: 1, environment: [:])
+      try AnnalsTesting.check(query, place, place.optional(), .int(in: 1...70), settings: settings) {
+        query, after, through, limit in
+        let end = through.map { Position($0) }
+        let expected = all.filter {
+          $0.position > Position(after) && (end == nil || $0.position <= end ?? 0) && query.matches($0)
+        }
+        let found = try store.events(query, after: Position(after), through: end, limit: limit)
+        try ensureEqual(found.map(\.position), expected.prefix(limit).map(\.position))
+        try ensure(
+          found == Array(expected.prefix(limit)),
+          "an event that a query returned differs from the event in the log")
+      }
+    },
+    Rule("the log's position at a time is right before the first transaction with an event of a later time") {
+      trial in
+      let store = try trial.store()
+      try ensureEqual(try store.position(at: Date(timeIntervalSince1970: 0)), 0)
+      // The times decrease between appends, and once within a transaction.
+      for times in [[10], [20, 30, 25], [15, 15], [30], [40]] as [[Double]] {
+        let events = times.map { NewEvent(type: "T", payload: "1", time: Date(timeIntervalSince1970: $0)) }
+        try store.append(Append(events, to: "s"))
+      }
+      let expected: [(time: Double, position: Position)] = [
+        (9.999_999, 0), (10, 1), (25, 1), (29, 1), (30, 7), (39.5, 7), (40, 8), (1e9, 8), (10, 1), (30, 7),
+      ]
+      for (time, position) in expected {
+        let date = Date(timeIntervalSince1970: time)
+        try ensureEqual(try store.position(at: date), position)
+        try ensureEqual(try store.read { try $0.position(at: date) }, position)
+      }
+      try ensureEqual(try [Date.distantPast, .distantFuture].map { try store.position(at: $0) }, [0, 8])
+    },
+    Rule("reading backwards returns the same events as reading forwards, newest first") { trial in
+      let store = try trial.store()
+      for number in 0..<30 {
+        try store.append(
+          Append([Trial.event("T\(number % 2)", tags: number % 3 == 0 ? ["x"] : [])], to: StreamName("s\(number % 4)")))
+      }
+      let queries: [EventQuery] = [.all, .types("T1"), .tagged("x"), .stream("s1"), .tagged("x") || .stream("s3")]
+      for query in queries {
+        for (after, through) in [(0, nil), (0, 12), (5, 20), (7, nil), (12, 12), (29, nil)] as [(Position, Position?)] {
+          for limit in [1, 4, 100] {
+            let forwards = try store.events(query, after: after, through: through, limit: 100)
+            let found = try store.eventsBackwards(query, after: after, through: through, limit: limit)
+            try ensureEqual(found, Array(forwards.reversed().prefix(limit)))
+          }
+        }
+      }
+    },
+    Rule("a read in batches returns the same events as a single read") { trial in
+      let store = try trial.store()
+      for number in 0..<30 { try store.append(Append([Trial.event("T\(number % 2)")], to: "s")) }
+      for batchSize in [1, 2, 7, 14, 15, 16, 100] {
+        var read: [Position] = []
+        try store.forEachEvent(.types("T1"), after: 1, through: 29, batchSize: batchSize) { event in
+          read.append(event.position)
+          try ensure(read.count <= 30, "a read in batches returned more events than the log has")
+        }
+        try ensureEqual(read, (1...14).map { Position(2 * $0) })
+      }
+    },
+  ]
+
+  static let sharing: [Rule] = [
+    Rule("concurrent appends from several threads lose no event") { trial in
+      let store = try trial.store()
+      let failures = Mutex<[String]>([])
+      onThreads(4) { lane in
+        let append = Append([Trial.event(), Trial.event()], to: StreamName("s\(lane % 2)"))
+        for _ in 0..<15 {
+          do { try store.append(append) } catch { failures.withLock { $0.append("\(error)") } }
+        }
+      }
+      try ensureEqual(failures.withLock { $0 }, [])
+      let events = try store.everything()
+      try ensureEqual(events.map(\.position.rawValue), Array(1...120))
+      try ensureEqual(events.map(\.transaction), (0..<120).map { $0 / 2 + 1 })
+      for stream in ["s0", "s1"] as [StreamName] {
+        try ensureEqual(events.filter { $0.stream == stream }.map(\.version), Array(1...60))
+      }
+    },
+    Rule("if several appends expect the same version of a stream, exactly one of them succeeds") { trial in
+      let store = try trial.store()
+      let outcomes = Mutex<[String]>([])
+      onThreads(4) { _ in
+        let outcome: String
+        do {
+          try store.append(Append([Trial.event()], to: "s", expecting: .doesNotExist))
+          outcome = "done"
+        } catch {
+          outcome = (error as? EventStoreError)?.isConflict == true ? "refused" : "\(error)"
+        }
+        outcomes.withLock { $0.append(outcome) }
+      }
+      try ensureEqual(outcomes.withLock { $0.sorted() }, ["done", "refused", "refused", "refused"])
+    },
+    Rule(
+      "until a watcher's token is canceled, the store notifies the watcher of every commit with events, after the "
+        + "events are readable"
+    ) { trial in
+      let store = try trial.store()
+      let heads = Mutex<[Int]>([])
+      let token = store.runtime.watch { [weak store] _ in
+        let head = (try? store?.head().rawValue) ?? -1
+        heads.withLock { $0.append(head) }
+      }
+      try store.append(Append([Trial.event()], to: "a"))
+      try store.append(Append())
+      _ = try? store.append(Append([Trial.event()], to: "a", expecting: .exact(0)))
+      try store.append(Append([Trial.event(), Trial.event()], to: "a"))
+      try ensureEqual(heads.withLock { $0 }, [1, 3])
+      token.cancel()
+      try store.append(Append([Trial.event()], to: "a"))
+      try ensureEqual(heads.withLock { $0 }, [1, 3])
+    },
+  ]
+}
