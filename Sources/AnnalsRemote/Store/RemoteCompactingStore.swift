@@ -6,8 +6,8 @@ public import Foundation
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/compacting``. It corresponds to
 /// `CompactingStore` for a local log. A ``Replica`` plans the compaction on its copy of the log, proves there that
 /// the remaining events produce the same state, and then passes the changes to this store. The store records every
-/// compaction, so that all copies of the log can repeat it. `RemoteCompactingContract` in AnnalsStoreTesting tests that a
-/// store follows this protocol's rules.
+/// compaction, so that all copies of the log can repeat it. `RemoteCompactingContract` in AnnalsStoreTesting tests
+/// that a store follows this protocol's rules.
 public protocol RemoteCompactingStore: Sendable {
   /// Removes and replaces events, and records the compaction, in one transaction.
   ///
