@@ -8,7 +8,8 @@ let package = Package(
     .library(name: "Annals", targets: ["Annals"]),
     .library(name: "AnnalsLog", targets: ["AnnalsLog"]),
     .library(name: "AnnalsRemote", targets: ["AnnalsRemote"]),
-    .library(name: "AnnalsSQLite", targets: ["AnnalsSQLite"]),
+    // The product contains both modules, so that an app depends on one product.
+    .library(name: "AnnalsSQLite", targets: ["Annals", "AnnalsSQLite"]),
     .library(name: "AnnalsPostgres", targets: ["AnnalsPostgres"]),
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
     .library(name: "AnnalsStoreTesting", targets: ["AnnalsStoreTesting"]),
@@ -36,7 +37,7 @@ let package = Package(
       name: "CAnnalsSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
     // The event store in one SQLite file.
-    .target(name: "AnnalsSQLite", dependencies: ["Annals", "AnnalsLog", "CAnnalsSQLite"]),
+    .target(name: "AnnalsSQLite", dependencies: ["AnnalsLog", "CAnnalsSQLite"]),
     // The system's libpq, and the event store in PostgreSQL, for packages that enable the trait.
     .systemLibrary(
       name: "CAnnalsPQ", pkgConfig: "libpq",

@@ -1,5 +1,4 @@
-public import Annals
-import AnnalsLog
+public import AnnalsLog
 public import Foundation
 
 /// Statistics of a log's contents, for example the numbers of events and bytes.

@@ -1,4 +1,4 @@
-public import Annals
+public import AnnalsLog
 import Foundation
 
 extension SQLiteEventStore {

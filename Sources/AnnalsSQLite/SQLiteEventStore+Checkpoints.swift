@@ -1,5 +1,4 @@
-public import Annals
-import AnnalsLog
+public import AnnalsLog
 
 extension SQLiteEventStore {
   /// The storage for followers' checkpoints (`CheckpointStore`), which are rows of a table in the log's file.

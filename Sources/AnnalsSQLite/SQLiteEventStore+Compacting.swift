@@ -1,5 +1,4 @@
-public import Annals
-import AnnalsLog
+public import AnnalsLog
 
 extension SQLiteEventStore {
   /// The object that compacts the log in one transaction, and then shrinks the log's file (`CompactingStore`).
@@ -7,28 +6,27 @@ extension SQLiteEventStore {
   /// Other processes can read during a compaction, but appends wait. The file can't shrink while a read that began
   /// before the compaction is still running in any process, for example a backup or a verification. The compaction
   /// waits up to five seconds for such reads, and then leaves the file at its current size. To choose how long it
-  /// waits, call ``commitCompaction(_:waiting:progress:)`` instead.
+  /// waits, call ``commitCompaction(waiting:progress:_:)`` instead.
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
-  /// Compacts the log, and then waits until earlier reads have ended, so that the file can shrink.
+  /// Rewrites the log in one transaction, and then waits until earlier reads have ended, so that the file can shrink.
+  ///
+  ///     try store.commitCompaction(waiting: .seconds(60)) { try compaction.run(in: $0) }
+  ///
+  /// The call doesn't notify the store's watchers. `EventStore.compact(_:progress:isolation:)` does, and waits up to
+  /// five seconds.
   ///
   /// - Parameters:
-  ///   - compaction: The compaction rules, and the lists and states that the compaction must not change.
   ///   - waiting: The maximum time to wait until earlier reads have ended. After this time, the file keeps its size.
-  ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction is
-  ///     rolled back. An error in the last step, which shrinks the file, is ignored because the log is already
-  ///     compacted.
-  /// - Returns: A receipt. If the file didn't shrink, the receipt's `remnants` contain the reason.
-  /// - Throws: `CompactionError`, `EventStoreError`, and the errors of the compaction's rules and of `progress`. If the
-  ///   method throws, the log is unchanged.
+  ///   - progress: A closure that is called when the file starts to shrink. Its errors are ignored, because the log is
+  ///     already compacted.
+  ///   - work: A closure that rewrites the log, usually by calling `Compaction.run(in:progress:)`. If the closure throws,
+  ///     the log is unchanged.
+  /// - Returns: The receipt that `work` returned, with the sizes of the files. If the file didn't shrink, the receipt's
+  ///   `remnants` contain the reason.
+  /// - Throws: `EventStoreError`, and the errors of `work`. In these cases, the log is unchanged.
   public func commitCompaction(
-    _ compaction: Compaction, waiting: Duration, progress: (Compaction.Step) throws -> Void = { _ in }
-  ) throws -> CompactionReceipt {
-    try commitCompaction(waiting: waiting, progress: progress) { try compaction.run(in: $0, progress: progress) }
-  }
-
-  fileprivate func commitCompaction(
-    waiting: Duration, progress: (CompactionStep) throws -> Void,
+    waiting: Duration, progress: (CompactionStep) throws -> Void = { _ in },
     _ work: (any CompactionTransaction) throws -> CompactionReceipt
   ) throws -> CompactionReceipt {
     guard let writer else {

@@ -1,5 +1,4 @@
-public import Annals
-import AnnalsLog
+public import AnnalsLog
 
 extension SQLiteEventStore {
   /// The object that deletes a person's (subject's) values from the log (`ErasingStore`).

@@ -1,5 +1,4 @@
-public import Annals
-import AnnalsLog
+public import AnnalsLog
 
 extension SQLiteEventStore {
   /// The object that commits several appends as a group, with one disk sync (`GroupingStore`).

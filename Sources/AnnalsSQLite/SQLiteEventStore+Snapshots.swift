@@ -1,5 +1,4 @@
-public import Annals
-import AnnalsLog
+public import AnnalsLog
 
 extension SQLiteEventStore {
   /// The storage for saved states of deciders (`SnapshotStore`), which are rows of a table in the log's file.

@@ -1,5 +1,4 @@
-package import Annals
-import AnnalsLog
+package import AnnalsLog
 
 extension SQLiteEventStore {
   /// Returns the positions and times of at most `limit` events after a position, up to another position.

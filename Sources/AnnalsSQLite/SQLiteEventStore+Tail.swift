@@ -1,5 +1,4 @@
-public import Annals
-import AnnalsLog
+public import AnnalsLog
 
 extension SQLiteEventStore {
   /// Returns a stream's events after an event with a known position and version, together with the stream's version and

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 extension SQLiteEventStore {
   /// Checks the integrity of the whole log without changing it.

@@ -1,4 +1,4 @@
-package import Annals
+package import AnnalsLog
 package import Foundation
 
 /// A command with a command id, as recorded in the log.

@@ -1,4 +1,4 @@
-package import Annals
+package import AnnalsLog
 package import Foundation
 
 /// A summary of a list that is saved in a log.

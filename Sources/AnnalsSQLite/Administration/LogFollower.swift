@@ -1,5 +1,4 @@
-package import Annals
-import AnnalsLog
+package import AnnalsLog
 package import Foundation
 
 /// A follower of a log, as recorded in its checkpoint.

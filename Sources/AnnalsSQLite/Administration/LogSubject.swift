@@ -1,5 +1,4 @@
-package import Annals
-import AnnalsLog
+package import AnnalsLog
 
 /// A subject of personal fields in a log, usually a person.
 package struct LogSubject: Hashable, Sendable {

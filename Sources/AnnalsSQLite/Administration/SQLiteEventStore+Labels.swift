@@ -1,5 +1,4 @@
-package import Annals
-import AnnalsLog
+package import AnnalsLog
 
 extension SQLiteEventStore {
   /// Returns the position of the last event of the last transaction with a label, or `nil` if no transaction has the

@@ -1,5 +1,4 @@
-package import Annals
-import AnnalsLog
+package import AnnalsLog
 
 extension SQLiteEventStore {
   /// Returns the names of all event types that the log has ever contained, including types whose events were all

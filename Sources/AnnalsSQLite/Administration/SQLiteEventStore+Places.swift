@@ -1,5 +1,4 @@
-package import Annals
-import AnnalsLog
+package import AnnalsLog
 
 /// The number of events of one type in a log.
 package struct TypeCount: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 import Synchronization
 
 /// A pool of read connections, with a connection per concurrent reader and a few idle connections for later readers.

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 extension Durability {
   /// SQLite's settings for this level (sqlite.org/pragma.html, "synchronous" and "fullfsync").

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 import Synchronization
 
 /// A log's path and the identity of the file that was opened, because another file might get this path later.

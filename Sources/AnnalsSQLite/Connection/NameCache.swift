@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// A cache of the names of streams, types and sources by key.
 ///

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 import Foundation
 
 /// A new log file, which gets its final name only when it is complete, checked and on the disk.

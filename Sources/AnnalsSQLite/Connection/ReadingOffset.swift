@@ -1,4 +1,4 @@
-package import Annals
+package import AnnalsLog
 import Synchronization
 
 /// The progress of this process in reading logs, as a position, to show to users who wait for it.

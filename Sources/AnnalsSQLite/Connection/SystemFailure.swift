@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 #if canImport(Glibc)
   import Glibc

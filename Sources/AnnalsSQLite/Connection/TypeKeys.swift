@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The keys of the event types that a reader wants, and the keys of all other types.

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The tables that store saved lists (caches), accessed through a connection.

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// The table of followers' checkpoints, accessed through a connection.
 struct Checkpoints {

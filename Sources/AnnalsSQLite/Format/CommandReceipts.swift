@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The table of receipts for commands with a command id.

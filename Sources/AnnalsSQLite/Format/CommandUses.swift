@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The table of the calls for which command ids were used.

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The tables that record compactions, accessed through a connection.

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// The checksum of an event, which covers all its stored data.
 enum EventChecksum {

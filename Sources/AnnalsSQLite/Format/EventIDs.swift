@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// A lookup of events by identity.

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// A hash of a removed event's identity in eight bytes, by which the log refuses a new event with the same identity.
 enum EventIdentity {

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// The range of valid numbers in a log.
 ///

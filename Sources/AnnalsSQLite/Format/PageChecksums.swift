@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// The migration that adds page checksums to a log of an older format.
 enum PageChecksums {

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The tables that store personal fields and record erasures, accessed through a connection.

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 extension Schema {
   /// Migrates an older log to the current format, one format after another.

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 import Foundation
 
 /// A table, an index or a trigger of a log, represented by the SQL statement that creates it.

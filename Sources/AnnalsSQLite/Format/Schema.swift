@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 import Foundation
 
 /// The tables of a log, and the checks that distinguish a log from other files.

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// A comparison of a log's tables, indexes and triggers with the objects that Annals creates.
 ///

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// A writer's cache of keys for metadata strings that several events have in common.

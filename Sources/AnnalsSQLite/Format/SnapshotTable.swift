@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The table of deciders' saved states (snapshots), accessed through a connection.

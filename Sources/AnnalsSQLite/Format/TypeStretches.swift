@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// A search for the stretches of a log that contain events of some types.
 ///

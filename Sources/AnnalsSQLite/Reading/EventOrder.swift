@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// A check that events are read in the order of their positions, and that no event is missing.
 ///

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// Functions for the event columns that contain several kinds of values.
 extension EventReader {

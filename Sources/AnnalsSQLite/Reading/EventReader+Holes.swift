@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 extension EventReader {
   /// Returns a batch of all events in a range, after checking that no event is missing at its ends or between them.

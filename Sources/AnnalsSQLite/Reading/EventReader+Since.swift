@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 // Reads of a stream after a version that the reader knows, without a search for that version.

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// A consumer of rows with the columns of `EventReader.columns`, which can stop the reading early.

@@ -1,4 +1,4 @@
-public import Annals
+public import AnnalsLog
 
 /// The result of a log's verification.
 public struct LogReport: Hashable, Sendable {

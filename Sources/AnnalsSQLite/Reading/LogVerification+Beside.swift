@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The checks of data outside the events: tags, personal fields, receipts, checkpoints, saved lists and states.

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The position, transaction and versions up to which events were checked so far.

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// A verification of a whole log, which reads one snapshot of the log.

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 import Dispatch
 

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// The plan for an event query, with a branch for each way to find events: by tag, by stream, or by scanning the log.
 ///

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 extension CacheTables {
   /// Returns a description of every damaged part of the saved lists.

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// An operation that deletes a subject's data from a log, inside a transaction that holds the write lock.
 struct ErasureTransaction {

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// An operation that removes and replaces a log's events, inside a transaction that holds the write lock.

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The log inside a compaction's transaction.

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// Short reads through the connection that the store writes with.

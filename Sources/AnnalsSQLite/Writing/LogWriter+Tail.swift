@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 extension LogWriter {

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// A writer's cache of the keys of streams, types and sources, and of streams' versions.

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// Appends of one thread that are committed together.
 struct PreparedGroup: Sendable {

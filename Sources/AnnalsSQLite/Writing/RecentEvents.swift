@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// The last events that a connection wrote, for lists and other readers that are notified of the connection's commits.

@@ -84,7 +84,7 @@ extension CompactionTests {
     do {
       let reader = try TestDatabase(path)
       try reader.execute("BEGIN; SELECT count(*) FROM event")
-      let receipt = try store.commitCompaction(Parts.compaction(), waiting: .milliseconds(30))
+      let receipt = try store.commitCompaction(waiting: .milliseconds(30)) { try Parts.compaction().run(in: $0) }
       #expect(receipt.cut == 1_180 && receipt.remnants?.contains("repeat the compaction") == true)
       #expect(try store.statistics().hasRemnants && store.verify().isSound)
     }

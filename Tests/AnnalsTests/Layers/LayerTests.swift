@@ -82,13 +82,13 @@ import Testing
   }
 
   @Test(.enabled(if: isMissing == nil, Comment(rawValue: isMissing ?? "")))
-  func `the design record has what AnnalsSQLite uses of Annals that is not public`() throws {
+  func `the design record has what AnnalsSQLite uses of AnnalsLog that is not public`() throws {
     let index = try Self.index.get()
     var lines: [String: [Substring]] = [:]
     var found: [String: Set<String>] = [:]
     for (user, file, declaration) in index.uses()
     where index.files[user]?.module == "AnnalsSQLite"
-      && ["Annals", "AnnalsLog"].contains(index.files[file]?.module)
+      && index.files[file]?.module == "AnnalsLog"
     {
       if lines[file] == nil {
         let text = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)

@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 
 /// The numbers of a log's events, receipts and other rows, which are compared after the log was copied.
 struct LogCounts: Hashable, CustomStringConvertible {

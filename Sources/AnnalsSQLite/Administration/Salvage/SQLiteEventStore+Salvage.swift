@@ -1,4 +1,4 @@
-import Annals
+import AnnalsLog
 import Foundation
 
 extension SQLiteEventStore {

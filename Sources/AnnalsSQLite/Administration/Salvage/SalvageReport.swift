@@ -1,4 +1,4 @@
-package import Annals
+package import AnnalsLog
 
 /// A report of the data that was copied from a damaged log, and of the lost data.
 package struct SalvageReport: Hashable, Sendable {

@@ -1,4 +1,3 @@
-import Annals
 import AnnalsLog
 
 /// A table row that was found on a page.
