@@ -20,8 +20,8 @@ extension SQLiteEventStore {
   ///   - waiting: The maximum time to wait until earlier reads have ended. After this time, the file keeps its size.
   ///   - progress: A closure that is called when the file starts to shrink. Its errors are ignored, because the log is
   ///     already compacted.
-  ///   - work: A closure that rewrites the log, usually by calling `Compaction.run(in:progress:)`. If the closure throws,
-  ///     the log is unchanged.
+  ///   - work: A closure that rewrites the log, usually by calling `Compaction.run(in:progress:)`. If the closure
+  ///     throws, the log is unchanged.
   /// - Returns: The receipt that `work` returned, with the sizes of the files. If the file didn't shrink, the receipt's
   ///   `remnants` contain the reason.
   /// - Throws: `EventStoreError`, and the errors of `work`. In these cases, the log is unchanged.

@@ -25,12 +25,20 @@ public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
   /// - Returns: The iterator.
   public func makeIterator() -> Iterator { Iterator(sections: sections.makeIterator()) }
 
-  /// An iterator over the rows of all sections in a list.
+  /// An iterator over the rows of a section, or of all sections in a list.
   public struct Iterator: IteratorProtocol {
     private var sections: SortedTree<BySection>.Iterator
-    private var rows = SortedTree<ByRow>().makeIterator()
+    private var rows: SortedTree<ByRow>.Iterator
 
-    fileprivate init(sections: SortedTree<BySection>.Iterator) { self.sections = sections }
+    fileprivate init(sections: SortedTree<BySection>.Iterator) {
+      self.sections = sections
+      rows = SortedTree<ByRow>().makeIterator()
+    }
+
+    init(rows: SortedTree<ByRow>.Iterator) {
+      sections = SortedTree<BySection>().makeIterator()
+      self.rows = rows
+    }
 
     /// Returns the next row.
     ///

@@ -32,17 +32,7 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
   /// Creates an iterator over the section's rows.
   ///
   /// - Returns: The iterator.
-  public func makeIterator() -> Iterator { Iterator(rows: node.rows.makeIterator()) }
-
-  /// An iterator over a section's rows.
-  public struct Iterator: IteratorProtocol {
-    fileprivate var rows: SortedTree<ByRow>.Iterator
-
-    /// Returns the next row.
-    ///
-    /// - Returns: The row, or `nil` after the last row.
-    public mutating func next() -> Row? { rows.next().map { Rows<Row>.box($0).row } }
-  }
+  public func makeIterator() -> ResultsRows<Row>.Iterator { ResultsRows.Iterator(rows: node.rows.makeIterator()) }
 
   /// The section's entry in the index next to a list: the title's uppercased first character, or "" for an empty title.
   ///
