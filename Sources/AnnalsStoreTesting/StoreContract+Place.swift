@@ -82,7 +82,7 @@ extension StoreContract {
   ///   - words: The arguments that the process received from the `inAnotherProcess` function of ``Place``.
   ///   - store: A store that has opened the place's log.
   /// - Returns: The lines to print to standard output. The rule ignores other lines in the output.
-  /// - Throws: ``CheckError`` for unknown arguments, and errors from the store.
+  /// - Throws: `CheckError` for unknown arguments, and errors from the store.
   public static func answer(_ words: [String], with store: any EventStore) throws -> [String] {
     switch words {
     case ["look"]: break

@@ -50,7 +50,7 @@ extension StoreContract {
     func log() throws -> ReopenedLog { try ReopenedLog(makePlace()) }
   }
 
-  /// Appends that together use all features of ``Append``.
+  /// Appends that together use all features of `Append`.
   static let richAppends: [Append] = {
     let streams: [StreamName] = ["s", "e\u{301}", "s", "t", "\u{E9}"]
     return (1...6).map { number in

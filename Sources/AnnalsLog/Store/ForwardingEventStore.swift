@@ -1,8 +1,8 @@
 /// A store that wraps another store.
 ///
-/// The protocol's extension forwards all members to the wrapped store, including the ``runtime`` and the capabilities,
-/// such as ``checkpoints`` and ``erasing``. So a conforming type declares only ``wrapped`` and the members that it
-/// changes:
+/// The protocol's extension forwards all members to the wrapped store, including the runtime and the capabilities, such
+/// as ``EventStore/checkpoints`` and ``EventStore/erasing``. So a conforming type declares only ``wrapped`` and the
+/// members that it changes:
 ///
 ///     final class CountingStore: ForwardingEventStore {
 ///       let wrapped: any EventStore
@@ -16,8 +16,8 @@
 ///     }
 ///
 /// If your store shows other events than the wrapped store, also override the capabilities that depend on events, or
-/// return `nil` from them. Otherwise, for example, ``savedLists`` would return lists of the wrapped store's events. An
-/// ``EventLogView`` shows events in a different form.
+/// return `nil` from them. Otherwise, for example, ``EventStore/savedLists`` would return lists of the wrapped store's
+/// events. An ``EventLogView`` shows events in a different form.
 public protocol ForwardingEventStore: EventStore {
   /// The wrapped store.
   var wrapped: any EventStore { get }
