@@ -64,6 +64,8 @@ public final class SQLiteEventStore: EventStore {
     let hadCommits = FileSystem.status(file + "-wal") != nil
     var connection = try SQLiteConnection(path: file, access: .create, patience: patience)
     var opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
+    // Another process may have opened the log, and recorded that it's open, since the `-wal` file was looked for.
+    let hasOthersCommits = !opened.wrote && FileSystem.size(file + "-wal") > 0
     if !opened.hasPageChecksums || !opened.hasTypeStretches || !opened.hasShortEvents {
       connection.close()
       if !opened.hasPageChecksums { try PageChecksums.add(to: file, durability: durability) }
@@ -85,7 +87,7 @@ public final class SQLiteEventStore: EventStore {
       throw error
     }
     source = opened.source
-    mayLackCommits = opened.isOpen && !hadCommits
+    mayLackCommits = opened.isOpen && !hadCommits && !hasOthersCommits
     self.environment = environment
     self.durability = durability
     self.place = place
@@ -140,7 +142,8 @@ public final class SQLiteEventStore: EventStore {
       throw error
     }
     source = opened.source
-    mayLackCommits = opened.isOpen && isStill
+    // If the `-wal` file has commits now, another process has opened the log in the meantime.
+    mayLackCommits = opened.isOpen && isStill && FileSystem.size(place.commits) == 0
     self.environment = environment
     durability = .power
     self.place = place

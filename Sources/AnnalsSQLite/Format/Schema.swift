@@ -123,7 +123,7 @@ enum Schema {
     /// True if events can have short identities and shared metadata.
     let hasShortEvents: Bool
     /// True if a writer has the log open, or did not close it properly.
-    let isOpen: Bool
+    var isOpen: Bool
   }
 
   /// Configures a writing connection, creates the tables in a new file, and migrates older logs.
@@ -138,6 +138,7 @@ enum Schema {
     try connection.executeWaiting(
       "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = \(SQLiteConnection.commitBytesKept);")
     connection.keepsLogOnClose(false)
+    var isNew = false
     let wrote = try connection.write {
       // Rechecked under the lock, because another process might have been faster.
       guard try checkIsOursOrEmpty(connection, path: path) else {
@@ -155,10 +156,13 @@ enum Schema {
       try insert.run()
       if connection.reservesPageChecksums { try connection.execute(notePageChecksums) }
       try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);")
+      isNew = true
       return true
     }
     var opened = try opened(connection, path: path)
     opened.wrote = wrote
+    // Another process may have opened the new log before these values were read.
+    if isNew { opened.isOpen = false }
     return opened
   }
 

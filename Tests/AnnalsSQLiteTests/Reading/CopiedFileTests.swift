@@ -1,5 +1,8 @@
 import Annals
+import AnnalsLog
+import AnnalsTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import AnnalsSQLite
@@ -40,6 +43,30 @@ import Testing
     #expect(try lacks(copy("late")))
     store.close()
     #expect(try !lacks(copy("closed")))
+  }
+
+  @Test func `a log that several open at the same time lacks no commits`() throws {
+    for round in 0..<150 {
+      let path = folder.path("race \(round)")
+      let lacking = Mutex<[String]>([])
+      onThreads(3) { lane in
+        do {
+          let store =
+            lane < 2
+            ? try SQLiteEventStore(path: path, durability: .process, observesExternalWriters: false)
+            : try SQLiteEventStore(readingFrom: path, observesExternalWriters: false)
+          if store.mayLackCommits { lacking.withLock { $0.append("\(lane)") } }
+          if lane == 0 {
+            try store.append(Append([event(10)], to: "s"))
+            try store.writer?.checkpoint()
+          }
+          store.close()
+        } catch let error as EventStoreError where lane == 2 && [.notFound, .notALog].contains(error.code) {
+          // The log isn't there yet.
+        } catch { lacking.withLock { $0.append("\(error)") } }
+      }
+      #expect(lacking.withLock { $0 } == [], "round \(round)")
+    }
   }
 
   @Test func `a file that is longer than its first page says lacks commits`() throws {
