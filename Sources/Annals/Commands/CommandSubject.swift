@@ -20,7 +20,7 @@ public struct CommandSubject<D: Decider>: Sendable {
   private init(_ kind: Kind) { self.kind = kind }
 
   /// Returns the stream to which a command's events are appended.
-  package func stream(for command: D.Command) -> StreamName {
+  func stream(for command: D.Command) -> StreamName {
     switch kind {
     case .stream(let stream, _): stream
     case .boundary(_, let stream): stream(command)
@@ -28,7 +28,7 @@ public struct CommandSubject<D: Decider>: Sendable {
   }
 
   /// Returns the query for the events on which a command is decided, or `nil` for a stream.
-  package func boundary(for command: D.Command) -> EventQuery? {
+  func boundary(for command: D.Command) -> EventQuery? {
     if case .boundary(let query, _) = kind { query(command) } else { nil }
   }
 

@@ -64,16 +64,18 @@ public struct CommandTransaction: ~Copyable {
     _ command: D.Command, on subject: CommandSubject<D>, metadata: Metadata, after own: Int?
   ) throws -> [D.Event] {
     var metadata = metadata
-    let stream = subject.stream(for: command)
-    if let boundary = subject.boundary(for: command) {
+    let events: [D.Event]
+    var before = 0
+    switch subject.kind {
+    case .stream(let stream, let expected):
+      let state = try state(of: D.self, stream)
+      before = try check(expected, of: stream, after: own)
+      events = try decide(command, on: state, to: stream, within: nil, &metadata)
+    case .boundary(let query, let stream):
+      let boundary = query(command)
       let state = try state(of: D.self, within: boundary)
-      let events = try decide(command, on: state, to: stream, within: boundary, &metadata)
-      if log.keeper != nil { kept.append(KeptCommand(command, on: subject, kept(metadata), after: 0)) }
-      return events
+      events = try decide(command, on: state, to: stream(command), within: boundary, &metadata)
     }
-    let state = try state(of: D.self, stream)
-    let before = try check(subject, in: stream, after: own)
-    let events = try decide(command, on: state, to: stream, within: nil, &metadata)
     if log.keeper != nil { kept.append(KeptCommand(command, on: subject, kept(metadata), after: own ?? before)) }
     return events
   }
@@ -81,8 +83,7 @@ public struct CommandTransaction: ~Copyable {
   /// Throws if a stream doesn't have the expected version.
   ///
   /// - Returns: The number of the stream's events that this transaction has decided, or 0 if the number isn't needed.
-  private mutating func check<D>(_ subject: CommandSubject<D>, in stream: StreamName, after own: Int?) throws -> Int {
-    guard case .stream(_, let expected) = subject.kind else { return 0 }
+  private mutating func check(_ expected: ExpectedVersion, of stream: StreamName, after own: Int?) throws -> Int {
     // This counts all events of the transaction, so do it only if the version matters.
     let isCounted = expected != .any && (log.keeper != nil || own != nil)
     let before = isCounted ? decided.indices(of: .stream(stream), from: 0).count : 0
@@ -141,11 +142,11 @@ public struct CommandTransaction: ~Copyable {
 
   /// The current state of a stream, including the events that this transaction has decided.
   mutating func currentState<D: Decider>(of subject: CommandSubject<D>) throws -> D {
-    guard case .stream(let stream, _) = subject.kind else {
+    guard case .stream(let stream, let expected) = subject.kind else {
       preconditionFailure("a boundary has no state without a command; pass a stream, such as \(D.self)[\"main\"]")
     }
     let state = try state(of: D.self, stream)
-    _ = try check(subject, in: stream, after: nil)
+    _ = try check(expected, of: stream, after: nil)
     return try state.state(with: &decided)
   }
 

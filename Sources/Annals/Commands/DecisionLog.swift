@@ -10,8 +10,6 @@ package final class DecisionLog {
   let runtime: StoreRuntime
   /// The object whose decider states these are.
   let owner: any StateOwner
-  /// The storage for saved states, or nil if the store doesn't save states.
-  let snapshots: (any SnapshotStore)?
   /// The store, if it keeps commands in addition to their events.
   let keeper: (any CommandKeeper)?
   /// The store, or nil if the log is already a consistent view.
@@ -25,7 +23,6 @@ package final class DecisionLog {
     log = store
     environment = store.environment
     runtime = store.runtime
-    snapshots = store.snapshots
     keeper = store as? any CommandKeeper
     owner = keeper?.stateOwner ?? store
   }
@@ -44,10 +41,12 @@ package final class DecisionLog {
     log = view
     self.environment = environment
     self.runtime = runtime
-    snapshots = nil
     keeper = nil
     self.owner = owner
   }
+
+  /// The storage for saved states, or nil if the store doesn't save states.
+  var snapshots: (any SnapshotStore)? { store?.snapshots }
 
   /// Calls a closure with a consistent view of the log.
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try store?.read(body) ?? body(log) }

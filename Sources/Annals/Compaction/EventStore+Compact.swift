@@ -78,34 +78,19 @@ extension EventStore {
   public func commitCompaction(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
-    guard let compacting else { throw EventStoreError.unsupported("compactions", by: Self.self) }
-    return try compacting.commitCompaction(progress: progress) { try compaction.run(in: $0, progress: progress) }
+    try commitCompaction(compaction, progress: progress, approving: { _ in })
   }
-}
 
-extension EventStore {
-  /// Runs a compaction in a transaction, and then rolls the transaction back, as a dry run.
-  ///
-  /// Appends wait during the dry run, as they wait during a compaction.
-  ///
-  /// - Parameters:
-  ///   - compaction: The compaction rules, and the lists and states that the compaction must not change.
-  ///   - progress: A closure that is called when a step of the work begins.
-  /// - Returns: The receipt that the compaction would return.
-  /// - Throws: The errors of the compaction.
-  package func rehearse(
-    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in }
+  private func commitCompaction(
+    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void,
+    approving approve: (CompactionReceipt) throws -> Void
   ) throws -> CompactionReceipt {
     guard let compacting else { throw EventStoreError.unsupported("compactions", by: Self.self) }
-    do {
-      _ = try compacting.commitCompaction(progress: progress) { transaction in
-        throw Rehearsed(receipt: try compaction.run(in: transaction, progress: progress))
-      }
-    } catch let end as Rehearsed {
-      return end.receipt
+    return try compacting.commitCompaction(progress: progress) { transaction in
+      let planned = try compaction.run(in: transaction, progress: progress)
+      try approve(planned)
+      return planned
     }
-    preconditionFailure(
-      "a compaction's dry run must end by throwing its receipt, because the thrown error rolls back the transaction")
   }
 
   /// Compacts the log if the caller approves the result.
@@ -121,14 +106,30 @@ extension EventStore {
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in },
     approving approve: (CompactionReceipt) throws -> Void
   ) throws -> CompactionReceipt {
-    guard let compacting else { throw EventStoreError.unsupported("compactions", by: Self.self) }
-    let receipt = try compacting.commitCompaction(progress: progress) { transaction in
-      let planned = try compaction.run(in: transaction, progress: progress)
-      try approve(planned)
-      return planned
-    }
+    let receipt = try commitCompaction(compaction, progress: progress, approving: approve)
     if !receipt.isUnchanged { runtime.announce(from: nil) }
     return receipt
+  }
+
+  /// Runs a compaction in a transaction, and then rolls the transaction back, as a dry run.
+  ///
+  /// Appends wait during the dry run, as they wait during a compaction.
+  ///
+  /// - Parameters:
+  ///   - compaction: The compaction rules, and the lists and states that the compaction must not change.
+  ///   - progress: A closure that is called when a step of the work begins.
+  /// - Returns: The receipt that the compaction would return.
+  /// - Throws: The errors of the compaction.
+  package func rehearse(
+    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in }
+  ) throws -> CompactionReceipt {
+    do {
+      _ = try commitCompaction(compaction, progress: progress) { throw Rehearsed(receipt: $0) }
+    } catch let end as Rehearsed {
+      return end.receipt
+    }
+    preconditionFailure(
+      "a compaction's dry run must end by throwing its receipt, because the thrown error rolls back the transaction")
   }
 }
 

@@ -33,7 +33,7 @@ public final class UndoHistory: Sendable {
   public let levels: Int
   let deciders: UndoDeciders
   /// True for a draft, which keeps the conditions of its commands.
-  private let keepsCommands: Bool
+  private var keepsCommands: Bool { store is any CommandKeeper }
   private let known: Mutex<Known>
 
   private struct Known: Sendable {
@@ -58,7 +58,6 @@ public final class UndoHistory: Sendable {
     precondition(!actor.isEmpty, "`actor` must not be empty")
     precondition(levels > 0, "`levels` must be at least 1 (was \(levels))")
     self.store = store
-    keepsCommands = store is any CommandKeeper
     self.actor = actor
     self.levels = levels
     self.deciders = UndoDeciders(deciders)

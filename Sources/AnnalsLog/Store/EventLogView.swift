@@ -12,25 +12,25 @@ package import Foundation
 public struct EventLogView: EventLog {
   private let log: any EventLog
   private let end: Position?
-  private let changes: @Sendable (_ after: Position, _ through: Position) -> Bool
+  private let mayChange: @Sendable (_ after: Position, _ through: Position) -> Bool
   private let transform: (@Sendable (StoredEvent) throws -> StoredEvent?)?
 
   /// Creates a view that changes or hides events.
   ///
   /// - Parameters:
   ///   - log: The other log.
-  ///   - changes: A closure that returns false if the view changes no event after a position, through another position.
-  ///     Such events are returned as bytes, which is faster. The default always returns true.
+  ///   - mayChange: A closure that returns false if the view changes no event after a position, through another
+  ///     position. Such events are returned as bytes, which is faster. The default always returns true.
   ///   - transform: A closure that returns an event in the view's form, or `nil` to hide the event. The closure must
   ///     not change the event's position, transaction, stream, version and identity.
   public init(
     of log: any EventLog,
-    changes: @escaping @Sendable (_ after: Position, _ through: Position) -> Bool = { _, _ in true },
+    mayChange: @escaping @Sendable (_ after: Position, _ through: Position) -> Bool = { _, _ in true },
     transform: @escaping @Sendable (StoredEvent) throws -> StoredEvent?
   ) {
     self.log = log
     end = nil
-    self.changes = changes
+    self.mayChange = mayChange
     self.transform = transform
   }
 
@@ -43,7 +43,7 @@ public struct EventLogView: EventLog {
   public init(of log: any EventLog, through end: Position) {
     self.log = log
     self.end = end
-    changes = { _, _ in false }
+    mayChange = { _, _ in false }
     transform = nil
   }
 
@@ -65,7 +65,9 @@ public struct EventLogView: EventLog {
   }
 
   /// Returns the position after which events are replaced when a `Branch` re-decides its commands.
-  public func stableEnd() throws -> Position? { try log.stableEnd() }
+  public func stableEnd() throws -> Position? {
+    try log.stableEnd().map { stable in end.map { min(stable, $0) } ?? stable }
+  }
 
   /// Returns a stream's version at the view's last position.
   public func version(of stream: StreamName) throws -> Int {
@@ -125,7 +127,7 @@ public struct EventLogView: EventLog {
     var after = after
     while true {
       let batch = try log.batch(after: after, through: through, limit: limit)
-      guard let last = batch.last, changes(after, last) else { return batch }
+      guard let last = batch.last, mayChange(after, last) else { return batch }
       let events = try batch.events.compactMap(transform)
       if !events.isEmpty { return EventBatch(events) }
       // An empty batch would mean that the range has no more events.

@@ -26,7 +26,7 @@ final class AlteredStore: EventStore {
 
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     try inner.read { log in
-      try body(EventLogView(of: log, changes: events.touches, transform: events.altered))
+      try body(EventLogView(of: log, mayChange: events.touches, transform: events.altered))
     }
   }
 }

@@ -13,6 +13,12 @@ struct FaultyLog: ForwardingEventLog, ClockedLog {
 
   func revision() throws -> LogRevision { try calls.pass(.read) { try wrapped.revision() } }
 
+  func unchanged(since earlier: LogRevision) throws -> Position {
+    try calls.pass(.read) { try wrapped.unchanged(since: earlier) }
+  }
+
+  func stableEnd() throws -> Position? { try calls.pass(.read) { try wrapped.stableEnd() } }
+
   func version(of stream: StreamName) throws -> Int { try calls.pass(.read) { try wrapped.version(of: stream) } }
 
   func position(of id: EventID) throws -> Position? { try calls.pass(.read) { try wrapped.position(of: id) } }

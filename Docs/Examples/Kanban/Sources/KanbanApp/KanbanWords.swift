@@ -41,7 +41,7 @@ public struct KanbanWords {
       if words.first == "do" {
         try plan(words).merge()
       } else if !words.isEmpty {
-        try store.execute(try Self.command(words), on: Board[Board.main])
+        try store.execute(try Self.command(words), on: Board.main)
       }
       return Answer(lines: BoardScreen(try store.list(of: Cards(), .board)).lines())
     } catch let refusal as Board.Refusal {

@@ -15,7 +15,7 @@ public struct Plan {
   /// - Throws: A refusal, or why the log cannot be read.
   public init(_ commands: [KanbanCommand], on store: some EventStore) throws {
     branch = try store.branch()
-    for command in commands { try branch.execute(command, on: Board[Board.main]) }
+    for command in commands { try branch.execute(command, on: Board.main) }
   }
 
   /// The board as it would be.

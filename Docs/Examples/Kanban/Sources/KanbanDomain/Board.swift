@@ -8,7 +8,7 @@ public struct Board: Decider, Equatable {
   }
 
   /// The board that the program shows.
-  public static var main: String { "main" }
+  public static var main: CommandSubject<Board> { Board["main"] }
 
   private var columns: [Int: Column] = [:]
   private var limits: [Column: Int] = [.doing: 3]

@@ -31,7 +31,7 @@
       for try await line in lines() {
         do {
           let command = try KanbanWords.command(line.split(separator: " ").map(String.init))
-          print("done", try await store.execute(command, on: Board[Board.main]).position)
+          print("done", try await store.execute(command, on: Board.main).position)
         } catch let refusal as Board.Refusal { print("refused: \(refusal)") }
       }
     }

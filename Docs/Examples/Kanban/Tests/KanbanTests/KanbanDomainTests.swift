@@ -30,7 +30,7 @@ import Testing
       let store = MemoryEventStore()
       var limits: [Column: Int] = [.doing: 3]
       for command in commands {
-        let isDone = (try? store.execute(command, on: Board[Board.main])) != nil
+        let isDone = (try? store.execute(command, on: Board.main)) != nil
         if isDone, case .limit(let column, let limit) = command { limits[column] = limit }
         for section in try store.list(of: Cards(), .board) {
           guard let column = Column(rawValue: section.title), let limit = limits[column] else { continue }

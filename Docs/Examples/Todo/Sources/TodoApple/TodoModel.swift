@@ -54,7 +54,7 @@ import TodoDomain
 
   @discardableResult
   private func execute(_ command: TodoCommand, named name: String) -> Bool {
-    attempt { _ = try history.execute(command, on: TodoList[TodoList.main], named: name) }
+    attempt { _ = try history.execute(command, on: TodoList.main, named: name) }
   }
 
   @discardableResult

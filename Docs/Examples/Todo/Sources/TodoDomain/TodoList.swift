@@ -14,7 +14,7 @@ public struct TodoList: Decider, Equatable {
   }
 
   /// The list that the program shows.
-  public static var main: String { "main" }
+  public static var main: CommandSubject<TodoList> { TodoList["main"] }
 
   private(set) var items: [Int: Item] = [:]
   private var last = 0

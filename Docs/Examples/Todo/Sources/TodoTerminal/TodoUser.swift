@@ -26,7 +26,7 @@ public struct TodoUser: Sendable {
   ///   - name: What the step is called.
   /// - Throws: A refusal, or why the log cannot be written.
   public func execute(_ command: TodoCommand, named name: String) throws {
-    try history.execute(command, on: TodoList[TodoList.main], named: name)
+    try history.execute(command, on: TodoList.main, named: name)
   }
 
   /// Takes back the last step.

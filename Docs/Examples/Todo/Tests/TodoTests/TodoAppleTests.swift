@@ -34,7 +34,7 @@
 
     @Test func `the view searches when the text is another`() async throws {
       let view = TodoListView(model: TodoModel(store: store, user: "ann"))
-      for title in ["Milk", "Bread"] { try await store.execute(.add(title), on: TodoList[TodoList.main]) }
+      for title in ["Milk", "Bread"] { try await store.execute(.add(title), on: TodoList.main) }
       for task in canvas(view).tasks { await task() }
       canvas(view).fields["Search"]?.wrappedValue = "mi"
       for task in canvas(view).tasks { await task() }

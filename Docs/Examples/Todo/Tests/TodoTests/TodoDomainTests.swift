@@ -79,7 +79,7 @@ extension Generator<TodoCommand> {
         switch deed {
         case .command(let command):
           let head = store.head()
-          guard (try? history.execute(command, on: TodoList[TodoList.main])) != nil else { continue }
+          guard (try? history.execute(command, on: TodoList.main)) != nil else { continue }
           // A command without events is no step.
           if store.head() != head { (past, future) = (past + [before], []) }
         case .undo:

@@ -90,7 +90,7 @@ import TodoDomain
       var old = try store.list(of: Todos(), .todos)
       var pane = ListPane(old)
       for (index, command) in commands.enumerated() {
-        _ = try? store.execute(command, on: TodoList[TodoList.main])
+        _ = try? store.execute(command, on: TodoList.main)
         var request = ListRequest<Todo>.todos
         if index % 3 == 2 { request.search("il") }
         let new = try store.list(of: Todos(), request)
