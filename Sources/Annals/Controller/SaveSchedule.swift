@@ -40,7 +40,7 @@ package struct SaveSchedule: Hashable, Sendable {
     return pause
   }
 
-  /// Records that rows were released, so that the next pause is short again.
+  /// Records that rows were released, so that the next pause is the first pause.
   package mutating func released() { attempts = 0 }
 
   /// Records that the saved list can't be used any longer.

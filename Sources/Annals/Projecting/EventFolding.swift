@@ -43,7 +43,8 @@ class EventRun<Row: Annals.Row> {
 
   /// Folds the next part of the run into the rows that the previous parts have changed.
   ///
-  /// - Returns: False if `mayContinue` returned false. In this case, the rows contain whole transactions up to `wholeEnd`.
+  /// - Returns: False if `mayContinue` returned false. In this case, the rows contain whole transactions up to
+  ///   `wholeEnd`.
   /// - Throws: `ProjectionError`, `EventStoreError`, and errors of the watch.
   func fold(into rows: inout Rows<Row>, _ watch: Watch) throws -> Bool {
     preconditionFailure("a subclass must override this method")

@@ -84,8 +84,8 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// - Parameters:
   ///   - end: The position.
-  ///   - mayContinue: A closure that is called between transactions with the reached position. If it throws, the work ends at
-  ///     the reached position, and the rows folded so far are kept.
+  ///   - mayContinue: A closure that is called between transactions with the reached position. If it throws, the work
+  ///     ends at the reached position, and the rows folded so far are kept.
   /// - Throws: `ProjectionError`, `EventStoreError`, and errors of `mayContinue`.
   func advance(through end: Position, _ mayContinue: ((Position) throws -> Bool)? = nil) throws {
     try checkEventType()

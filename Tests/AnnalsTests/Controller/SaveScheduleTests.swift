@@ -34,7 +34,7 @@ import Testing
     #expect(next == pause * 2 && !schedule.mayRelease(at: start + pause * 2))
   }
 
-  @Test func `After rows were released, the pauses are short again`() {
+  @Test func `After rows were released, the next pause is the first pause`() {
     var schedule = SaveSchedule()
     let first = schedule.beginRelease(at: 1, start)
     _ = schedule.beginRelease(at: 2, start)
