@@ -165,7 +165,7 @@ extension FetchedResultsController {
       let end = source.timeline.reachable(try store.head())
       let left = end.rawValue - source.timeline.live.position.rawValue
       if source.basis.job?.prepared === presentation.prepared, left <= store.environment.shortTail { return nil }
-      let job = lendRows(because: .events, knowing: source.made(for: presentation)?.list)
+      let job = lendRows(because: .events, knowing: source.made(for: presentation)?.list.storage)
       return (job, group.run(job, through: end), end)
     }
   }

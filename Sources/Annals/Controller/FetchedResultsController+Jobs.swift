@@ -27,12 +27,12 @@ extension FetchedResultsController {
   ///   - cause: The reasons for the coming change of the list.
   ///   - known: An existing list that probably shares most of its rows with the new list, by default the shown list.
   /// - Returns: The job, which must be run.
-  func lendRows(because cause: ChangeCause, knowing known: Results<Row>? = nil) -> RowsJob<Row> {
+  func lendRows(because cause: ChangeCause, knowing known: ListStorage? = nil) -> RowsJob<Row> {
     let shown = presentation.shown
     return source.lend(
       ListJob(
         presentation.prepared, collapsed: presentation.collapsed, from: shown,
-        knowing: known ?? source.basis.saved ?? shown, cause: needsChanges ? cause : nil,
+        knowing: known ?? source.basis.saved ?? shown.storage, cause: needsChanges ? cause : nil,
         readsRows: audience.isObserved))
   }
 }

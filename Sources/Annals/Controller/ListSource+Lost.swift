@@ -2,11 +2,11 @@ import AnnalsLog
 
 extension ListSource {
   /// True if a saved part of the rows or of the saved list can neither be read nor rebuilt.
-  var isLost: Bool { isMending || timeline.isLost || basis.saved?.storage.isLost ?? false }
+  var isLost: Bool { isMending || timeline.isLost || basis.saved?.isLost ?? false }
 
   /// The saved pages that contain the rows or a list.
   private func origins(_ shown: Results<Row>) -> [TreePages] {
-    [timeline.shared.origin, shown.storage.origin, basis.saved?.storage.origin].compactMap { $0 }
+    [timeline.shared.origin, shown.storage.origin, basis.saved?.origin].compactMap { $0 }
   }
 
   /// Discards saved pages that weren't read yet, if another program erased data.
@@ -25,7 +25,7 @@ extension ListSource {
     dropJob()
     if let lost = origins(shown).first(where: \.isLost), let reason = lost.whatIsWrong { listCache?.lose(reason) }
     saves.restart()
-    if timeline.isLost { timeline.startOver() } else if basis.saved?.storage.isLost != true { return }
+    if timeline.isLost { timeline.startOver() } else if basis.saved?.isLost != true { return }
     dropSaved()
   }
 

@@ -14,7 +14,7 @@ extension ListSource {
     }
     timeline.begin(state)
     timeline.resumeTracking(request.appearingSection)
-    basis = basis.after(.opened(Results(storage, at: state.position)))
+    basis = basis.after(.opened(storage))
     saves.begin(at: state.position)
     return true
   }

@@ -20,7 +20,7 @@ final class ListSource<Row: Annals.Row> {
   private(set) var followed: Position = 0
   /// The log revision that the list was built from, or `nil` before the first list is built.
   private var knownRevision: LogRevision?
-  var basis = ListBasis<Results<Row>, ListJob<Row>>.shown
+  var basis = ListBasis<ListStorage, ListJob<Row>>.shown
   /// True after a part of the saved data was lost, until all events are refolded.
   var isMending = false
   var saves = SaveSchedule()
@@ -166,16 +166,19 @@ extension ListSource {
 
   /// Returns the list at the log's end, either from a job or from the rows, with the changes if the job computed them.
   func nextList(for presentation: ListPresentation<Row>) -> (list: Results<Row>, changes: Changes<Row>?) {
-    let (job, made) = (basis.job, made(for: presentation))
-    let known = made?.list ?? basis.saved ?? presentation.shown
-    basis = basis.after(.built)
+    var known = presentation.shown.storage
     defer { if listCache != nil { listed = timeline.live } }
-    if let made, let job, made.list.position == timeline.live.position, job.collapsed == presentation.collapsed,
-      job.shown.storage === presentation.shown.storage
-    {
-      return (made.list, made.changes)
+    if !basis.isShown {
+      let (job, made) = (basis.job, made(for: presentation))
+      known = made?.list.storage ?? basis.saved ?? known
+      basis = basis.after(.built)
+      if let made, let job, made.list.position == timeline.live.position, job.collapsed == presentation.collapsed,
+        job.shown.storage === presentation.shown.storage
+      {
+        return (made.list, made.changes)
+      }
     }
-    let list = timeline.list(presentation.prepared, knowing: known)
+    let list = timeline.list(presentation.prepared, knowing: Results(known, at: presentation.shown.position))
     return (list.collapsing(presentation.collapsed, knowing: presentation.shown), nil)
   }
 }

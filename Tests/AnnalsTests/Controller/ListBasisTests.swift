@@ -2,19 +2,26 @@ import Annals
 import Testing
 
 @Suite struct ListBasisTests {
-  private typealias Basis = ListBasis<String, Int>
+  private final class List {}
+  private final class Job {}
+  private typealias Basis = ListBasis<List, Job>
+
+  private let lists = [List(), List()]
+  private let jobs = [Job(), Job()]
 
   /// A basis as its two parts, which an event changes by one rule each.
   private struct Parts: Hashable {
-    var saved: String?
-    var job: Int?
+    var saved: ObjectIdentifier?
+    var job: ObjectIdentifier?
 
-    init(_ basis: Basis) { (saved, job) = (basis.saved, basis.job) }
+    init(_ basis: Basis) {
+      (saved, job) = (basis.saved.map { ObjectIdentifier($0) }, basis.job.map { ObjectIdentifier($0) })
+    }
 
     mutating func take(_ event: Basis.Event) {
       switch event {
-      case .opened(let list): saved = list
-      case .lent(let new): job = new
+      case .opened(let list): saved = ObjectIdentifier(list)
+      case .lent(let new): job = ObjectIdentifier(new)
       case .jobDropped: job = nil
       case .savedDropped: saved = nil
       case .built: (saved, job) = (nil, nil)
@@ -22,17 +29,15 @@ import Testing
     }
   }
 
-  private static var events: [Basis.Event] {
-    [
-      .opened("a"), .opened("b"), .lent(1), .lent(2), .jobDropped, .savedDropped, .built,
-    ]
+  private var events: [Basis.Event] {
+    lists.map { .opened($0) } + jobs.map { .lent($0) } + [.jobDropped, .savedDropped, .built]
   }
 
   @Test func `Every event changes one part of every basis`() {
     var reached: [Parts: Basis] = [Parts(.shown): .shown]
     var waiting = [Basis.shown]
     while let basis = waiting.popLast() {
-      for event in Self.events {
+      for event in events {
         let next = basis.after(event)
         var parts = Parts(basis)
         parts.take(event)
@@ -45,9 +50,9 @@ import Testing
   }
 
   @Test func `Dropping a job leaves the saved list that no list was built from`() {
-    let basis = Basis.shown.after(.opened("a")).after(.lent(1)).after(.lent(2))
-    #expect(basis.saved == "a" && basis.job == 2)
-    #expect(basis.after(.jobDropped).saved == "a" && basis.after(.jobDropped).job == nil)
+    let basis = Basis.shown.after(.opened(lists[0])).after(.lent(jobs[0])).after(.lent(jobs[1]))
+    #expect(basis.saved === lists[0] && basis.job === jobs[1])
+    #expect(basis.after(.jobDropped).saved === lists[0] && basis.after(.jobDropped).job == nil)
     #expect(basis.after(.built).after(.jobDropped).isShown)
   }
 }
