@@ -19,7 +19,7 @@ struct ListProof<P: Projection>: CompactionProof {
     _ log: any CompactionTransaction, _ plan: CompactionPlan, at positions: [Position]
   ) throws -> any CompactionFold {
     let timeline = Timeline(log: log, projection: projection)
-    timeline.goOnTracking(request.appearingSection)
+    timeline.resumeTracking(request.appearingSection)
     let prepared = PreparedRequest(request)
     var lists = RowsFold<P.Row>(name: name)
     var known: Results<P.Row>?

@@ -71,10 +71,9 @@ extension DeliveryGroup {
         continue
       }
       let following = ownersMembers
-      if let goal, following.allSatisfy({ $0.lentTo == nil }),
-        (following.compactMap(\.missing).min() ?? goal) >= goal
-      {
-        return deliverExternalChanges()
+      if let goal, following.allSatisfy({ $0.lentTo == nil }) {
+        for member in following { member.takeBackRows() }
+        if (following.compactMap(\.missing).min() ?? goal) >= goal { return deliverExternalChanges() }
       }
       let next = next()
       if case .nothing = next { return }
@@ -105,6 +104,8 @@ extension DeliveryGroup {
     let following = ownersMembers
     // Evaluated once, because the job may end on its thread in between, and a lazy `compactMap` evaluates twice.
     if let job = following.compactMap(\.lentTo).first { return .wait(job) }
+    // All their jobs are done, so this doesn't wait.
+    for member in following { member.takeBackRows() }
     // A list that failed with a store error is retried with the other lists, but they don't wait for it.
     guard let start = following.filter({ $0.mayLend && !$0.isFailing }).compactMap(\.missing).min(),
       let tail = try? store.tail(after: start, through: nil, limit: store.environment.shortTail)
@@ -123,9 +124,9 @@ extension DeliveryGroup {
       return .nothing
     }
     var jobs: [any AnyRowsJob] = []
-    // Collected first, because reading lent rows waits for a job that has not begun.
+    // Collected first, because lent rows must not be read.
     for member in following.filter(\.mayLend) {
-      let job = member.checkOut()
+      let job = member.lendRows()
       if !jobs.contains(where: { $0 === job }) { jobs.append(job) }
     }
     if jobs.isEmpty {

@@ -25,7 +25,12 @@ protocol DeliveryMember: AnyObject {
   /// True if the list follows the log, so that a job may have its rows.
   var mayLend: Bool { get }
   /// Lends the rows to a job that folds events and builds the list.
-  func checkOut() -> any AnyRowsJob
+  func lendRows() -> any AnyRowsJob
+  /// Takes the rows back from a job.
+  ///
+  /// If the controller needs the rows for a delivery, this method waits for the job. Call it before you read any
+  /// property that depends on the rows: `missing`, `revision` or `mayLend`.
+  func takeBackRows()
   /// Discards saved data that can't be read at the log's new revision.
   func notice(_ revision: LogRevision)
   /// Releases rows that don't need to be in memory.
@@ -199,6 +204,7 @@ final class DeliveryGroup: @unchecked Sendable {
   /// A single call of the store gives a consistent view. Usually a command in this process appended a few events, so
   /// the store returns them from memory.
   private func tail(for asked: [any DeliveryMember]) -> Result<LogTail, any Error> {
+    for member in asked { member.takeBackRows() }
     let start = asked.compactMap(\.missing).min() ?? Position(.max)
     return Result { try store.tail(after: start, through: nil, limit: Self.tailLimit) }
   }

@@ -58,6 +58,12 @@ package enum FetchPhase: Hashable, Sendable {
     }
   }
 
+  /// Returns true if a list is kept current and shown.
+  ///
+  /// - Parameter isSuspended: True while delivery is suspended. The first list is shown nevertheless.
+  /// - Returns: True if new events and changes may be delivered.
+  package func delivers(isSuspended: Bool) -> Bool { hasFetched && (!isSuspended || isArriving) }
+
   /// True if the delegate isn't notified of the next list, because the list is the first list and no former version's
   /// list is shown.
   package var isSilent: Bool { isArriving && !isShowingPlaceholder }

@@ -15,14 +15,14 @@ extension FetchedResultsController {
     get {
       use {
         registrar.access(self, keyPath: \.collapsedSections)
-        return collapsed[wanted.criterion] ?? .none
+        return presentation.collapsed
       }
     }
     set {
       use {
-        registrar.withMutation(of: self, keyPath: \.collapsedSections) { collapsed[wanted.criterion] = newValue }
+        registrar.withMutation(of: self, keyPath: \.collapsedSections) { presentation.collapsed = newValue }
         guard phase.hasFetched else { return }
-        cause.insert(.collapse)
+        presentation.causes.insert(.collapse)
         group.deliver(only: self)
       }
     }

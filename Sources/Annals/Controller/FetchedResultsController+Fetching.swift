@@ -7,10 +7,10 @@ extension FetchedResultsController {
   /// The list is empty before ``performFetch()``. You can observe this property with Swift's Observation.
   public var results: Results<Row> {
     use {
-      registrar.access(self, keyPath: resultsPath)
+      accessResults()
       // A job in the owner's isolation does this for a controller with an isolation.
       if !group.hasOwner, pass == nil { unloadRows() }
-      return shown
+      return presentation.shown
     }
   }
 
@@ -20,7 +20,7 @@ extension FetchedResultsController {
   public var request: ListRequest<Row> {
     use {
       registrar.access(self, keyPath: \.request)
-      return wanted
+      return presentation.request
     }
   }
 
@@ -65,18 +65,19 @@ extension FetchedResultsController {
         return
       }
       try begin()
+      source.takeBack()
       var failure: (any Error)?
-      if case .live = moment {
+      if presentation.isLive {
         let end = try store.head()
         do {
           // The rows are consistent here, because `progress` may execute a command that needs shared rows.
-          while let reached = try folding({ try timeline.advanceBySlice(through: end) }) {
+          while let reached = try folding({ try $0.advanceBySlice(through: end) }) {
             try progress(LogProgress(position: reached, end: end))
           }
         } catch let error as ProjectionError {
           failure = error
         } catch {
-          timeline.endSlices()
+          source.timeline.endSlices()
           throw error
         }
       }
@@ -105,7 +106,7 @@ extension FetchedResultsController {
   ) async throws {
     if use({ phase.hasFetched }) { return try fetchAtOnce { _ in } }
     // Waits for the rows that the controller is about to share.
-    await waitUntilReturned(isolation: isolation) { projectionKey.flatMap { group.rows(of: $0, Row.self) } }
+    await waitUntilReturned(isolation: isolation) { source.offeredRows(in: group) }
     try use {
       try begin()
       try showStandIn()
@@ -138,9 +139,9 @@ extension FetchedResultsController {
       }
       await job.done(isolation: isolation)
       try use {
-        timeline.shared.checkIn()
+        source.takeBack()
         try outcome.get()
-        if timeline.isLost { return giveUpSaved() }
+        if source.timeline.isLost { return source.discardLost(presentation.shown) }
         if let failure = job.failure { throw failure }
       }
     }
@@ -152,31 +153,33 @@ extension FetchedResultsController {
     isolation: isolated (any Actor)?
   ) async throws -> (job: RowsJob<Row>, positions: AsyncStream<Position>, end: Position)? {
     // Another controller's job may have the rows.
-    await waitUntilReturned(isolation: isolation) { timeline.shared }
+    await waitUntilReturned(isolation: isolation) { source.timeline.shared }
     return try use {
-      guard !phase.hasFetched, case .live = moment else { return nil }
+      guard !phase.hasFetched, presentation.isLive else { return nil }
+      source.takeBack()
       if !phase.hasBegun {
         // The request has changed since the fetch began.
-        try trackSections(wanted)
+        try trackSections(presentation.request)
         advance(by: .begun)
       }
-      let end = timeline.reachable(try store.head())
-      let left = end.rawValue - timeline.live.position.rawValue
-      if listJob?.prepared === preparedRequest, left <= store.environment.shortTail { return nil }
-      let job = checkOutRows(cause: .events, knowing: currentMadeList?.list)
+      let end = source.timeline.reachable(try store.head())
+      let left = end.rawValue - source.timeline.live.position.rawValue
+      if source.basis.job?.prepared === presentation.prepared, left <= store.environment.shortTail { return nil }
+      let job = lendRows(because: .events, knowing: source.made(for: presentation)?.list.storage)
       return (job, group.run(job, through: end), end)
     }
   }
 
   /// Begins the first fetch once.
   private func begin() throws {
-    if let refusal { throw refusal }
-    try timeline.checkEventType()
-    try listCache?.check(wanted)
+    try source.check(presentation.request)
     if phase.hasBegun { return }
-    if try !beginWithSavedList() {
-      shareRows()
-      try trackSections(wanted)
+    source.takeBack()
+    if try source.open(for: presentation, in: store) {
+      source.offerRows(in: group)
+    } else {
+      source.shareRows(in: group)
+      try trackSections(presentation.request)
     }
     advance(by: .begun)
   }
@@ -195,12 +198,12 @@ extension FetchedResultsController {
     if phase.hasFetched { return }
     advance(by: .fetched(isStopped: failure != nil))
     setFailure(failure)
-    cause.insert(.events)
-    followed = timeline.live.position
-    if phase.isShowingPlaceholder { cause.insert(.version) }
+    presentation.causes.insert(phase.isShowingPlaceholder ? [.events, .version] : .events)
+    source.takeBack()
+    source.followToEnd()
     group.observeExternalWriters()
     group.deliverFirst(self)
-    saveIfDue(after: 512)
+    source.saveIfDue(presentation, after: 512)
     if let failure { throw failure }
     // The list was lost while it was built, and the events can't be read now.
     if phase.isArriving, let lastFailure { throw lastFailure }
@@ -220,6 +223,11 @@ extension FetchedResultsController {
     }
   }
 
+  /// Records the first appearance of sections if the request orders them this way.
+  private func trackSections(_ request: ListRequest<Row>) throws {
+    try source.trackSections(request, in: presentation.moment)
+  }
+
   /// Changes the request, and delivers the difference between the old and the new list as one minimal batch.
   ///
   /// - Parameter change: A closure that modifies the request.
@@ -229,7 +237,7 @@ extension FetchedResultsController {
   ///   unchanged.
   public func update(_ change: (inout ListRequest<Row>) throws -> Void) throws {
     try use {
-      try take(change)
+      try apply(change)
       if phase.hasFetched { group.deliver(only: self) }
     }
   }
@@ -249,18 +257,19 @@ extension FetchedResultsController {
   public func update(
     isolation: isolated (any Actor)? = #isolation, _ change: (inout ListRequest<Row>) throws -> Void
   ) async throws {
-    try use { try take(change) }
+    try use { try apply(change) }
     while use({ isBehindRequest }) {
-      await waitUntilReturned(isolation: isolation) { timeline.shared }
-      if await cutElsewhere(isolation: isolation) { continue }
+      await waitUntilReturned(isolation: isolation) { source.timeline.shared }
+      if await buildElsewhere(isolation: isolation) { continue }
       return use {
         guard isBehindRequest else { return }
-        guard group.hasOwner, currentMadeList != nil, let revision = timeline.revision else {
+        source.takeBack()
+        guard group.hasOwner, source.made(for: presentation) != nil, let revision = source.timeline.revision else {
           // This call reports the reason why the list can't be shown.
           return group.deliver(only: self)
         }
         // A later round delivers the events that arrived in the meantime.
-        let position = timeline.live.position
+        let position = source.timeline.live.position
         group.deliver(
           only: self, knowing: LogTail(head: position, revision: revision, after: position, batch: EventBatch([])))
         group.deliverExternalChanges()
@@ -271,10 +280,12 @@ extension FetchedResultsController {
   /// Builds the requested list on the group's thread.
   ///
   /// Returns false if the list exists already or can't be built.
-  private func cutElsewhere(isolation: isolated (any Actor)?) async -> Bool {
+  private func buildElsewhere(isolation: isolated (any Actor)?) async -> Bool {
     let job: RowsJob<Row>? = use {
-      guard case .live = moment, isBehindRequest, currentMadeList == nil else { return nil }
-      let job = checkOutRows(cause: cause)
+      guard presentation.isLive, isBehindRequest else { return nil }
+      source.takeBack()
+      guard source.made(for: presentation) == nil else { return nil }
+      let job = lendRows(because: presentation.causes.next)
       _ = group.run(job, through: 0)
       return job
     }
@@ -286,88 +297,47 @@ extension FetchedResultsController {
 
   /// True while the controller doesn't show the requested list yet but should.
   private var isBehindRequest: Bool {
-    guard phase.hasFetched, !isSuspended else { return false }
-    return cause.contains(.request) && shown.storage.prepared !== preparedRequest
+    guard phase.hasFetched, !audience.isSuspended else { return false }
+    return presentation.causes.next.contains(.request) && !presentation.showsRequest
   }
 
   /// Waits until no job uses the rows that the closure returns.
   private func waitUntilReturned(isolation: isolated (any Actor)?, _ rows: () -> LiveRows<Row>?) async {
     while let rows = use(rows), let job = rows.job {
       await job.done(isolation: isolation)
-      use { if rows.job === job { rows.checkIn() } }
+      use { if rows.job === job { rows.takeBack() } }
     }
   }
 
   /// Stores a changed request for the next delivery.
-  private func take(_ change: (inout ListRequest<Row>) throws -> Void) throws {
-    var request = wanted
+  private func apply(_ change: (inout ListRequest<Row>) throws -> Void) throws {
+    let (former, before) = (presentation.request, presentation.prepared)
+    var request = former
     try change(&request)
-    try listCache?.check(request)
-    if phase.hasFetched, request.appearingSection != nil || wanted.appearingSection != nil {
+    try source.listCache?.check(request)
+    if phase.hasFetched, request.appearingSection != nil || former.appearingSection != nil {
       do {
         try trackSections(request)
       } catch {
         // The old sections could be folded before, so they can be refolded.
-        try? trackSections(wanted)
+        try? trackSections(former)
         throw error
       }
     }
     // States of the past have keys of the previous request.
-    if request.keyer !== wanted.keyer { timeline.forgetPast() }
-    let before = preparedRequest
-    registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
+    if request.keyer !== former.keyer { source.timeline.forgetPast() }
+    registrar.withMutation(of: self, keyPath: \.request) { presentation.request = request }
     // The next request will need all rows too. Without this, every letter of a search would reread them.
-    if preparedRequest.filterID !== before.filterID || preparedRequest.keyer !== before.keyer {
-      keepsRows = keepsRows || phase.hasFetched
+    let prepared = presentation.prepared
+    if phase.hasFetched, prepared.filterID !== before.filterID || prepared.keyer !== before.keyer {
+      source.keepsRows = true
     }
     guard phase.hasFetched else {
       // A fetch in progress began with the previous request.
       advance(by: .requestChanged)
-      saved = nil
+      source.dropSaved()
       return
     }
-    cause.insert(.request)
+    presentation.causes.insert(.request)
   }
-
-  /// Builds the list for the current request, moment and collapsed sections.
-  func list() -> Results<Row> {
-    expandedList().collapsing(collapsed[wanted.criterion] ?? .none, knowing: shown)
-  }
-
-  private func expandedList() -> Results<Row> {
-    switch moment {
-    case .live:
-      let list = timeline.list(preparedRequest, knowing: currentMadeList?.list ?? saved ?? shown)
-      (saved, listJob) = (nil, nil)
-      if listCache != nil { listed = timeline.live }
-      return list
-    case .past(var state):
-      // A job may be about to write keys into rows that this state shares.
-      timeline.shared.checkIn()
-      let list = Results(
-        preparedRequest, of: &state.rows, at: state.position,
-        appearances: timeline.appearances(through: state.position),
-        // Other states of the past keep their entries, and the next step uses them to find rows that differ.
-        knowing: shown, isAlone: false)
-      moment = .past(state)
-      return list
-    }
-  }
-
-  func setFailure(_ failure: (any Error)?) {
-    guard failure != nil || lastFailure != nil else { return }
-    if let failure { stops.report(failure, in: store) } else { stops.goesOn() }
-    registrar.withMutation(of: self, keyPath: \.failure) { lastFailure = failure }
-  }
-
-  /// Records the first appearance of sections if the request orders them this way.
-  private func trackSections(_ request: ListRequest<Row>) throws {
-    guard let sectionKey = request.appearingSection else { return try timeline.track(nil, through: 0) }
-    // A kept state was folded without recording, so the appearances up to it would be missing.
-    timeline.forgetPast()
-    var end = timeline.live.position
-    if case .past(let state) = moment { end = max(end, state.position) }
-    try timeline.track(sectionKey, through: end)
-  }
-
 }

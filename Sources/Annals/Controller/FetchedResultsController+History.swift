@@ -2,7 +2,7 @@ extension FetchedResultsController {
   /// Sets whether the controller keeps states at past positions in memory, for seeking backwards.
   ///
   /// A caller that only seeks forwards doesn't need these states.
-  package func keepPast(_ isKept: Bool) { use { timeline.keepsPast = isKept } }
+  package func keepPast(_ isKept: Bool) { use { source.timeline.keepsPast = isKept } }
 
   /// Returns the positions of the events that inserted, changed or deleted the given rows, within a range of positions.
   ///
@@ -13,6 +13,8 @@ extension FetchedResultsController {
   /// - Returns: The positions for every id, in order.
   /// - Throws: The same errors as ``seek(to:)``.
   package func positions(setting ids: [Row.ID], after start: Position, through end: Position) throws -> [[Position]] {
-    try use { try folding { try timeline.positions(setting: ids.map { OrderKey($0) }, after: start, through: end) } }
+    try use {
+      try folding { try $0.positions(setting: ids.map { OrderKey($0) }, after: start, through: end) }
+    }
   }
 }

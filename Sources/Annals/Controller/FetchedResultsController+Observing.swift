@@ -5,13 +5,8 @@ extension FetchedResultsController {
   /// delegate. If the delegate is replaced or deallocated inside a callback, the rest of the current batch isn't
   /// delivered to any delegate.
   public var delegate: (any FetchedResultsControllerDelegate<Row>)? {
-    get { use { currentDelegate } }
-    set {
-      use {
-        if newValue !== currentDelegate { delegateNumber += 1 }
-        currentDelegate = newValue
-      }
-    }
+    get { use { audience.delegate } }
+    set { use { audience.delegate = newValue } }
   }
 
   /// The kinds of moves that the delegate receives as moves.
@@ -19,8 +14,8 @@ extension FetchedResultsController {
   /// The default, as in Core Data, is moves of rows. If a kind isn't in this set, the delegate receives its moves as
   /// deletions and insertions. Remove the kinds that your delegate doesn't handle.
   public var reportedMoves: MoveReporting {
-    get { use { moves } }
-    set { use { moves = newValue } }
+    get { use { audience.moves } }
+    set { use { audience.moves = newValue } }
   }
 
   /// An asynchronous sequence of all later changes to the list.
@@ -29,11 +24,7 @@ extension FetchedResultsController {
   /// immediately before you access this property. Every access creates a new sequence, for a single reader. If the list
   /// changes several times before the reader requests the next element, that element combines all these changes.
   public var changes: ChangeSequence<Row> {
-    use {
-      let subscription = ChangeSubscription(knowing: shown)
-      subscriptions.append(WeakSubscription(value: subscription))
-      return ChangeSequence(subscription: subscription)
-    }
+    use { ChangeSequence(subscription: audience.subscribe(knowing: presentation.shown)) }
   }
 
   /// Calls a closure with every batch of changes to the list.
@@ -45,31 +36,32 @@ extension FetchedResultsController {
   /// - Returns: The observation. It ends when it is cancelled or deinitialized.
   public func observe(_ body: @escaping (Changes<Row>) -> Void) -> ChangeObservation {
     use {
-      nextObserver += 1
-      let number = nextObserver
-      observers.append(Observer(number: number, known: shown, body: body))
+      let number = audience.addObserver(knowing: presentation.shown, body)
       return ChangeObservation { [weak self] in
         guard let self else { return }
-        self.use { self.observers.removeAll { $0.number == number } }
+        self.use { self.audience.removeObserver(number) }
       }
     }
   }
 
   /// True between ``suspendDelivery()`` and ``resumeDelivery()``.
-  public var isDeliverySuspended: Bool { use { isSuspended } }
+  public var isDeliverySuspended: Bool { use { audience.isSuspended } }
 
   /// Pauses the delivery of changes, so that the list doesn't change, for example while a user edits a row.
   ///
   /// While delivery is paused, you can execute commands as usual.
   public func suspendDelivery() {
-    use { (isSuspended, listJob) = (true, nil) }
+    use {
+      audience.isSuspended = true
+      source.dropJob()
+    }
   }
 
   /// Resumes the delivery of changes, and delivers all changes since the suspension as one batch.
   public func resumeDelivery() {
     use {
-      guard isSuspended else { return }
-      isSuspended = false
+      guard audience.isSuspended else { return }
+      audience.isSuspended = false
       if phase.hasFetched { group.deliver(only: self) }
     }
   }

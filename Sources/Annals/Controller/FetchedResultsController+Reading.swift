@@ -38,7 +38,7 @@ extension FetchedResultsController {
   /// - Parameter sectionName: The section's title.
   /// - Returns: The entry, or "" for an empty title.
   public func sectionIndexTitle(forSectionName sectionName: String) -> String {
-    let own = use { currentDelegate }?.controller(self, sectionIndexTitleForSectionName: sectionName)
+    let own = use { audience.delegate }?.controller(self, sectionIndexTitleForSectionName: sectionName)
     return own ?? results.storage.indexTitle(of: sectionName)
   }
 

@@ -3,7 +3,7 @@ public import Foundation
 extension FetchedResultsController {
   /// True while the list shows a fixed log position, from `seek(to:)` until ``returnToLive()``.
   public var isSeeking: Bool {
-    use { if case .past = moment { true } else { false } }
+    use { !presentation.isLive }
   }
 
   /// Shows the list as it was at a log position, and notifies the delegate and observers of the difference.
@@ -25,9 +25,9 @@ extension FetchedResultsController {
     try use {
       let end = try store.head()
       guard position <= end else { throw SeekError(position: position, end: end) }
-      moment = .past(try folding { try timeline.state(at: position) })
-      listJob = nil
-      cause.insert(.seek)
+      presentation.moment = .past(PastRows(try folding { try $0.state(at: position) }))
+      source.dropJob()
+      presentation.causes.insert(.seek)
       if phase.hasFetched { group.deliver(only: self) }
     }
   }
@@ -58,10 +58,10 @@ extension FetchedResultsController {
   ///   ``performFetch()`` throws.
   public func returnToLive() throws {
     try use {
-      guard case .past = moment else { return }
-      moment = .live
-      timeline.forgetPast()
-      cause.insert(.seek)
+      guard !presentation.isLive else { return }
+      presentation.moment = .live
+      source.timeline.forgetPast()
+      presentation.causes.insert(.seek)
       advance(by: .retried)
       guard phase.hasFetched else { return }
       group.deliver(only: self)

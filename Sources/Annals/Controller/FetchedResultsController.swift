@@ -26,28 +26,10 @@ public import Observation
 ///
 /// `Docs/FromCoreData.md` compares every member of Core Data's class with its counterpart here.
 public final class FetchedResultsController<Row: Annals.Row> {
-  /// The moment that the list shows: the log's end or a past position.
-  enum Moment {
-    case live
-    case past(Timeline<Row>.State)
-  }
-
-  struct Observer {
-    let number: Int
-    /// The last list that the observer received.
-    var known: Results<Row>
-    let body: (Changes<Row>) -> Void
-  }
-
   let store: any EventStore
-  let timeline: Timeline<Row>
-  /// A key that identifies projections with the same rows, or `nil` if they can't be compared or the controller has
-  /// no isolation.
-  let projectionKey: ProjectionKey?
-  /// The last position at the log's end that this controller has processed.
-  ///
-  /// Other controllers with the same rows may have folded later events.
-  var followed: Position = 0
+  let source: ListSource<Row>
+  let presentation: ListPresentation<Row>
+  let audience = ListAudience<Row>()
   let group: DeliveryGroup
   /// The lock for a controller without isolation.
   ///
@@ -67,78 +49,16 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// If the store can't save lists (``EventStore/savedLists`` is `nil`), a fetch throws ``EventStoreError``
   /// (`.unsupported`).
   public let cacheName: String?
-  let listCache: ListCache<Row>?
-  /// The error that every fetch throws, or `nil`.
-  ///
-  /// It is set if the list has a cache name, but the projection has no identity or the store can't save lists.
-  let refusal: (any Error)?
-  /// The saved list, until the first list is built from it.
-  var saved: Results<Row>?
-  /// True after a part of the saved data was lost, until all events are refolded.
-  var isMending = false
-  /// The position at which the last save of the list began.
-  var lastSave: Position = 0
-  /// True once the request has changed.
-  ///
-  /// After that, rows stay in memory after they are read or built.
-  var keepsRows = false
-  /// The number of saves that couldn't release rows because the list changed during the save, and the time of the next
-  /// attempt.
-  var (resaves, nextResave) = (0, ContinuousClock.now)
-  /// The state from which the latest list at the log's end was built, if lists are saved.
-  ///
-  /// The rows themselves may already be at a later position.
-  var listed: Timeline<Row>.State?
 
   /// The progress of the first fetch and whether a failure stopped the list, changed only by ``advance(by:)``.
   private(set) var phase = FetchPhase.idle(isShowingPlaceholder: false)
-  /// The shown moment, independent of the phase because you may seek before the first fetch.
-  var moment = Moment.live
-  var shown: Results<Row>
-  var wanted: ListRequest<Row> { didSet { preparedRequest = PreparedRequest(wanted) } }
-  var preparedRequest: PreparedRequest
-  /// The hidden sections, by sectioning.
-  var collapsed: [SectionCriterion: CollapsedSections] = [:]
-  var lastFailure: (any Error)?
-  /// The log revision that the list was built from, or `nil` before the first list is built.
-  var knownRevision: LogRevision?
-  /// The causes of the next batch.
-  var cause: ChangeCause = []
-  /// The causes of position changes without a notification, because the list's content was the same.
-  var unheard: ChangeCause = []
-  var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
-  /// The rows at the last check that found the list unaffected by events, and the number of such checks since the list
-  /// was built.
-  ///
-  /// The value is `nil` before the first such check.
-  var passed: (rows: SortedTree<ByID>, count: Int)?
+  private(set) var lastFailure: (any Error)?
   var newFailure: (any Error)?
-  /// The job on another thread whose list is shown next, or `nil`.
-  var listJob: ListJob<Row>?
   var pass: DeliveryPass?
-  /// True while delivery is suspended.
-  ///
-  /// This flag is independent of the phase, because the first list is shown even during a suspension.
-  var isSuspended = false
   /// The key path that observers use for the list.
   ///
   /// It is stored because creating a key path of a generic type takes 20,000 instructions.
-  lazy var resultsPath = \FetchedResultsController<Row>.results
-
-  weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
-  /// The number of delegate replacements until now, and until the start of the current batch.
-  ///
-  /// The numbers avoid reading a weak reference for every changed row, which took 3 % of the time of a change of
-  /// 100,000 rows.
-  var (delegateNumber, toldDelegate) = (0, 0)
-  var moves: MoveReporting = .rows
-  var observers: [Observer] = [] { didSet { hasObservers = !observers.isEmpty } }
-  var nextObserver = 0
-  var subscriptions: [WeakSubscription<Row>] = [] { didSet { hasSubscriptions = !subscriptions.isEmpty } }
-  /// Flags that a delivery reads several times instead of the arrays.
-  ///
-  /// Reading the arrays looks up their types every time, which took 2 % of a delivery's time.
-  private(set) var (hasObservers, hasSubscriptions) = (false, false)
+  private lazy var resultsPath = \FetchedResultsController<Row>.results
 
   /// Creates a controller with an empty list.
   ///
@@ -156,39 +76,12 @@ public final class FetchedResultsController<Row: Annals.Row> {
     let owner: (any Actor)? = isolation ?? (MainQueue.isCurrent ? MainActor.shared : nil)
     self.store = store
     stops = StopReporter(.list, "\(P.self)")
-    let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(log: store, projection: projection) }
-    timeline = makeTimeline()
-    projectionKey = owner == nil ? nil : ProjectionKey(projection)
     self.cacheName = cacheName
-    let group = DeliveryGroup.of(store, owner: owner)
-    self.group = group
-    if let cacheName {
-      do {
-        guard let savedLists = store.savedLists else {
-          throw EventStoreError.unsupported("saved lists", by: type(of: store))
-        }
-        let signature = try ProjectionSignature(of: projection, cacheName: cacheName)
-        listCache = ListCache(
-          named: cacheName, in: store, savedLists, signature: signature.text, formerSignatures: signature.former,
-          relations: P.relations, makeTimeline: makeTimeline,
-          onHeavy: { [weak group] in group?.hopToOwner { $0.unloadRows() } })
-        refusal = nil
-      } catch {
-        (listCache, refusal) = (nil, error)
-      }
-    } else {
-      (listCache, refusal) = (nil, nil)
-    }
+    group = DeliveryGroup.of(store, owner: owner)
     guardian = owner == nil ? ExclusiveAccess() : nil
-    wanted = request
-    preparedRequest = PreparedRequest(request)
-    var none = Rows<Row>()
-    shown = Results(preparedRequest, of: &none, at: 0, knowing: nil)
+    source = ListSource(store, projection, cacheName: cacheName, in: group)
+    presentation = ListPresentation(request)
     group.join(self, use: guardian)
-  }
-
-  deinit {
-    for subscription in subscriptions { subscription.value?.finish() }
   }
 
   /// Changes the phase according to an event, and notifies observers if a former version's list appears or disappears.
@@ -196,6 +89,21 @@ public final class FetchedResultsController<Row: Annals.Row> {
     let next = phase.after(event)
     guard next.isShowingPlaceholder != phase.isShowingPlaceholder else { return phase = next }
     registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { phase = next }
+  }
+
+  /// Shows a list, and notifies the observers of ``results``.
+  func show(_ list: Results<Row>) {
+    registrar.withMutation(of: self, keyPath: resultsPath) { presentation.shown = list }
+  }
+
+  /// Records a read of ``results``.
+  func accessResults() { registrar.access(self, keyPath: resultsPath) }
+
+  /// Sets and reports the error that prevents updates of the list, or `nil` once the list can be updated.
+  func setFailure(_ failure: (any Error)?) {
+    guard failure != nil || lastFailure != nil else { return }
+    if let failure { stops.report(failure, in: store) } else { stops.noteSuccess() }
+    registrar.withMutation(of: self, keyPath: \.failure) { lastFailure = failure }
   }
 
   /// Runs a body with exclusive access.
@@ -208,7 +116,3 @@ public final class FetchedResultsController<Row: Annals.Row> {
 }
 
 extension FetchedResultsController: Observable {}
-
-struct WeakSubscription<Row: Annals.Row> {
-  weak var value: ChangeSubscription<Row>?
-}

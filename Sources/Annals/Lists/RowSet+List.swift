@@ -28,8 +28,8 @@ extension RowSet {
     _ list: ListStorage, since known: SortedTree<ByID>, isAlone: Bool
   ) -> SortedTree<ByID>? {
     let rules = list.prepared.keyer.rules
-    guard let includes = list.prepared.includes, !rules.isByAppearance, !isTable,
-      let changes = changes(since: known)?.each, changes.count <= RowEdits.maximumEdits,
+    guard let includes = list.prepared.includes, !rules.isByAppearance, !isTable else { return nil }
+    guard let changes = changes(since: known)?.each, changes.count <= RowEdits.maximumEdits,
       settings(of: rules.criterion).isIdentical(to: list.list.settings)
     else { return nil }
     for (old, new) in changes {

@@ -27,7 +27,7 @@ class EventRun<Row: Annals.Row> {
     /// A closure that is called between transactions, or `nil`.
     ///
     /// If it returns false, the current part of the run ends.
-    var goOn: ((_ reached: Position) throws -> Bool)?
+    var mayContinue: ((_ reached: Position) throws -> Bool)?
   }
 
   /// The position before the run, and its last position.
@@ -43,7 +43,8 @@ class EventRun<Row: Annals.Row> {
 
   /// Folds the next part of the run into the rows that the previous parts have changed.
   ///
-  /// - Returns: False if `goOn` returned false. In this case, the rows contain whole transactions up to `wholeEnd`.
+  /// - Returns: False if `mayContinue` returned false. In this case, the rows contain whole transactions up to
+  ///   `wholeEnd`.
   /// - Throws: `ProjectionError`, `EventStoreError`, and errors of the watch.
   func fold(into rows: inout Rows<Row>, _ watch: Watch) throws -> Bool {
     preconditionFailure("a subclass must override this method")
@@ -152,7 +153,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
     }
   }
 
-  /// Folds the rest of a batch, and returns false if the watch's `goOn` returned false.
+  /// Folds the rest of a batch, and returns false if the watch's `mayContinue` returned false.
   private func fold(_ batch: DecodedBatch<P.Event>, into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
     let count = batch.count
     var event = next == 0 ? 0 : batch.ends[next - 1]
@@ -166,7 +167,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
         // The state is saved here too, in case the callback throws or the fold is resumed.
         self.transaction = inTransaction
         next = index
-        if let goOn = watch.goOn, try !goOn(last) { return false }
+        if let mayContinue = watch.mayContinue, try !mayContinue(last) { return false }
       }
       transaction = inTransaction
       if index == batch.ends.count, let failure = batch.failure {

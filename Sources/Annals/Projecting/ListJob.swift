@@ -17,7 +17,7 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
   let collapsed: CollapsedSections
   /// The shown list.
   let shown: Results<Row>
-  private let known: Results<Row>
+  private let known: ListStorage
   private let cause: ChangeCause?
   private let readsRows: Bool
   private(set) var made: Made?
@@ -30,7 +30,7 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
   ///   - cause: The reasons for the changes, or `nil` if the changes aren't needed.
   ///   - readsRows: True if the changes of rows are read as an array.
   init(
-    _ prepared: PreparedRequest, collapsed: CollapsedSections, from shown: Results<Row>, knowing known: Results<Row>,
+    _ prepared: PreparedRequest, collapsed: CollapsedSections, from shown: Results<Row>, knowing known: ListStorage,
     cause: ChangeCause?, readsRows: Bool
   ) {
     self.prepared = prepared
@@ -49,8 +49,8 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
   ///   - isAlone: True if no other list uses the rows.
   func make(of rows: LiveRows<Row>, _ appearances: [SectionKey: Position], isAlone: Bool) {
     let expanded = Results(
-      prepared, of: &rows.state.rows, at: rows.state.position, appearances: appearances, knowing: known,
-      isAlone: isAlone)
+      prepared, of: &rows.state.rows, at: rows.state.position, appearances: appearances,
+      knowing: Results(known, at: shown.position), isAlone: isAlone)
     let list = expanded.collapsing(collapsed, knowing: shown)
     let changes = cause.map { Changes(delivering: list, after: shown, cause: $0) }
     if readsRows { _ = changes?.rows }

@@ -5,27 +5,14 @@ import AnnalsLog
 /// The object must not be shared between isolations, so `DeliveryGroup` provides it only to controllers of one
 /// isolation. It is deinitialized with its last timeline.
 final class LiveRows<Row: Annals.Row> {
-  /// The folded rows.
-  ///
-  /// While a job uses the rows, access waits until the job is done.
-  var state: Timeline<Row>.State {
-    _read {
-      checkIn()
-      yield settled
-    }
-    _modify {
-      checkIn()
-      yield &settled
-    }
+  /// The rows, with the data that a job receives and returns together with them.
+  struct Content {
+    var state: Timeline<Row>.State
+    var revision: LogRevision?
+    var anchors: [Timeline<Row>.State] = []
   }
-  private var settled: Timeline<Row>.State
-  /// The saved pages that contain the rows, or `nil`.
-  ///
-  /// This property doesn't copy the rows.
-  var origin: TreePages? {
-    checkIn()
-    return settled.rows.entries.origin
-  }
+
+  private var content: Content
   /// The job that uses the rows on another thread, or `nil`.
   private(set) var job: RowsJob<Row>?
   /// The state of a long fetch in slices, or `nil`.
@@ -35,15 +22,14 @@ final class LiveRows<Row: Annals.Row> {
   /// The log revision that the rows were built from, or `nil` before the first read.
   var revision: LogRevision? {
     get {
-      checkIn()
-      return settledRevision
+      checkIsHere()
+      return content.revision
     }
     set {
-      checkIn()
-      settledRevision = newValue
+      checkIsHere()
+      content.revision = newValue
     }
   }
-  private var settledRevision: LogRevision?
   /// The rows at a few earlier positions, in order.
   ///
   /// If later events change, only the events after such a position are refolded.
@@ -52,15 +38,14 @@ final class LiveRows<Row: Annals.Row> {
   /// positions are the last few `RefoldMarks`.
   var anchors: [Timeline<Row>.State] {
     get {
-      checkIn()
-      return settledAnchors
+      checkIsHere()
+      return content.anchors
     }
     set {
-      checkIn()
-      settledAnchors = newValue
+      checkIsHere()
+      content.anchors = newValue
     }
   }
-  private var settledAnchors: [Timeline<Row>.State] = []
   /// The key by which other controllers can find the rows, or `nil` until they may find them.
   var key: ProjectionKey?
   /// The only object that saves lists of the rows.
@@ -81,13 +66,49 @@ final class LiveRows<Row: Annals.Row> {
   /// delivery.
   var isTracked = false
 
-  init(_ state: Timeline<Row>.State) { settled = state }
+  init(_ content: Content) { self.content = content }
+
+  /// The rows, which must not be read or changed while a job has them: call ``takeBack()`` first.
+  var here: Content {
+    get {
+      checkIsHere()
+      return content
+    }
+    set {
+      checkIsHere()
+      content = newValue
+    }
+  }
+
+  private func checkIsHere() {
+    precondition(job == nil, "rows must be taken back from a job before they are used; please report this")
+  }
+
+  /// The folded rows.
+  var state: Timeline<Row>.State {
+    _read {
+      checkIsHere()
+      yield content.state
+    }
+    _modify {
+      checkIsHere()
+      yield &content.state
+    }
+  }
+
+  /// The saved pages that contain the rows, or `nil`.
+  ///
+  /// This property doesn't copy the rows.
+  var origin: TreePages? {
+    checkIsHere()
+    return content.state.rows.entries.origin
+  }
 
   /// Lends the rows to a job.
   ///
   /// - Parameter timeline: A timeline that uses the rows.
   /// - Returns: The job, which must be run, or the job that already uses the rows.
-  func checkOut(from timeline: Timeline<Row>) -> RowsJob<Row> {
+  func lend(from timeline: Timeline<Row>) -> RowsJob<Row> {
     if let job { return job }
     precondition(openRun == nil, "a job must not use the rows while events are applied to the rows in slices")
     let job = RowsJob(self, timeline)
@@ -96,14 +117,14 @@ final class LiveRows<Row: Annals.Row> {
   }
 
   /// Waits for the job that uses the rows, and stores the rows and the job's results in this object.
-  func checkIn() {
+  func takeBack() {
     guard let job else { return }
     job.wait()
     self.job = nil
-    let made = job.giveBack()
-    if made.revision != settledRevision { for timeline in timelines { timeline.forget() } }
-    (settled, settledRevision, settledAnchors) = (made.state, made.revision, made.anchors)
-    for (timeline, sections) in made.sections { timeline.take(sections) }
+    let former = content.revision
+    content = job.giveBack()
+    if content.revision != former { for timeline in timelines { timeline.forget() } }
+    for (timeline, sections) in job.sections { timeline.take(sections) }
   }
 
   func join(_ timeline: Timeline<Row>) {
@@ -115,6 +136,9 @@ final class LiveRows<Row: Annals.Row> {
   func leave(_ timeline: Timeline<Row>) {
     users.removeAll { $0.timeline == nil || $0.timeline === timeline }
   }
+
+  /// True if at most one timeline uses the rows, and no long fetch is in progress.
+  var isIdle: Bool { openRun == nil && isAlone }
 
   /// True if at most one timeline uses the rows.
   ///

@@ -3,7 +3,7 @@ import Foundation
 
 /// A job that works on rows in a separate thread: it folds events, and builds lists from the rows.
 ///
-/// No other code uses the rows during the job, because `LiveRows.state` waits until the job is done. So the job may
+/// No other code uses the rows during the job, because `LiveRows` traps until they are taken back. So the job may
 /// write keys into rows, like code in the rows' isolation.
 ///
 /// `@unchecked Sendable`: before the job runs, only code in the rows' isolation accesses lent and created values. While
@@ -34,8 +34,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
   ///   - timeline: A timeline that uses the rows.
   init(_ rows: LiveRows<Row>, _ timeline: Timeline<Row>) {
     isAlone = rows.isAlone
-    let copy = LiveRows(rows.state)
-    (copy.revision, copy.anchors) = (rows.revision, rows.anchors)
+    let copy = LiveRows(rows.here)
     self.rows = copy
     trackers = rows.timelines.filter { $0.sections.key != nil }.map {
       Tracker(timeline: $0, twin: Timeline(like: $0, copy))
@@ -52,18 +51,17 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     lists.append((list, trackers.first { $0.timeline === timeline }?.twin))
   }
 
-  /// Returns the lent values with the results.
+  /// Returns the lent rows.
   ///
   /// Call this method once, when the job is done.
-  func giveBack() -> (
-    state: Timeline<Row>.State, revision: LogRevision?, anchors: [Timeline<Row>.State],
-    sections: [(timeline: Timeline<Row>, sections: SectionAppearances<Row>)]
-  ) {
-    defer { (rows.state, rows.anchors) = (timeline.empty, []) }
-    return (
-      rows.state, rows.revision, rows.anchors,
-      trackers.compactMap { tracker in tracker.timeline.map { ($0, tracker.twin.sections) } }
-    )
+  func giveBack() -> LiveRows<Row>.Content {
+    defer { rows.here = LiveRows.Content(state: timeline.empty) }
+    return rows.here
+  }
+
+  /// The recorded section appearances, when the job is done.
+  var sections: [(timeline: Timeline<Row>, sections: SectionAppearances<Row>)] {
+    trackers.compactMap { tracker in tracker.timeline.map { ($0, tracker.twin.sections) } }
   }
 
   func run(through end: Position, progress: (Position) -> Void) {

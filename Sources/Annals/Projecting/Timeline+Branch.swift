@@ -28,26 +28,28 @@ extension Timeline {
   ///
   /// - Throws: The same errors as `advance(through:)`.
   func foldLive(
-    through end: Position, from source: EventSource, _ goOn: ((Position) throws -> Bool)? = nil
+    through end: Position, from source: EventSource, _ mayContinue: ((Position) throws -> Bool)? = nil
   ) throws {
     // A branch that is reevaluated at the same time may report a later stable end than these events have. Kept rows
     // are used only up to the position that the log reports then.
     if let stable = try log.stableEnd(), live.position <= stable {
       let part = min(stable, end)
-      if live.position < part, try !fold(&shared.state, through: part, from: source, shared.watch, goOn) { return }
+      if live.position < part, try !fold(&shared.state, through: part, from: source, shared.watch, mayContinue) {
+        return
+      }
       shared.anchors = [live]
     } else {
       while let mark = nextMark(after: live.position, through: end), keepsForErasures() {
-        var mayGoOn = true
+        var isUninterrupted = true
         try fold(&shared.state, through: end, from: source, shared.watch) { position in
-          mayGoOn = try goOn?(position) ?? true
-          return mayGoOn && position.rawValue < mark
+          isUninterrupted = try mayContinue?(position) ?? true
+          return isUninterrupted && position.rawValue < mark
         }
-        guard mayGoOn, live.position.rawValue >= mark else { return }
+        guard isUninterrupted, live.position.rawValue >= mark else { return }
         keepForErasures()
       }
     }
-    if live.position < end { try fold(&shared.state, through: end, from: source, shared.watch, goOn) }
+    if live.position < end { try fold(&shared.state, through: end, from: source, shared.watch, mayContinue) }
   }
 
   /// Returns the next position before the given end at which rows are kept, in a log with erasable data.

@@ -55,7 +55,7 @@ extension Timeline {
             steps.append(.init(position: position, old: last, new: row))
             last = row
           },
-          goOn: { reached in
+          mayContinue: { reached in
             if reached.rawValue - told >= 4_096 {
               told = reached.rawValue
               try progress(reached)

@@ -48,7 +48,7 @@ final class Timeline<Row: Annals.Row> {
     self.log = log
     refoldGrain = (log as? any EventStore)?.environment.refoldGrain ?? 64
     empty = State(rows: Rows(for: P.self))
-    shared = LiveRows(empty)
+    shared = LiveRows(LiveRows.Content(state: empty))
     folding = ProjectionFolding(projection)
     shared.join(self)
   }
@@ -68,7 +68,7 @@ final class Timeline<Row: Annals.Row> {
   /// Stores the section appearances that were recorded while another thread folded the rows.
   func take(_ sections: SectionAppearances<Row>) { self.sections = sections }
 
-  /// Switches to the rows of other timelines for the same projection and log.
+  /// Switches to the rows of other timelines for the same projection and log, which no job has.
   func share(_ others: LiveRows<Row>) {
     guard others !== shared else { return }
     shared.openRun?.run.stop()
@@ -84,14 +84,14 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// - Parameters:
   ///   - end: The position.
-  ///   - goOn: A closure that is called between transactions with the reached position. If it throws, the work ends at
-  ///     the reached position, and the rows folded so far are kept.
-  /// - Throws: `ProjectionError`, `EventStoreError`, and errors of `goOn`.
-  func advance(through end: Position, _ goOn: ((Position) throws -> Bool)? = nil) throws {
+  ///   - mayContinue: A closure that is called between transactions with the reached position. If it throws, the work
+  ///     ends at the reached position, and the rows folded so far are kept.
+  /// - Throws: `ProjectionError`, `EventStoreError`, and errors of `mayContinue`.
+  func advance(through end: Position, _ mayContinue: ((Position) throws -> Bool)? = nil) throws {
     try checkEventType()
     try inOneRevision { source in
       endSlices()
-      try advance(through: end, from: source, goOn)
+      try advance(through: end, from: source, mayContinue)
     }
   }
 
@@ -126,9 +126,9 @@ final class Timeline<Row: Annals.Row> {
   }
 
   private func advance(
-    through end: Position, from source: EventSource, _ goOn: ((Position) throws -> Bool)? = nil
+    through end: Position, from source: EventSource, _ mayContinue: ((Position) throws -> Bool)? = nil
   ) throws {
-    try foldLive(through: reachable(end), from: source, goOn)
+    try foldLive(through: reachable(end), from: source, mayContinue)
   }
 
   /// Starts to fold in slices.
@@ -137,14 +137,14 @@ final class Timeline<Row: Annals.Row> {
     shared.state.rows.expect(end.rawValue - live.position.rawValue)
   }
 
-  /// Folds until `goOn` returns false, and returns the reached position.
-  func foldSlice(from source: EventSource, _ goOn: @escaping (Position) -> Bool) throws -> Position {
+  /// Folds until `mayContinue` returns false, and returns the reached position.
+  func foldSlice(from source: EventSource, _ mayContinue: @escaping (Position) -> Bool) throws -> Position {
     guard let (run, start) = shared.openRun.map({ ($0.run, $0.start) }) else {
       preconditionFailure("open(through:from:) must be called before a slice of events is applied")
     }
     do {
       var watch = shared.watch
-      watch.goOn = goOn
+      watch.mayContinue = mayContinue
       let isDone = try run.fold(into: &shared.state.rows, watch)
       shared.state.position = run.wholeEnd
       if isDone { endSlices() }
@@ -271,10 +271,10 @@ final class Timeline<Row: Annals.Row> {
     sections.forget()
   }
 
-  /// Continues to record first appearances of sections.
+  /// Resumes the recording of first appearances of sections.
   ///
   /// They are already known up to the live end.
-  func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
+  func resumeTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
     (sections.key, sections.seen) = (sectionKey, live.position)
     if sectionKey != nil { shared.isTracked = true }
   }
@@ -310,8 +310,6 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// Earlier events are refolded, because the request determines when a section was empty.
   func track(_ sectionKey: (@Sendable (Row) -> SectionKey?)?, through end: Position) throws {
-    // A job may be about to return its recorded appearances.
-    shared.checkIn()
     sections = SectionAppearances(key: sectionKey)
     guard sectionKey != nil else { return }
     shared.isTracked = true
@@ -324,16 +322,16 @@ final class Timeline<Row: Annals.Row> {
 
   /// Folds events into a state.
   ///
-  /// If `goOn` ends the fold, the state keeps the events folded so far.
+  /// If `mayContinue` ends the fold, the state keeps the events folded so far.
   ///
   /// The callbacks of `watching` are called for the events. If `watching` is `nil`, this timeline's own callbacks are
   /// called. After an error, the state is at the end of the last whole transaction.
   ///
-  /// - Returns: False if `goOn` returned false.
+  /// - Returns: False if `mayContinue` returned false.
   @discardableResult
   func fold(
     _ state: inout State, through end: Position, from source: EventSource, noting step: Bool = false,
-    _ watching: EventRun<Row>.Watch? = nil, _ goOn: ((Position) throws -> Bool)? = nil
+    _ watching: EventRun<Row>.Watch? = nil, _ mayContinue: ((Position) throws -> Bool)? = nil
   ) throws -> Bool {
     let start = state
     let run = try folding.run(in: source, after: state.position, through: end)
@@ -348,10 +346,10 @@ final class Timeline<Row: Annals.Row> {
         lastStep?.touched.append((position, rows.entries.touched ?? []))
       }
     }
-    if let goOn {
-      watch.goOn = { position in
+    if let mayContinue {
+      watch.mayContinue = { position in
         do {
-          return try goOn(position)
+          return try mayContinue(position)
         } catch {
           interruption = error
           return false

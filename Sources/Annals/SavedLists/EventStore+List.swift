@@ -82,7 +82,7 @@ extension EventStore {
     guard let saved = try cache.open(request, prepared, head: head()) else { return nil }
     let known = Results<Row>(ListStorage(prepared, saved: saved.list), at: saved.position)
     timeline.begin(saved)
-    timeline.goOnTracking(request.appearingSection)
+    timeline.resumeTracking(request.appearingSection)
     func isLost(_ list: Results<Row>? = nil) -> Bool {
       timeline.isLost || known.storage.isLost || list?.storage.isLost ?? false
     }

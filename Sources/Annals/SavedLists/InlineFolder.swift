@@ -81,7 +81,7 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
       timeline.begin(saved)
       list = Results(ListStorage(prepared, saved: saved.list), at: saved.position)
     }
-    timeline.goOnTracking(request.appearingSection)
+    timeline.resumeTracking(request.appearingSection)
     var state = State(timeline: timeline, prepared: prepared, list: list)
     func catchUp(_ timeline: Timeline<Row>, hasFailed: Bool) throws {
       if hasFailed { try timeline.follow() } else { try timeline.advance(through: store.head()) }

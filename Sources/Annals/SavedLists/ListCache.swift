@@ -18,6 +18,11 @@ final class ListCache<Row: Annals.Row>: Sendable {
     let state: ListState
     let pages: TreePages
     let samples: RowSamples
+
+    /// Returns true if a list of the store is this list.
+    func isSame(as saved: SavedList) -> Bool {
+      saved.cache == cache && saved.generation == generation && saved.position == state.position
+    }
   }
 
   struct State {
@@ -279,7 +284,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
         state.report.problem = nil
         state.report.saveCount += 1
       }
-      reports.async { [stops] in stops.goesOn() }
+      reports.async { [stops] in stops.noteSuccess() }
     } catch {
       // The saved places in nodes may be wrong now, so the next list is saved as a whole.
       state.withLock { state in

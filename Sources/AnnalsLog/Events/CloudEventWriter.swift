@@ -64,9 +64,8 @@ package struct CloudEventWriter {
   ///
   /// If the result is false, a part of the line might have been written.
   private mutating func addQuickly(_ batch: EventBatch, _ row: EventBatch.Row) -> Bool {
-    guard let tags = batch.bytes(row.tags), tags.count == 2, let id = batch.bytes(row.id),
-      let source = batch.bytes(row.source), let stream = batch.bytes(row.stream),
-      let metadata = batch.bytes(row.metadata)
+    guard batch.bytes(row.tags)?.count == 2, let id = batch.bytes(row.id), let source = batch.bytes(row.source),
+      let stream = batch.bytes(row.stream), let metadata = batch.bytes(row.metadata)
     else { return false }
     begin(row.transaction, firstID: String(decoding: id, as: UTF8.self))
     text.add("{\"specversion\":\"1.0\",\"id\":")

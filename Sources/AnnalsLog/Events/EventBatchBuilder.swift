@@ -130,15 +130,16 @@ public final class EventBatchBuilder {
     // Most events have an empty array or object.
     if bytes.count == 2, bytes[0] == UInt8(ascii: kind == .array ? "[" : "{"), bytes[1] == bytes[0] + 2 { return true }
     // The events of an append often have the same metadata.
-    if kind == .object, let last = text.stretch(lastObject), last.count == bytes.count, let one = last.baseAddress,
-      let other = bytes.baseAddress, memcmp(one, other, bytes.count) == 0
-    {
-      return true
-    }
+    if kind == .object, let last = text.stretch(lastObject), Self.areSame(last, bytes) { return true }
     do { try tape.load(bytes) } catch { return false }
     guard tape.kind(JSONTape.root) == kind else { return false }
     if kind == .object { lastObject = stretch }
     return true
+  }
+
+  private static func areSame(_ some: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+    guard some.count == other.count, let first = some.baseAddress, let second = other.baseAddress else { return false }
+    return memcmp(first, second, some.count) == 0
   }
 
   /// Creates the batch from all added events.

@@ -55,13 +55,13 @@ struct JSONScan {
           if offset < end { throw expected("the end of the text") }
           return
         }
-      } while try !goesOn()
+      } while try !hasNext()
     }
   }
 
   /// Reads the tokens after a value, and returns true after a comma and the next name, or false after a closing
   /// bracket.
-  private mutating func goesOn() throws(JSONFailure) -> Bool {
+  private mutating func hasNext() throws(JSONFailure) -> Bool {
     let isObject = tape.kind(open) == .object
     tape.tokens[open].count &+= 1
     if bytes[offset] == UInt8(ascii: ",") {

@@ -76,10 +76,12 @@ package enum RFC3339 {
       return false
     }
     guard let year = number(4, 0...9_999), skip("-"), let month = number(2, 1...12), skip("-"),
-      let day = number(2, 1...31), day <= daysInMonth(year, month), skip("Tt "), let hour = number(2, 0...23),
-      skip(":"),
-      let minute = number(2, 0...59), skip(":"), let second = number(2, 0...60)
+      let day = number(2, 1...31)
     else { return nil }
+    guard day <= daysInMonth(year, month), skip("Tt "), let hour = number(2, 0...23), skip(":"),
+      let minute = number(2, 0...59)
+    else { return nil }
+    guard skip(":"), let second = number(2, 0...60) else { return nil }
     var fraction: Int64 = 0
     if skip(".") {
       var count = 0

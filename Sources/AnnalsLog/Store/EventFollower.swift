@@ -250,7 +250,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
       while true {
         switch try advance(after: nil, in: turn, isCancelled: { false }) {
         case .end(let position):
-          stops.goesOn()
+          stops.noteSuccess()
           return position
         case .progress(let reached): try inside(turn) { try progress(reached) }
         case .handle: preconditionFailure("a follower with synchronous code must handle its events immediately")
@@ -314,7 +314,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
       handled = nil
       switch try await onQueue({ [self] in try advance(after: done, in: turn, isCancelled: $0) }) {
       case .end(let position):
-        stops.goesOn()
+        stops.noteSuccess()
         return position
       case .progress(let reached): try inside(turn) { try progress(reached) }
       case .handle(let step):

@@ -44,7 +44,7 @@ package final class StopReporter: Sendable {
   }
 
   /// Records that the component works, so that the next failure is reported even if it equals the last failure.
-  package func goesOn() { last.withLock { $0 = nil } }
+  package func noteSuccess() { last.withLock { $0 = nil } }
 
   private var subject: String {
     switch kind {

@@ -59,7 +59,7 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
           stops.report(error, source: settings.store.source, settings.store.environment)
           wait(&group)
         case .claimed(.success((let share, let states)), let began):
-          stops.goesOn()
+          stops.noteSuccess()
           if isDone(states) { return }
           for lease in share.leases where hasEnded(lease) {
             group.addTask { [settings] in

@@ -77,4 +77,11 @@ import Testing
       }
     }
   }
+
+  @Test func `A suspension stops the delivery of all lists but the first`() {
+    for phase in Self.phases {
+      #expect(phase.delivers(isSuspended: false) == phase.hasFetched)
+      #expect(phase.delivers(isSuspended: true) == phase.isArriving)
+    }
+  }
 }

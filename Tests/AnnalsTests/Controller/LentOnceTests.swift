@@ -31,7 +31,8 @@ private final class Ending: DeliveryMember {
 
   func prepare(_ tail: Result<LogTail, any Error>) {}
   func deliver() {}
-  func checkOut() -> any AnyRowsJob { EndedJob() }
+  func lendRows() -> any AnyRowsJob { EndedJob() }
+  func takeBackRows() {}
   func notice(_ revision: LogRevision) {}
   func unloadRows() {}
 }

@@ -32,9 +32,8 @@ extension ListCache {
   func reopened(_ request: ListRequest<Row>, _ prepared: PreparedRequest) -> Last? {
     guard let last = state.withLock({ $0.saving == 0 ? $0.last : nil }), last.pages.whatIsWrong == nil,
       let fingerprint = try? fingerprint(request), last.fingerprint == fingerprint,
-      let saved = try? lists.list(named: name, fingerprint: fingerprint),
-      saved.cache == last.cache, saved.generation == last.generation, saved.position == last.state.position
+      let saved = try? lists.list(named: name, fingerprint: fingerprint)
     else { return nil }
-    return try? read(saved, fingerprint, prepared)
+    return last.isSame(as: saved) ? try? read(saved, fingerprint, prepared) : nil
   }
 }
