@@ -24,11 +24,13 @@ let package = Package(
   targets: [
     // The log: events, their coding, the protocols of stores, and the store in memory.
     .target(name: "AnnalsLog"),
-    // The domain model, which turns events into sectioned rows and their changes. It imports no database.
+    // Sorted rows in sections, and the changes between two lists. They need no store.
     // On Linux, sort keys for a language use Foundation's ICU. On other systems, strings are compared.
     .target(
-      name: "Annals", dependencies: ["AnnalsLog"],
+      name: "AnnalsLists", dependencies: ["AnnalsLog"],
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
+    // The domain model, which turns events into lists and delivers their changes. It imports no database.
+    .target(name: "Annals", dependencies: ["AnnalsLists", "AnnalsLog"]),
     // Logs on a server: their protocols, commands on them, followers with several workers, and replicas.
     .target(name: "AnnalsRemote", dependencies: ["Annals", "AnnalsLog"]),
     // The system's SQLite. On Linux, its headers are in a system package, and Apple's SDKs include them. The name isn't
@@ -80,7 +82,9 @@ let package = Package(
     .testTarget(name: "BenchmarksTests", dependencies: ["benchmarks"]),
     .testTarget(
       name: "AnnalsTests",
-      dependencies: ["Annals", "AnnalsLog", "AnnalsRemote", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting"]),
+      dependencies: [
+        "Annals", "AnnalsLists", "AnnalsLog", "AnnalsRemote", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting",
+      ]),
     .testTarget(
       name: "AnnalsReplayTests",
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),

@@ -1,3 +1,5 @@
+@_exported public import AnnalsLists
+
 // The names of AnnalsLog that an app needs. A package with a custom store imports AnnalsLog, which has the others.
 
 @_exported public import struct AnnalsLog.Append

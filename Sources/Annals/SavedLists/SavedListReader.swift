@@ -1,6 +1,6 @@
 /// A reader of a saved list's trees.
-struct SavedListReader<Row: Annals.Row>: Sendable {
-  let pages: TreePages
+package struct SavedListReader<Row: Annals.Row>: Sendable {
+  package let pages: TreePages
   let prepared: PreparedRequest
   /// The relations of the rows.
   let relations: [Relation<Row>]
@@ -204,15 +204,5 @@ extension SectionRules {
       == order(
         of: header.id,
         Place(title: header.title, number: number, appearance: header.appearance, first: header.first))
-  }
-}
-
-extension SortedTree {
-  /// Creates a tree in which a single element is repeated.
-  fileprivate init(repeating element: Element, count: Int) {
-    var root = SavedRoot(count: count, head: Order.head(element))
-    while Self.room(onLevel: root.level) < count { root.level += 1 }
-    self.root = Self.standIn(for: root, element, last: element)
-    height = root.level
   }
 }

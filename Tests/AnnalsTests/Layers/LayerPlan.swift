@@ -34,7 +34,7 @@ struct LayerPlan: Sendable {
 
 extension LayerPlan {
   /// The plans of all targets that have layers.
-  static let all = [log, annals, remote, sqlite, mirror, testing, storeTesting, replay, samples]
+  static let all = [log, lists, annals, remote, sqlite, mirror, testing, storeTesting, replay, samples]
 
   private static let log = LayerPlan(
     "AnnalsLog",
@@ -47,18 +47,23 @@ extension LayerPlan {
       "MemoryStore": "the store in memory",
     ])
 
-  private static let annals = LayerPlan(
-    "Annals",
+  private static let lists = LayerPlan(
+    "AnnalsLists",
     [
       "Keys": "values as bytes that sort like the values",
       "SortedTree": "trees with shared nodes, in memory and on pages",
-      "Commands": "deciders, their states, and transactions",
-      "Undo": "undo and redo of one user's commands",
-      "Branches": "commands on top of a log, re-decided when they are merged",
       "Rows": "a projection's rows, their keys and relations",
       "Searching": "text search, and the candidate rows",
       "Lists": "list requests, and sorted rows in sections",
       "Changes": "the difference between two lists, for several kinds of view",
+    ])
+
+  private static let annals = LayerPlan(
+    "Annals",
+    [
+      "Commands": "deciders, their states, and transactions",
+      "Undo": "undo and redo of one user's commands",
+      "Branches": "commands on top of a log, re-decided when they are merged",
       "Projecting": "projections, and rows at every position of a log",
       "SavedLists": "lists that are read from the store instead of rebuilt",
       "Controller": "the controller of a screen's list, and its notifications",

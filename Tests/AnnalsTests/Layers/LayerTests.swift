@@ -127,7 +127,7 @@ import Testing
 
   @Test(.enabled(if: isMissing == nil, Comment(rawValue: isMissing ?? "")))
   func `an index that is older than a file, or lacks it, says so`() throws {
-    let one = "Sources/Annals/Rows/RowSet.swift"
+    let one = "Sources/AnnalsLists/Rows/RowSet.swift"
     let older = #expect(throws: IndexProblem.self) {
       try Self.read { path, date in path == one ? .distantFuture : date }
     }
@@ -136,9 +136,10 @@ import Testing
     let library = try #require(IndexLibrary.path)
     let lacking = #expect(throws: IndexProblem.self) {
       try CompilerIndex(
-        store: store, library: library, root: Self.root.path, sources: ["Sources/Annals/Rows/New.swift": .distantPast])
+        store: store, library: library, root: Self.root.path,
+        sources: ["Sources/AnnalsLists/Rows/New.swift": .distantPast])
     }
-    #expect(lacking?.description.hasPrefix("Sources/Annals/Rows/New.swift is not in the index") == true)
+    #expect(lacking?.description.hasPrefix("Sources/AnnalsLists/Rows/New.swift is not in the index") == true)
   }
 
   @Test func `a use of a later layer is upward, of an earlier one is not, and inside of a layer is none`() {

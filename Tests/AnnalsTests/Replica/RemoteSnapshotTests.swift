@@ -8,7 +8,8 @@ import Testing
 @Suite struct RemoteSnapshotTests {
   @Test func `missing versions and positions are read from the remote log once`() async throws {
     let remote = DistantStore()
-    _ = try await remote.log.append(Append([NewEvent(type: "T", payload: nil), NewEvent(type: "T", payload: nil)], to: "s"))
+    _ = try await remote.log.append(
+      Append([NewEvent(type: "T", payload: nil), NewEvent(type: "T", payload: nil)], to: "s"))
     let id = try #require(remote.log.events(.all, after: 1, through: nil, limit: 1).first).id
     let snapshot = RemoteSnapshot(of: remote, trusts: false)
     #expect(throws: RemoteSnapshot.Missing.self) { try snapshot.version(of: "s") }

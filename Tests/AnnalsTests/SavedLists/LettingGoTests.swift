@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Annals
+@testable import AnnalsLists
 @testable import AnnalsLog
 
 /// Lists that are saved, and so are not kept in memory.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Annals
+@testable import AnnalsLists
 @testable import AnnalsLog
 
 /// Saved lists of rows that have other properties today, which saved sample rows reveal.

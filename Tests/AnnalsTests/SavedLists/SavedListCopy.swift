@@ -1,4 +1,5 @@
 @testable import Annals
+@testable import AnnalsLists
 @testable import AnnalsLog
 
 /// Copies a saved list page by page with one lie, and makes every digest right again.

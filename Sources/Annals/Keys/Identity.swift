@@ -1,2 +1,0 @@
-/// A unique identity for a value that can't be compared, such as a filter with a closure.
-final class Identity: Sendable {}

@@ -1,0 +1,60 @@
+package import AnnalsLog
+
+/// The reasons why a list changed.
+public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertible {
+  /// The reasons as a bit mask.
+  public let rawValue: UInt16
+
+  /// Creates a set of reasons from a bit mask.
+  ///
+  /// - Parameter rawValue: The bit mask.
+  public init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
+
+  /// Events were appended.
+  public static let events = ChangeCause(rawValue: 1)
+  /// A seek, such as `seek(to:)` of a ``FetchedResultsController``, moved the list to another position in the log.
+  public static let seek = ChangeCause(rawValue: 2)
+  /// The fetch request changed.
+  public static let request = ChangeCause(rawValue: 4)
+  /// Sections were collapsed or expanded.
+  public static let collapse = ChangeCause(rawValue: 8)
+
+  /// Personal data was erased from the log.
+  public static let erasure = ChangeCause(rawValue: 16)
+
+  /// The log was compacted, and the remaining events produce a different list.
+  ///
+  /// To ensure that a compaction doesn't change a list, register the list with ``Compaction/prove(_:request:)``.
+  public static let compaction = ChangeCause(rawValue: 32)
+
+  /// The new list replaced a list of a former ``Projection/version``, which was shown while the new list was built.
+  public static let version = ChangeCause(rawValue: 64)
+
+  /// A part of the saved list was lost, so the list was rebuilt from the events: every row is deleted and reinserted.
+  public static let repair = ChangeCause(rawValue: 128)
+
+  /// The commands of a ``Branch`` were re-decided, because the branch's base has new events, or because commands were
+  /// removed or reordered.
+  public static let rebase = ChangeCause(rawValue: 256)
+
+  /// Returns a change's reasons for an observer whose known list has another position than the change's old list.
+  ///
+  /// Observers aren't notified of changes that cancel out. If the next batch moves the list backwards, one of the
+  /// changes without notification was a seek or a reevaluation of a branch. In the second case, the next batch reports
+  /// that reason.
+  package func leading(from known: Position, to end: Position) -> ChangeCause {
+    end < known && !contains(.rebase) ? union(.seek) : self
+  }
+
+  /// The names of the reasons.
+  public var description: String {
+    let words = [
+      (ChangeCause.events, "events"), (.seek, "seek"), (.request, "request"), (.collapse, "collapse"),
+      (.erasure, "erasure"), (.compaction, "compaction"), (.version, "version"),
+      (.repair, "repair"), (.rebase, "rebase"),
+    ]
+    return words.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,73 @@
+import AnnalsLog
+
+/// The row fields that filter strings can use, for example strings that a user types.
+///
+///     extension Book {
+///       static let filters = FilterFields<Book>(
+///         .field("title", \.title, ignoringCase: true), .field("price", \.price), .field("shelf", \.shelf))
+///     }
+///     let filter = try Book.filters.filter(#"price >= 50 and (shelf = odd or not title contains "war")"#)
+///     try controller.update { $0.filter = filter }
+///
+/// A filter string is parsed at run time and contains no code. It can compare only the fields that you list here.
+/// `Docs/Filters.md` describes the syntax. If the syntax is wrong, or a field is compared with a value of another type,
+/// ``filter(_:)`` throws a ``FilterError`` that contains the error's place in the string.
+public struct FilterFields<Row: AnnalsLists.Row>: Sendable {
+  /// The fields, in the order in which error messages list them.
+  public let fields: [FilterField<Row>]
+
+  /// Creates a collection of the fields that filter strings can use.
+  ///
+  /// - Parameter fields: The fields. The initializer traps if two fields have the same name.
+  public init(_ fields: FilterField<Row>...) { self.init(fields) }
+
+  /// Creates a collection of the fields that filter strings can use.
+  ///
+  /// - Parameter fields: The fields. The initializer traps if two fields have the same name.
+  public init(_ fields: [FilterField<Row>]) {
+    var names: Set<ExactString> = []
+    for field in fields {
+      precondition(
+        names.insert(ExactString(field.name)).inserted,
+        "expected filter fields with different names, found two fields named \"\(field.name)\"; rename one of them")
+    }
+    self.fields = fields
+  }
+
+  /// Creates a filter from a filter string.
+  ///
+  /// If the string is empty or blank, the filter includes all rows.
+  ///
+  /// A list with the filter can be saved, because the filter has a name: the filter string in a normalized spelling.
+  /// You can combine the filter with other filters with `&&`, `||` and `!`. If you save lists, a field's name must
+  /// always have the same meaning, even in later versions of your app.
+  ///
+  /// - Parameter text: The filter string, such as `price >= 50 and shelf in (odd, "not so odd")`, with at most 10,000
+  ///   characters.
+  /// - Returns: The filter.
+  /// - Throws: ``FilterError`` with the error's place in the string and the expected syntax.
+  /// - Complexity: O(n) to parse a string of n characters, and O(n) to check a row.
+  public func filter(_ text: String) throws(FilterError) -> RowFilter<Row> {
+    var parser = FilterParser(try FilterTokens(text), fields)
+    let (includes, name) = try parser.parse()
+    return .where(name, includes)
+  }
+}
+
+/// An error in a filter string, with the error's place in the string and the expected syntax.
+public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The error's place in the string, counted in characters from 1.
+  ///
+  /// For an error at the end of the string, it is the place after the last character.
+  public let column: Int
+  /// The syntax that is expected at the error's place, such as "a number for price".
+  public let expected: String
+  /// The part of the string that was found at the error's place, or "the end".
+  public let found: String
+
+  /// The complete message, such as `character 9: expected a number for price, found "abc"`.
+  public var message: String { "character \(column): expected \(expected), found \(found)" }
+
+  /// The message.
+  public var description: String { message }
+}

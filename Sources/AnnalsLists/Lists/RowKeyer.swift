@@ -1,0 +1,108 @@
+import Synchronization
+
+/// An object that computes a row's section and sort keys for a request, and so the row's place in a list.
+///
+/// Sort closures can't be compared, so a keyer has an identity. Rows with keys from the same keyer can be compared, and
+/// they keep these keys until the request's sort or sections are assigned. A keyer accesses rows as entries, so that
+/// its callers are independent of the row type.
+package final class RowKeyer: Sendable {
+  /// The keyer's unique number, stored in its rows even after its deinitialization.
+  let number: UInt64
+  package let rules: SectionRules
+  /// An identity of the sectioning, which doesn't change when only the request's sort is assigned.
+  let cut: Identity
+  /// True if keys are compared as bytes alone, so that their order is always consistent.
+  package let isByBytes: Bool
+  /// A closure that returns the first bytes of all keys whose first value begins with a string, or `nil` if that value
+  /// isn't a string.
+  let prefix: (@Sendable (String) -> [UInt8])?
+  /// A closure that writes the bytes of a row's section key, or `nil` for a list with a single section.
+  private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
+  private let id: @Sendable (RowEntry) -> SectionID
+  private let order: @Sendable (RowEntry, inout KeyWriter) -> RowOrder
+
+  /// - Parameters:
+  ///   - sort: The sort keys.
+  ///   - section: The sections.
+  ///   - cut: The identity of the sectioning.
+  init<Row: AnnalsLists.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?, cut: Identity = Identity()) {
+    self.cut = cut
+    number = nextKeyer.wrappingAdd(1, ordering: .relaxed).newValue
+    rules = section?.rules.ordered(by: sort.first?.origin) ?? .whole
+    prefix = sort.first?.prefix
+    let writers = sort.compactMap { if case .bytes(let write) = $0.kind { write } else { nil } }
+    isByBytes = writers.count == sort.count
+    if isByBytes {
+      // The most frequent case: the key has only bytes, and nothing has to be looked up.
+      order = { entry, writer in
+        let box = Rows<Row>.box(entry)
+        writer.clear()
+        for write in writers { write(box.row, &writer) }
+        return RowOrder(bytes: OrderKey(writer))
+      }
+    } else {
+      order = { RowOrder(Rows<Row>.box($0).row, by: sort, &$1) }
+    }
+    if let section {
+      let (write, id) = (section.write, section.id)
+      writeSection = { write(Rows<Row>.box($0).row, &$1) }
+      self.id = { id(Rows<Row>.box($0).row) }
+    } else {
+      writeSection = nil
+      id = { _ in .whole }
+    }
+  }
+
+  /// Computes the keys of a row without keys but with a known section.
+  ///
+  /// - Parameters:
+  ///   - entry: The row.
+  ///   - section: Its section.
+  ///   - writer: A buffer.
+  func key(_ entry: RowEntry, in section: SectionID, _ writer: inout KeyWriter) {
+    entry.setKeys(order(entry, &writer), section, by: number)
+  }
+
+  /// Computes the keys of a row without keys.
+  ///
+  /// - Parameters:
+  ///   - entry: The row.
+  ///   - old: The previous version of the row. Its section object is reused if the row is still in that section.
+  ///   - ids: The known sections.
+  ///   - writer: A buffer.
+  package func key(_ entry: RowEntry, after old: RowEntry?, _ ids: inout SectionIDs, _ writer: inout KeyWriter) {
+    var section = SectionID.whole
+    if let writeSection {
+      writer.clear()
+      writeSection(entry, &writer)
+      if let old, old.keyer == number, old.section.key.isWritten(writer) {
+        section = old.section
+      } else {
+        section = ids.id(writer) { self.id(entry) }
+      }
+    }
+    entry.setKeys(order(entry, &writer), section, by: number)
+  }
+}
+
+/// The ids of sections, if possible with one object per section.
+package struct SectionIDs {
+  private let list: ListStorage?
+  private var last: SectionID?
+  private var new: [OrderKey: SectionID] = [:]
+
+  package init(_ list: ListStorage?) { self.list = list }
+
+  /// Returns the section id for the key in the writer, and creates the id if it is unknown.
+  mutating func id(_ writer: KeyWriter, _ make: () -> SectionID) -> SectionID {
+    if let last, last.key.isWritten(writer) { return last }
+    let key = OrderKey(writer)
+    let known = new[key]
+    let id = known ?? list?.list.header(key, hash: key.fingerprint)?.id ?? make()
+    if known == nil { new[key] = id }
+    last = id
+    return id
+  }
+}
+
+private let nextKeyer = Atomic<UInt64>(0)

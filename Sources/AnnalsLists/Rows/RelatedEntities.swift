@@ -1,0 +1,160 @@
+/// The entities that rows depend on, with the dependent rows.
+///
+/// Copies of this value share its trees.
+package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
+  package let relations: [Relation<Row>]
+  /// True if rows depend on no entities.
+  ///
+  /// The property is stored because every change of a row reads it. A computed property in generic code would look up
+  /// the array's type every time.
+  package let isEmpty: Bool
+  private var kinds: [ObjectIdentifier: SortedTree<ByRelated>]
+
+  init(_ relations: [Relation<Row>]) {
+    self.relations = relations
+    isEmpty = relations.isEmpty
+    kinds = Dictionary(relations.map { ($0.kind, SortedTree()) }) { first, _ in first }
+  }
+
+  /// The entities of every kind, by the kind's name.
+  package var byName: [String: SortedTree<ByRelated>] {
+    Dictionary(relations.map { ($0.name, kinds[$0.kind] ?? SortedTree()) }) { first, _ in first }
+  }
+
+  /// Loads saved entities, by the names of their kinds.
+  package mutating func load(_ saved: [String: SortedTree<ByRelated>]) {
+    for relation in relations { kinds[relation.kind] = saved[relation.name] ?? SortedTree() }
+  }
+
+  /// All entities from the projection, kind by kind in the order of the relations.
+  package var all: [any AnnalsLists.Row] {
+    var seen: Set<ObjectIdentifier> = []
+    return relations.filter { seen.insert($0.kind).inserted }.flatMap { relation in
+      (kinds[relation.kind] ?? SortedTree()).sorted { $0.key < $1.key }.compactMap(\.entity)
+    }
+  }
+
+  func entity<Entity: AnnalsLists.Row>(_ kind: Entity.Type, _ key: OrderKey) -> Entity? {
+    tree(kind).related(key)?.entity as? Entity
+  }
+
+  /// Returns the rows that depend on an entity, even if the projection hasn't provided the entity.
+  func dependents<Entity: AnnalsLists.Row>(_ kind: Entity.Type, _ key: OrderKey) -> SortedTree<ByID> {
+    tree(kind).related(key)?.dependents ?? SortedTree()
+  }
+
+  /// Sets or removes an entity and returns its dependent rows, or `nil` if the entity is unchanged.
+  mutating func set<Entity: AnnalsLists.Row>(_ kind: Entity.Type, _ key: OrderKey, to entity: Entity?) -> SortedTree<
+    ByID
+  >? {
+    let tree = tree(kind)
+    let old = tree.related(key)
+    if (old?.entity as? Entity).isSame(as: entity) { return nil }
+    let dependents = old?.dependents ?? SortedTree()
+    write(Related(key, entity, dependents), ObjectIdentifier(kind))
+    return dependents
+  }
+
+  /// Fills in the values that a row gets from its entities.
+  func fill(_ row: inout Row) {
+    for relation in relations {
+      let tree = kinds[relation.kind]
+      relation.fill(&row) { tree?.related($0)?.entity }
+    }
+  }
+
+  /// Updates the dependencies of a row that changes from an old to a new version.
+  mutating func note(_ id: OrderKey, from old: Row?, to new: Row?) {
+    let (before, after) = (links(old), links(new))
+    // Most changes of a row keep its dependencies, and this code runs for all of them.
+    if before == after { return }
+    let (lost, gained) = (Set(before).subtracting(after), Set(after).subtracting(before))
+    for link in lost { change(link) { $0.remove(RowEntry(id: id)) } }
+    for link in gained { change(link) { $0.insert(RowEntry(id: id)) } }
+  }
+
+  /// Returns the entities that a row depends on, in the order of the relations and possibly with duplicates.
+  private func links(_ row: Row?) -> [EntityLink] {
+    guard let row else { return [] }
+    var links: [EntityLink] = []
+    for relation in relations {
+      let kind = relation.kind
+      relation.read(row) { links.append(EntityLink(kind: kind, key: $0)) }
+    }
+    return links
+  }
+
+  private mutating func change(_ link: EntityLink, _ body: (inout SortedTree<ByID>) -> Void) {
+    var old = kinds[link.kind]?.related(link.key)
+    let entity = old?.entity
+    var dependents = old?.dependents ?? SortedTree()
+    if dependents.count > 64 {
+      // The old value is released, so that the tree is changed in place and not copied on the way to the row.
+      old = nil
+      kinds[link.kind]?.insert(Related(link.key, entity, SortedTree()))
+    }
+    body(&dependents)
+    write(Related(link.key, entity, dependents), link.kind)
+  }
+
+  private mutating func write(_ related: Related, _ kind: ObjectIdentifier) {
+    if related.entity == nil, related.dependents.isEmpty {
+      kinds[kind]?.remove(related)
+    } else {
+      kinds[kind]?.insert(related)
+    }
+  }
+
+  private func tree<Entity: AnnalsLists.Row>(_ kind: Entity.Type) -> SortedTree<ByRelated> {
+    guard let tree = kinds[ObjectIdentifier(kind)] else {
+      preconditionFailure(
+        "no relation of the rows has the entity type \(kind). Add a relation to the projection's `relations`, and "
+          + "create the rows with Rows(for:)"
+      )
+    }
+    return tree
+  }
+}
+
+/// An entity that a row depends on.
+///
+/// It is declared outside the generic type. If it were nested in the generic type, every change of a row would look up
+/// the nested type at run time.
+private struct EntityLink: Hashable {
+  let kind: ObjectIdentifier
+  let key: OrderKey
+}
+
+/// An entity on which rows depend or may depend later, with these rows.
+package final class Related: Sendable {
+  package let key: OrderKey
+  let hash: UInt64
+  /// The entity, or `nil` until the projection provides it.
+  package let entity: (any AnnalsLists.Row)?
+  /// The dependent rows, identified only by their ids.
+  package let dependents: SortedTree<ByID>
+
+  package init(_ key: OrderKey, _ entity: (any AnnalsLists.Row)?, _ dependents: SortedTree<ByID>) {
+    self.key = key
+    hash = key.fingerprint
+    self.entity = entity
+    self.dependents = dependents
+  }
+}
+
+/// Entities of one kind by their ids, in no particular order.
+package enum ByRelated: TreeOrder {
+  package static func head(_ element: Related) -> UInt64 { element.hash }
+
+  package static func compareTails(_ left: Related, _ right: Related) -> Int { compare(left.key, right.key) }
+
+  static func compare(_ left: OrderKey, _ right: OrderKey) -> Int {
+    left == right ? 0 : left < right ? -1 : 1
+  }
+}
+
+extension SortedTree<ByRelated> {
+  package func related(_ key: OrderKey) -> Related? {
+    isEmpty ? nil : element(head: key.fingerprint) { ByRelated.compare($0.key, key) }
+  }
+}
