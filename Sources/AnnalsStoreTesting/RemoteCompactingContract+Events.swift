@@ -101,8 +101,8 @@ extension RemoteCompactingContract {
       try await store.append(Append([other], to: "t"))
     },
     rule(
-      "after a compaction through position 3, the store refuses a condition with `after` 1 or 2, and evaluates "
-        + "other conditions"
+      "after a compaction through position 3, the store refuses conditions in which `after` is 1 or 2, and still "
+        + "evaluates others"
     ) { store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2), said(3)], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1])

@@ -82,7 +82,8 @@ extension RemoteErasingContract {
       throw RemoteCheckpointContract.Difference(
         description: "the decider must refuse the command, but the command ran and read the erased value")
     },
-    rule("an erasure changes no position, version or identity, and the store never reuses one") { store, _ in
+    rule("an erasure doesn't change any event's position, version or identity, and the store never reuses them") {
+      store, _ in
       let receipt = try await store.append(Append([said(of: "ann"), said(of: "bob")], to: "s"))
       let before = try await store.events(.all, after: 0, limit: 9)
       try await store.erase(subject: "ann")

@@ -124,8 +124,8 @@ extension StoreContract {
       try ensureEqual(try store.state(of: Tally["x"]).counts, ["a": 4])
     },
     Rule(
-      "after a compaction through position 3, the store refuses a condition with `after` 1 or 2, and evaluates "
-        + "other conditions"
+      "after a compaction through position 3, the store refuses conditions in which `after` is 1 or 2, and still "
+        + "evaluates others"
     ) { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2), .set("a", 3)], in: "Tally-x")
@@ -176,8 +176,10 @@ extension StoreContract {
       try ensureEqual(lost.after, nil)
       let changed = try refused { _, events in events.dropLast() + [events[2].replaced(by: .set("a", 4))] }
       try ensureEqual(changed.row, "a")
-      try ensure(changed.before?.contains("3") ?? false, "expected a difference with the old count 3, found \(changed)")
-      try ensure(changed.after?.contains("4") ?? false, "expected a difference with the new count 4, found \(changed)")
+      try ensure(
+        changed.before?.contains("3") ?? false, "expected the error to contain the old count, 3, found \(changed)")
+      try ensure(
+        changed.after?.contains("4") ?? false, "expected the error to contain the new count, 4, found \(changed)")
       let more = try refused { _, events in [events[1], events[2].replaced(by: .set("c", 3))] }
       try ensureEqual(more.row, "a")
     },

@@ -117,8 +117,8 @@ extension StoreContract {
       )
     },
     Rule(
-      "the store notifies a watcher of every commit, also while the store announces other writers' commits, and after "
-        + "it has stopped doing so"
+      "the store notifies a watcher of every commit, both while the store announces other writers' commits and after "
+        + "that"
     ) { trial in
       let store = try trial.store()
       guard let others = store.externalWriters else { return }

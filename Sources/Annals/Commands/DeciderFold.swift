@@ -25,7 +25,8 @@ struct DeciderFold<D: Decider> {
         switch error.code {
         case .unknownEvent, .newerSchema: "Update the program to a version that can read the event"
         case .notUpcast: "Correct the upcasters so that they accept the event's payload"
-        default: "Compare the event's payload with its enum case"
+        default:
+          "Change the event's case so that it matches the payload, or write an upcaster that converts the payload"
         }
       throw EventCodingError(
         error.code,

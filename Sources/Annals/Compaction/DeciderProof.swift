@@ -64,7 +64,7 @@ struct StatesFold<D: Decider & Equatable>: CompactionFold {
 
   func difference(from before: any CompactionFold) -> CompactionDifference? {
     guard let before = before as? StatesFold, before.states.count == states.count else {
-      preconditionFailure("only states that the same `CompactionProof` computed can be compared")
+      preconditionFailure("two states can be compared only if the same `CompactionProof` computed both")
     }
     for (old, new) in zip(before.states, states) where old.state != new.state {
       return .init(

@@ -54,7 +54,7 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
 
   package func difference(from before: any CompactionFold) -> CompactionDifference? {
     guard let before = before as? RowsFold, before.states.count == states.count else {
-      preconditionFailure("only lists that the same `CompactionProof` built can be compared")
+      preconditionFailure("two lists can be compared only if the same `CompactionProof` built both")
     }
     for (old, new) in zip(before.states, states) {
       func difference(_ row: String?, _ before: String?, _ after: String?) -> CompactionDifference {

@@ -47,8 +47,8 @@ struct StreamRule<E: Event>: CompactionRule {
           stream,
           count == 1
             ? "found \(pieces.count) copies of the event at position \(event.position)"
-            : "found \(pieces.count) events at position \(event.position). Upcasting splits the stored event into "
-              + "\(count) events, so the rule must return these \(count) events unchanged, only one of them, or none")
+            : "found \(pieces.count) events at position \(event.position). Upcasters split this stored event into "
+              + "\(count) events. The rule must return all \(count) events unchanged, or exactly one of them, or none")
       }
       let new = try coder.encode(only.event)
       // If the replacement equals the stored event, keep the stored event.

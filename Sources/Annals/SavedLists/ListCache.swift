@@ -372,9 +372,9 @@ extension Timeline {
     let rows = (listed ?? live).rows
     guard let settings = rows.entries.settingsByName else {
       throw PageError(
-        "section titles and numbers can be saved only under a name, but the projection sets them for a computed "
-          + "property, which has no name in a saved list; use renameSection(_:of: \"a name\", to:), and group the rows "
-          + "with .by(\"a name\") { … }")
+        "the projection sets section titles or numbers for a computed property, and a saved list can't identify a "
+          + "computed property. Give the sectioning a name: group the rows with .by(\"a name\") { … }, and call "
+          + "renameSection(_:of: \"a name\", to:)")
     }
     return ListState(
       list: list.list, settings: settings, entities: rows.related.byName,

@@ -53,7 +53,8 @@ public struct Results<Row: AnnalsLists.Row>: Sendable {
     knowing known: Results?, isAlone: Bool = true
   ) {
     precondition(
-      prepared.rowType == ObjectIdentifier(Row.self), "a list of \(Row.self) must have a request for \(Row.self)")
+      prepared.rowType == ObjectIdentifier(Row.self),
+      "a list of \(Row.self) must be created with a request for rows of this type")
     self.position = position
     storage = rows.entries.list(prepared, appearances, knowing: known?.storage, isAlone: isAlone)
   }

@@ -166,7 +166,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
       }
     if let last = ranks.max(), last > rank {
       violations.append(
-        "a change was delivered after changes that must follow it")
+        "the changes were delivered in the wrong order: this change must be delivered before the preceding ones")
     }
     let isContent = { (rank: Int) in rank % 4 == 3 }
     if ranks.contains(where: { isContent($0) != isContent(rank) }) {
