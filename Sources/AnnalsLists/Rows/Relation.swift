@@ -1,4 +1,4 @@
-package import AnnalsLog
+import AnnalsLog
 
 /// A declaration that a projection's rows depend on entities, which are values of another type whose ids the rows
 /// contain.
