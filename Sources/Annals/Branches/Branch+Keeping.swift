@@ -53,9 +53,9 @@ extension Branch {
     _ commands: [Command], of seen: State
   ) throws -> (commands: [Command], version: DraftVersion?) {
     guard let keeping, let version = seen.version, version.edition > 0,
-      let kept = try keeping.store.draft(named: version.name), kept.version.id == version.id, kept.version != version,
-      kept.lastNumber < seen.nextNumber
+      let kept = try keeping.store.draft(named: version.name), kept.version.id == version.id
     else { return (commands, seen.version) }
+    if kept.version == version || kept.lastNumber >= seen.nextNumber { return (commands, seen.version) }
     // The store may still have commands that this branch dropped when it couldn't write.
     let known = Set(seen.commands.map(\.number))
     guard kept.commands.map(\.number).filter(known.contains) == seen.commands.map(\.number) else {

@@ -37,7 +37,9 @@ extension FetchedResultsController: DeliveryMember {
   private func follow(_ tail: Result<LogTail, any Error>) {
     do {
       let tail = try tail.get()
-      try folding { if try !$0.advance(with: tail) { try $0.advance(through: tail.head) } }
+      try source.folding(from: presentation.shown) {
+        if try !$0.advance(with: tail) { try $0.advance(through: tail.head) }
+      }
       if lastFailure != nil { setFailure(nil) }
     } catch {
       fail(error)

@@ -71,7 +71,7 @@ extension FetchedResultsController {
         let end = try store.head()
         do {
           // The rows are consistent here, because `progress` may execute a command that needs shared rows.
-          while let reached = try folding({ try $0.advanceBySlice(through: end) }) {
+          while let reached = try source.folding(from: presentation.shown, { try $0.advanceBySlice(through: end) }) {
             try progress(LogProgress(position: reached, end: end))
           }
         } catch let error as ProjectionError {

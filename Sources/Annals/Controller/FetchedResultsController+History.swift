@@ -14,7 +14,9 @@ extension FetchedResultsController {
   /// - Throws: The same errors as ``seek(to:)``.
   package func positions(setting ids: [Row.ID], after start: Position, through end: Position) throws -> [[Position]] {
     try use {
-      try folding { try $0.positions(setting: ids.map { OrderKey($0) }, after: start, through: end) }
+      try source.folding(from: presentation.shown) {
+        try $0.positions(setting: ids.map { OrderKey($0) }, after: start, through: end)
+      }
     }
   }
 }

@@ -37,11 +37,4 @@ extension FetchedResultsController {
   }
 
   func notice(_ revision: LogRevision) { source.notice(revision, presentation.shown) }
-
-  /// Folds events, and refolds all of them if the saved data turns out to be lost.
-  ///
-  /// The method waits for a job that has the rows.
-  func folding<T>(_ body: (Timeline<Row>) throws -> T) throws -> T {
-    try source.folding(presentation.shown) { try body(source.timeline) }
-  }
 }

@@ -25,7 +25,7 @@ extension FetchedResultsController {
     try use {
       let end = try store.head()
       guard position <= end else { throw SeekError(position: position, end: end) }
-      presentation.moment = .past(PastRows(try folding { try $0.state(at: position) }))
+      presentation.moment = .past(PastRows(try source.folding(from: presentation.shown) { try $0.state(at: position) }))
       source.dropJob()
       presentation.causes.insert(.seek)
       if phase.hasFetched { group.deliver(only: self) }

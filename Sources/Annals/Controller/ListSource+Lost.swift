@@ -32,13 +32,13 @@ extension ListSource {
   /// Folds events, and refolds all of them if the saved data turns out to be lost.
   ///
   /// After such a loss, neither the first result nor its error is valid. The method waits for a job that has the rows.
-  func folding<T>(_ shown: Results<Row>, _ body: () throws -> T) throws -> T {
+  func folding<T>(from shown: Results<Row>, _ body: (Timeline<Row>) throws -> T) throws -> T {
     takeBack()
-    let outcome = Result { try body() }
+    let outcome = Result { try body(timeline) }
     guard timeline.isLost else { return try outcome.get() }
     discardLost(shown)
     do {
-      return try body()
+      return try body(timeline)
     } catch let error as EventStoreError {
       isMending = true
       throw error

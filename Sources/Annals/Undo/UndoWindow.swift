@@ -28,10 +28,10 @@ struct UndoWindow: Sendable {
   ///
   /// - Complexity: O(k log n) for the k new events.
   mutating func update(_ log: some EventLog) throws {
-    (revision, position) = (try goOn(log), try log.head())
+    (revision, position) = (try resume(in: log), try log.head())
   }
 
-  private mutating func goOn(_ log: some EventLog) throws -> LogRevision {
+  private mutating func resume(in log: some EventLog) throws -> LogRevision {
     let found = try log.revision()
     guard found == revision, let known = last else {
       try begin(log, found.compacted.horizon)

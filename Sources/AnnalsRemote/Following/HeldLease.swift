@@ -26,7 +26,7 @@ final class HeldLease: Sendable {
   }
 
   /// True while the worker is allowed to handle another event.
-  var canGoOn: Bool {
+  var mayHandle: Bool {
     state.withLock { !$0.isOver && !$0.isGivenUp && .now < $0.deadline } && !Task.isCancelled
   }
 

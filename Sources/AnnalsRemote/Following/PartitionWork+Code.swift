@@ -14,7 +14,7 @@ extension PartitionWork {
   /// Finds the events of a batch that the code can't handle, with one more attempt for every event.
   private mutating func deliverOneByOne(_ step: PartitionSteps<Event>.Step, _ attempts: Int) async throws {
     var rest = step.stored[...]
-    while held.canGoOn {
+    while held.mayHandle {
       let aside = aside
       guard case .handle(let one) = steps.take(&rest, limit: 1, passing: { aside[$0.stream] != nil }) else { return }
       if let failure = try await call(one, after: attempts) {
@@ -37,7 +37,7 @@ extension PartitionWork {
   ) async throws -> (error: ProjectionError, attempts: Int)? {
     var failures = failures
     while true {
-      if !held.canGoOn { throw LeaseOver() }
+      if !held.mayHandle { throw LeaseOver() }
       let context = RemoteFollower<Event>.Context(
         isReplay: step.isReplay, isLast: isLast(step.last), attempt: failures + 1, partition: held.lease.partition,
         fence: held.lease.fence)
@@ -48,7 +48,7 @@ extension PartitionWork {
         note(.followedEvents, .count(step.stored.count))
         return nil
       } catch {
-        if !held.canGoOn { throw LeaseOver() }
+        if !held.mayHandle { throw LeaseOver() }
         failures += 1
         note(.followerFailures, .count(1))
         guard let delay = settings.retries.delay(after: failures) else {
@@ -96,15 +96,15 @@ extension PartitionWork {
   }
 
   /// Resumes the quarantined streams for which a retry or a skip was requested, and delivers their waiting events.
-  mutating func goOnWithResumed() async throws {
+  mutating func deliverResumed() async throws {
     for stream in aside.values.filter(\.isResumed).sorted(by: { $0.position < $1.position }) {
-      try await goOn(with: stream)
+      try await deliver(resumed: stream)
     }
   }
 
-  private mutating func goOn(with resumed: QuarantinedStream) async throws {
+  private mutating func deliver(resumed: QuarantinedStream) async throws {
     var stream = resumed
-    while held.canGoOn {
+    while held.mayHandle {
       let (after, through) = (stream.after, position)
       let events = try await patiently { [settings] in
         try await settings.store.events(.stream(resumed.stream), after: after, through: through, limit: 256)

@@ -44,9 +44,9 @@ struct PartitionWork<Event: Annals.Event> {
   /// - Throws: The error that stops the follower.
   mutating func run(_ onEnd: @Sendable () -> Void) async throws {
     do {
-      while held.canGoOn {
+      while held.mayHandle {
         know()
-        try await goOnWithResumed()
+        try await deliverResumed()
         let page = try await patiently { [pages, position] in try await pages.page(after: position) }
         head = page.head
         note(.followerBehind, .level(max(0, head.rawValue - position.rawValue)))
@@ -65,7 +65,7 @@ struct PartitionWork<Event: Annals.Event> {
       return
     } catch {
       // A failure that a cancellation caused isn't a failure of the follower.
-      if held.canGoOn || error is ProjectionError { throw error }
+      if held.mayHandle || error is ProjectionError { throw error }
     }
   }
 
@@ -87,7 +87,7 @@ struct PartitionWork<Event: Annals.Event> {
 
   private mutating func handle(_ events: [StoredEvent], through last: Position) async throws {
     var rest = events[...]
-    while held.canGoOn {
+    while held.mayHandle {
       let aside = aside
       switch steps.take(&rest, limit: settings.batchSize ?? 1, passing: { aside[$0.stream] != nil }) {
       case .handle(let step): try await deliver(step)
@@ -121,7 +121,7 @@ struct PartitionWork<Event: Annals.Event> {
         if (error as? EventStoreError)?.isLasting ?? true { throw error }
         failures += 1
         await held.delay.wait(for: retries.delay(after: failures) ?? retries.largestDelay)
-        if !held.canGoOn { throw LeaseOver() }
+        if !held.mayHandle { throw LeaseOver() }
       }
     }
   }

@@ -83,7 +83,7 @@ extension Session {
     }
     var filter = filter
     let commands = CommandNames(log.store)
-    return try goOn(after: log.end, in: log.store) { events, _ in
+    return try followEvents(after: log.end, in: log.store) { events, _ in
       for event in events where try filter.passes(event, commands) { try printer.print(event) }
     }
   }

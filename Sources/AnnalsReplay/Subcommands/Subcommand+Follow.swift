@@ -36,7 +36,7 @@ extension Session {
     var following = try Following(self, log, from: from)
     try output.flush()
     defer { copy?.end() }
-    return try goOn(after: from, in: log.store, beside: copy) { try following.take($0, isLive: $1) }
+    return try followEvents(after: from, in: log.store, beside: copy) { try following.take($0, isLive: $1) }
   }
 
   /// Copies a remote log as far as it is, and begins to copy what comes; nil for a log in a file.
@@ -60,16 +60,17 @@ extension Session {
     return remote.follow(into: arguments.operands[1])
   }
 
-  /// Hands over the events that are appended after a position, until a signal or the reader of the output ends it.
+  /// Passes all events after a position to a closure, including later events, until a signal arrives or the output is
+  /// closed.
   ///
   /// - Parameters:
   ///   - position: The position.
   ///   - store: The log.
-  ///   - copy: What copies a remote log meanwhile, whose error ends it; nil if nothing does.
-  ///   - body: Called with some events, and with true if the log ends there.
-  /// - Returns: The status to end with.
-  /// - Throws: What reading throws, and what `body` does.
-  func goOn(
+  ///   - copy: The copying of a remote log, or nil for a local log. If it fails, the call ends with its error.
+  ///   - body: A closure that receives some events, and true if the log ends after them.
+  /// - Returns: The exit status.
+  /// - Throws: The errors of reading, and of `body`.
+  func followEvents(
     after position: Position, in store: any EventStore, beside copy: RemoteCopy? = nil,
     _ body: ([StoredEvent], Bool) throws -> Void
   ) throws -> ReplayError.Status {

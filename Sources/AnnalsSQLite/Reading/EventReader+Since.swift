@@ -62,17 +62,17 @@ extension EventReader {
   ) throws -> (all: [EventBatch], count: Int, last: Int?) {
     let find = try connection.statement(.streamSince, Self.since)
     let (streams, sources) = (connection.streamNames, connection.sourceNames)
-    var (all, count, goesOn) = ([EventBatch](), 0, true)
+    var (all, count, isUnfinished) = ([EventBatch](), 0, true)
     var last: (version: Int, position: Position)?
     var name = stream.text
     try name.withUTF8 { name in
       let name = UnsafeRawBufferPointer(name)
-      while goesOn, count < most {
+      while isUnfinished, count < most {
         try find.bind(1, stream.text)
         try find.bind(2, last?.version ?? version ?? 0)
         try find.bind(3, most - count)
         let batch = EventBatchBuilder(capacity: last == nil ? room : 512)
-        goesOn = false
+        isUnfinished = false
         try find.runWhile { row in
           try add(row, to: batch, streams, sources, ofStream: name)
           let (found, position) = (Int(row.int(3)), Position(Int(row.int(0))))
@@ -82,8 +82,8 @@ extension EventReader {
           }
           last = (found, position)
           count += 1
-          goesOn = batch.byteCount >= Self.batchBytes
-          return !goesOn
+          isUnfinished = batch.byteCount >= Self.batchBytes
+          return !isUnfinished
         }
         all.append(batch.finish())
       }

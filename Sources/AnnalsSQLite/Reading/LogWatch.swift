@@ -85,7 +85,7 @@ final class LogWatch: @unchecked Sendable {
       timer.activate()
       patience = Self.afterCommit
       look()
-      goOn()
+      schedule()
     }
   }
 
@@ -114,7 +114,7 @@ final class LogWatch: @unchecked Sendable {
     // A commit whose last write was before the registration proves no failure of the system.
     if isNew, isResting, !isFresh { isInDoubt = true }
     if isResting { isFresh = false }
-    goOn()
+    schedule()
   }
 
   private func lookOnEvent() {
@@ -125,11 +125,11 @@ final class LogWatch: @unchecked Sendable {
     quiet = 0
     patience = Self.commitTime
     look()
-    goOn()
+    schedule()
   }
 
   /// Schedules the next check.
-  private func goOn() {
+  private func schedule() {
     if isEnded { return }
     if isInDoubt { return plan(Self.doubt) }
     if !isResting, quiet >= patience, isInformed { rest() }

@@ -8,7 +8,7 @@ import Testing
 @testable import AnnalsLog
 
 /// Lists that are saved, and so are not kept in memory.
-@Suite struct LettingGoTests {
+@Suite struct UnloadingTests {
   private static func store(_ count: Int, pageBudget: Int) throws -> FragileStore {
     let store = FragileStore(pageBudget: pageBudget)
     try store.put((0..<count).map { .put(Item("item \($0)", "g\($0 % 5)", $0)) })
