@@ -102,7 +102,7 @@ extension RemoteCompactingContract {
     },
     rule(
       "after a compaction through position 3, the store refuses conditions in which `after` is 1 or 2, and still "
-        + "evaluates others"
+        + "evaluates other conditions"
     ) { store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2), said(3)], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1])

@@ -125,7 +125,7 @@ extension StoreContract {
     },
     Rule(
       "after a compaction through position 3, the store refuses conditions in which `after` is 1 or 2, and still "
-        + "evaluates others"
+        + "evaluates other conditions"
     ) { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2), .set("a", 3)], in: "Tally-x")

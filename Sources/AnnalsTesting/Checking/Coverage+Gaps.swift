@@ -20,7 +20,7 @@ extension Coverage {
     }
     let empty = Subject.named(histories).compactMap { name, histories -> String? in
       guard histories.count > 0, histories.empty == histories.count else { return nil }
-      return "all generated histories of \(name) were empty; generate histories that contain events"
+      return "all generated histories of \(name) were empty. Generate histories that contain events"
     }
     return idle + empty
   }

@@ -120,7 +120,7 @@ final class Explorer {
           "\(name ?? "a filter") found no value that meets its condition; if the condition is too narrow, create valid "
             + "values with `map` and `flatMap`"
         case .assumption, nil:
-          "an assumption rejected too many values; generate only valid values with `map` and `flatMap`"
+          "an assumption rejected too many values. Generate only valid values with `map` and `flatMap`"
         case .tooLong:
           "the case needs more than \(settings.maxChoices) choices; generate smaller values, or raise "
             + "`CheckSettings.maxChoices`"

@@ -187,7 +187,7 @@ import Testing
     #expect(report.examples == 200 && report.discarded > 10)
     let failure = failure { try check(.int(), settings: settings) { try assume($0 == 123_456_789) } }
     #expect(failure?.kind == .tooManyDiscards)
-    #expect("\(failure.map { "\($0)" } ?? "")".contains("too narrow"))
+    #expect("\(failure.map { "\($0)" } ?? "")".contains("rejected too many values"))
   }
 
   /// The reason that the report of a check without verdicts names.

@@ -165,7 +165,7 @@ private struct Gate: Decider {
       { try DoorEvent.ensureReads([DoorEvent](), as: $0) },
     ] as [([DoorEvent]) throws -> Void] {
       let text = try vacuous { try check(none, settings: settings, law) }
-      #expect(text.contains("all generated histories of DoorEvent were empty; generate histories"))
+      #expect(text.contains("all generated histories of DoorEvent were empty. Generate histories"))
     }
   }
 
