@@ -11,15 +11,15 @@ extension StoreContract {
     let close: (any EventStore) throws -> Void
     let inAnotherProcess: (([String]) throws -> [String])?
 
-    /// Creates a place that has no log yet.
+    /// Creates a place for a log that doesn't exist yet.
     ///
     /// - Parameters:
-    ///   - promises: The data that the store still has after it is reopened, and whether several stores can be open at
-    ///     the same time. By default, the store makes all promises.
+    ///   - promises: Describes which data remains after the store is reopened, and whether several stores can be open
+    ///     at the same time. By default, the store makes all promises.
     ///   - inAnotherProcess: A function that runs another process with the given arguments and returns the lines that
     ///     the process prints. The process opens the log and prints the lines that ``StoreContract/answer(_:with:)``
     ///     returns. If the function is `nil`, rules that need another process pass without being checked.
-    ///   - close: A function that closes a store. By default, the rules only release the store.
+    ///   - close: A function that closes a store. By default, the rules only release their reference to the store.
     ///   - open: A function that opens the log, or creates the log if it doesn't exist. The rules call this function
     ///     several times.
     public init(

@@ -109,7 +109,7 @@ extension Branch {
   public struct MergeError: Error, Sendable, CustomStringConvertible {
     /// The refused commands, in order, at least one.
     ///
-    /// Every command was decided on a state that includes the events of earlier accepted commands.
+    /// The state on which a command is decided includes the events of all commands that were accepted before it.
     public let refused: [Conflict]
     /// The base's last position when the commands were decided.
     public let position: Position

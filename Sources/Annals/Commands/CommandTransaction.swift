@@ -34,8 +34,9 @@ public struct CommandTransaction: ~Copyable {
     self.draft = draft
   }
 
-  /// Decides a command on a stream or within a boundary, based on events that include the events of earlier commands in
-  /// this transaction.
+  /// Decides a command on a stream or within a boundary.
+  ///
+  /// The decision takes the events of earlier commands in this transaction into account.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -43,9 +44,9 @@ public struct CommandTransaction: ~Copyable {
   ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
-  /// - Complexity: O(k) for the subject's k new events since the last command on the subject, in this transaction or
-  ///   before it. If the store doesn't keep the state, O(n) for a stream's n events, or O(m log n) for the m events
-  ///   inside a boundary of tags, in a log of n events.
+  /// - Complexity: O(k) for the k events that were added since the last command on the same subject. If the state isn't
+  ///   in memory, O(n) for a stream of n events, or O(m log n) for m events inside a boundary of tags, in a log of n
+  ///   events.
   @discardableResult
   public mutating func execute<D: Decider>(
     _ command: D.Command, on subject: CommandSubject<D>, metadata: Metadata = [:]

@@ -20,7 +20,7 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
       "a controller called the delegate method for rows of type Any, which must never be called; please report this")
   }
 
-  /// Satisfies the protocol's requirement `refuse` for a delegate without a method for rows of type `Any`.
+  /// The default implementation of `refuse`, for a delegate that has no method for rows of type `Any`.
   ///
   /// Don't implement this method.
   public static func refuse(rowsOfTypeAny type: Never.Type) {}

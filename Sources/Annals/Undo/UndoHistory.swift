@@ -17,8 +17,8 @@ import Synchronization
 /// log unchanged, so you can try to undo the step later.
 ///
 /// Actors undo only their own steps. Commands that you execute directly on the store don't belong to any actor's steps.
-/// A new step clears the steps to redo. A history works on every ``EventStore``, including a ``Branch``. If you merge a
-/// branch, its undos are decided again, like all commands of the branch.
+/// A new step clears the steps to redo. A history works on every ``EventStore``, including a ``Branch``. When you merge
+/// a branch, its undo steps are re-decided, like all other commands of the branch.
 ///
 /// You can create several histories for one actor, and use a history from several threads.
 public final class UndoHistory: Sendable {

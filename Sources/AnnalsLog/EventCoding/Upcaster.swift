@@ -18,10 +18,11 @@
 /// the present schema. An event whose stored type has no step is decoded without conversion. Steps must be pure: the
 /// same payload always produces the same result.
 ///
-/// The steps of an event type are checked when the type is first used. From every step's results, further steps must
-/// lead to the present schema without a gap. Only one step can start from the same stored type and schema. No step can
-/// convert to an earlier schema, to a schema newer than the present schema, or to a stored name without a case. If a
-/// check fails, an ``EventCodingError`` lists all problems. `Docs/Evolution.md` describes when you need a step.
+/// The steps of an event type are checked when the type is first used. The steps must form a chain without a gap:
+/// further steps must convert every result of a step to the present schema. At most one step can start from a given
+/// stored type and schema. A step can't convert to an earlier schema, to a schema newer than the present one, or to a
+/// stored type that matches no case of the enum. If a check fails, an ``EventCodingError`` lists all problems.
+/// `Docs/Evolution.md` describes when you need a step.
 public struct Upcaster: Sendable {
   /// One of the events that a ``Upcaster/split(_:from:to:into:_:)`` step returns for a stored event.
   public struct Output: Hashable, Sendable {
@@ -30,7 +31,7 @@ public struct Upcaster: Sendable {
     /// The event's payload, in the schema to which the step converts.
     public var payload: JSONValue
 
-    /// Creates an event that a split step returns.
+    /// Creates an event that a step returns if it splits an event.
     ///
     /// - Parameters:
     ///   - type: The event's stored type, such as `"BookInserted"`.

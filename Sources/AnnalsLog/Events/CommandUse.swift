@@ -17,7 +17,9 @@ public struct CommandUse: Hashable, Sendable {
   /// digests of a log, because a short command could be guessed from its digest.
   public let digest: String?
 
-  /// Creates a command use from stored values, for use in a custom store.
+  /// Creates a `CommandUse` from stored values.
+  ///
+  /// Call this initializer in a custom store.
   ///
   /// - Parameters:
   ///   - call: The kind of call, followed by its decider and stream.

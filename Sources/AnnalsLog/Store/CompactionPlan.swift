@@ -58,7 +58,7 @@ public struct CompactionPlan {
   /// Returns a copy of the plan in which every replacement event is transformed.
   ///
   /// A store that wraps another store might convert events before it passes them on, for example encrypt them. Such a
-  /// store uses this method to also convert the events with which a plan replaces other events.
+  /// store also calls this method to convert a plan's replacement events.
   ///
   /// - Parameter transform: A closure that returns the stored form of a replacement event.
   /// - Returns: The transformed plan.

@@ -9,7 +9,8 @@ extension EventLog {
 
   /// Returns `nil`, because this log isn't a `Branch`.
   ///
-  /// Only a branch re-decides its commands and then replaces their events.
+  /// Only a branch has such a position, because it can re-decide its commands and replace their events. In other logs,
+  /// every event is final.
   public func stableEnd() -> Position? { nil }
 
   /// Reads all matching events between the two positions in log order, and returns the newest events first.

@@ -1,13 +1,13 @@
 /// A store for decider states, so that the first command after a program's start applies only events that are newer
 /// than the saved state.
 ///
-/// This is a capability of an ``EventStore``, available through ``EventStore/snapshots``. A `SnapshotDecider` uses
-/// it. The states are stored along with the events. You can delete them at any time, because the events contain all
-/// data.
+/// This is a capability of an ``EventStore``, available through ``EventStore/snapshots``. A `SnapshotDecider` uses it.
+/// The states are stored along with the events. You can delete them at any time, because they are rebuilt from the
+/// events.
 ///
 /// The state of a `BoundaryDecider` belongs to a boundary instead of a stream. A boundary is a query that selects
-/// events. In that case the parameter `stream` contains the query as a string, and the parameter `decider` has a suffix
-/// for boundaries.
+/// events. For a boundary, the parameter `stream` contains the query as a string, and the parameter `decider` ends with
+/// a suffix that marks boundaries.
 public protocol SnapshotStore: Sendable {
   /// Returns the saved state of a stream.
   ///

@@ -14,12 +14,12 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   /// Creates the component for a decider whose commands are executed on a stream.
   ///
   /// - Parameters:
-  ///   - decider: The decider's type. In the tool, the decider has the name of this type.
-  ///   - command: A closure that returns the command that produced an event. If the user leaves out events with
-  ///     `--without`, the tool names the first later event whose command the decider would then have refused. Return
-  ///     `nil` if the event doesn't contain enough data to reconstruct the command. If a command produced several
-  ///     events, return the command only for the first event. By default, there is no closure, so the tool can't name
-  ///     such an event.
+  ///   - decider: The decider's type. The tool refers to the decider by the name of this type.
+  ///   - command: A closure that returns the command that produced an event. If a user excludes events with
+  ///     `--without`, the tool reports the first later event whose command the decider would have refused without the
+  ///     excluded events. Return `nil` if the event doesn't contain enough data to reconstruct the command. If a
+  ///     command produced several events, return the command only for the first event. By default, there is no closure,
+  ///     so the tool can't name such an event.
   ///   - examples: Commands that `execute --help` prints, one per enum case. The program stops if a command can't be
   ///     encoded as JSON.
   public init(_ decider: D.Type, command: (@Sendable (D.Event) -> D.Command?)? = nil, examples: [D.Command] = []) {
@@ -29,7 +29,7 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   /// Creates the component for a `BoundaryDecider`, whose commands are executed without a stream id.
   ///
   /// - Parameters:
-  ///   - decider: The decider's type. In the tool, the decider has the name of this type.
+  ///   - decider: The decider's type. The tool refers to the decider by the name of this type.
   ///   - examples: Commands that `execute --help` prints, one per enum case. The program stops if a command can't be
   ///     encoded as JSON.
   public init(_ decider: D.Type, examples: [D.Command] = []) where D: BoundaryDecider {

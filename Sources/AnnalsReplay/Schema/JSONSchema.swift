@@ -89,7 +89,7 @@ struct JSONSchema: Sendable {
   /// The same, or null.
   var orNull: JSONSchema { .either([self, JSONSchema(type: "null")]) }
 
-  /// The same object with members that may have any name, besides the named ones.
+  /// A copy of the schema that permits members with any other name, too.
   var open: JSONSchema { with("additionalProperties", true) }
 
   /// The same with a sentence for people.

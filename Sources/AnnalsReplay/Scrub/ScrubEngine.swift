@@ -83,12 +83,14 @@ final class ScrubEngine {
     }
   }
 
-  /// Opens the list at a position, or throws why it cannot be shown: then the list stays as it was.
+  /// Opens the list at a position.
+  ///
+  /// If it can't be shown there, the call throws the reason, and the list stays unchanged.
   ///
   /// - Parameters:
   ///   - setting: The list.
-  ///   - position: The position; nil for the one that is shown, or the last.
-  ///   - keepsBatch: True to show what changed since the same mark, or by the same event, as before.
+  ///   - position: The position, or nil for the shown position, or for the last one if none is shown.
+  ///   - keepsBatch: True to show the changes since the same mark, or by the same event, as before.
   /// - Returns: The list there.
   /// - Throws: ``ReplayError``, `EventStoreError`.
   func open(_ setting: ScrubSetting, at position: Position?, keepsBatch: Bool = false) throws -> ScrubAnswer {

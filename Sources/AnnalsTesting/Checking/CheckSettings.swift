@@ -41,7 +41,7 @@ public struct CheckSettings: Sendable {
   /// The next run starts with the stored cases. If a stored case passes, it is removed. You can commit the files to
   /// version control.
   public var failures: String?
-  /// The directory of the corpus, that is, of the cases that increase coverage, or `nil` to store none.
+  /// The directory in which cases that increase the coverage are stored (the corpus), or `nil` to store no cases.
   ///
   /// The next run starts with the stored cases. Coverage consists of events, executed and refused commands, the
   /// refusals' errors, states, and the names that are passed to `tally` and `sometimes`.

@@ -18,8 +18,8 @@ extension Generator where Value == UUID {
 extension Generator where Value == Date {
   /// Returns a generator of dates in whole microseconds, because a store preserves such dates exactly.
   ///
-  /// Dates shrink toward 1 January 2001, or the closest date in the range. On the way, shrinking prefers whole days
-  /// from this date, then whole seconds, and then microseconds.
+  /// Dates shrink toward 1 January 2001, or the closest date in the range. Shrinking first tries times that differ from
+  /// this date by whole days, then by whole seconds, and then by microseconds.
   ///
   /// - Parameters:
   ///   - range: The range, by default from the year 1 through 3000. No date is generated if the range doesn't contain a

@@ -100,7 +100,8 @@ extension Projection {
     }
   }
 
-  /// Verifies that rows can be saved: saved rows and the later events must produce the same rows as all events.
+  /// Checks that rows can be saved: rows that are saved, reloaded and updated by the later events must equal the rows
+  /// that all events produce.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.

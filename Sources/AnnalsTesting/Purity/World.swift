@@ -87,8 +87,8 @@ extension Purity {
     ///
     /// The executable must call the same check function as the test, for example `checkPurity`.
     ///
-    /// Move the code that contains the call into a library for both the tests and the executable. In the executable,
-    /// the call responds to requests from standard input, and then exits the process.
+    /// Move the code that contains the call into a library for both the tests and the executable. In that executable,
+    /// the call handles requests from standard input, and then exits the process.
     ///
     /// - Parameters:
     ///   - path: The path of the executable.
