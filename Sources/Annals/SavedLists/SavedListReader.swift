@@ -1,6 +1,6 @@
 /// A reader of a saved list's trees.
-package struct SavedListReader<Row: Annals.Row>: Sendable {
-  package let pages: TreePages
+struct SavedListReader<Row: Annals.Row>: Sendable {
+  let pages: TreePages
   let prepared: PreparedRequest
   /// The relations of the rows.
   let relations: [Relation<Row>]

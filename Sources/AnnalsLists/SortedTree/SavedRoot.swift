@@ -59,7 +59,7 @@ extension SavedRoot {
 
 extension SortedTree {
   /// Returns the maximum number of elements below a node of a level.
-  package static func room(onLevel level: Int) -> Int {
+  static func room(onLevel level: Int) -> Int {
     var room = Order.leafCapacity
     for _ in 0..<level {
       let (more, isTooMuch) = room.multipliedReportingOverflow(by: Order.innerCapacity)

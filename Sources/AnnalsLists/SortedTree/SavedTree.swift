@@ -9,7 +9,7 @@ package class SavedTree: @unchecked Sendable {
   /// The pages of the cache that contains the tree.
   let pages: TreePages
 
-  package init(_ pages: TreePages) { self.pages = pages }
+  init(_ pages: TreePages) { self.pages = pages }
 
   /// Returns the node of a page.
   func node(of page: TreePage) throws -> TreeNode { preconditionFailure("a subclass must override this method") }
@@ -193,7 +193,7 @@ extension SortedTree {
   /// The placeholder's slots share nodes, so it takes little memory for any number of elements.
   ///
   /// - Complexity: O(log n).
-  package static func standIn(for root: SavedRoot, _ element: Element, last: Element) -> TreeNode {
+  static func standIn(for root: SavedRoot, _ element: Element, last: Element) -> TreeNode {
     /// Returns a leaf in which one element is repeated and the last element is different.
     func leaf(_ count: Int, _ last: Element) -> TreeNode {
       let leaf = packed((0..<count).map { $0 < count - 1 ? element : last }[...], level: 0)

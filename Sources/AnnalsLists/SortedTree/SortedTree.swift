@@ -12,9 +12,9 @@ package struct SortedTree<Order: TreeOrder>: @unchecked Sendable {
   package typealias Element = Order.Element
 
   /// The root, or `nil` in an empty tree.
-  package var root: TreeNode?
+  var root: TreeNode?
   /// The level of the root, which is 0 for a leaf.
-  package var height = 0
+  var height = 0
 
   /// Creates an empty tree.
   package init() {}
@@ -58,7 +58,7 @@ extension SortedTree {
   }
 
   /// Creates a tree from nodes that are all on the same level, in order.
-  package init(level nodes: [TreeNode], height: Int) {
+  init(level nodes: [TreeNode], height: Int) {
     var (level, height) = (nodes, height)
     while level.count > 1 {
       var next: [TreeNode] = []

@@ -1,7 +1,7 @@
 /// The header of a node.
 ///
 /// It has only five words, because a list has a leaf for every ten to sixteen rows.
-package struct TreeNodeHeader {
+struct TreeNodeHeader {
   /// True if the node's slots contain elements, or false if they contain nodes.
   let isLeaf: Bool
   /// True if the node is a placeholder for a lost node.
@@ -68,7 +68,7 @@ package struct TreeNodeHeader {
 ///
 /// A node is changed only while it belongs to a single tree. Every change checks this condition first. A shared node is
 /// immutable.
-package final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
+final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
   /// Creates a node without slots.
   static func make(isLeaf: Bool, capacity: Int) -> TreeNode {
     let buffer = create(minimumCapacity: capacity * (isLeaf ? 2 : 5)) { _ in
