@@ -250,7 +250,7 @@
       let old = try reader.checkpoints?.checkpoint(named: name)
       let isHalf = if case .halfway = moment { true } else { false }
       let child = try Child([isHalf ? "half-replicate" : "replicate", server.url, schema, path, "1"])
-      let end = ContinuousClock.now + .seconds(60)
+      let end = ContinuousClock.now + .seconds(300)
       switch moment {
       case .done: while !child.said.contains("has "), .now < end { try await Task.sleep(for: .milliseconds(5)) }
       // It does so itself.

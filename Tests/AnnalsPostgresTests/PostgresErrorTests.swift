@@ -86,10 +86,15 @@
       // It makes the log: on a busy machine that waits for locks of the server's catalogue for more than 100 ms.
       let patient = try await PostgresEventStore(url: server.url, options: options)
       let impatient = try await PostgresEventStore(url: url, options: options)
-      // Two seconds, as opening the store and taking its free connection must fit into them on a busy machine.
+      // The patience must be long enough for opening the store, so it doubles until the store opens.
       var few = options
-      (few.connections, few.patience) = (1, .seconds(2))
-      let waiting = try await PostgresEventStore(url: server.url, options: few)
+      (few.connections, few.patience) = (1, .seconds(1))
+      var opened: PostgresEventStore?
+      while opened == nil, few.patience < .seconds(300) {
+        opened = try? await PostgresEventStore(url: server.url, options: few)
+        few.patience *= 2
+      }
+      let waiting = try #require(opened)
       let append = Append([NewEvent(type: "A", payload: nil)], to: "s")
       try await server.holding(options.schema) { release in
         let error = await #expect(throws: EventStoreError.self) { try await impatient.append(append) }
@@ -112,9 +117,13 @@
       let first = try await PostgresEventStore(url: url, options: options)
       _ = try await first.append(Append([NewEvent(type: "A", payload: nil)], to: "s"))
       var impatient = options
-      // Three seconds, as a busy machine may take one for the server's refusal.
-      impatient.patience = .seconds(3)
-      let error = await opening(url, impatient)
+      // The patience must be long enough for the server's refusal, so it doubles until the refusal comes.
+      impatient.patience = .seconds(1)
+      var error = await opening(url, impatient)
+      while error?.code == .unreachable, impatient.patience < .seconds(300) {
+        impatient.patience *= 2
+        error = await opening(url, impatient)
+      }
       #expect(error?.code == .busy && error?.message.contains("CONNECTION LIMIT") == true)
       // A second one that waits comes in when the first one goes.
       async let second = PostgresEventStore(url: url, options: options)

@@ -51,7 +51,8 @@
       let text = SchemaText(options.schema)
       let pool = try SQLPool(
         .init(
-          conninfo: server.url, size: 1, patience: .seconds(9), answerTimeout: .seconds(9), listen: .init("SELECT 1")))
+          conninfo: server.url, size: 1, patience: .seconds(120), answerTimeout: .seconds(120),
+          listen: .init("SELECT 1")))
       defer { pool.close() }
       let entries: [Append.Entry] = [.init(stream: "s", event: event()), .init(stream: "t", event: event("B"))]
       for commandID in [nil, "c"] {
@@ -112,7 +113,7 @@
     }
 
     @Test func `A subscription hears of another store's appends before it polls`() async throws {
-      let options = server.options { $0.pollInterval = .seconds(60) }
+      let options = server.options { $0.pollInterval = .seconds(600) }
       let writer = try await PostgresEventStore(url: server.url, options: options)
       let reader = try await PostgresEventStore(url: server.url, options: options)
       let began = ContinuousClock.now
@@ -122,7 +123,7 @@
         try await Task.sleep(for: .milliseconds(3))
       }
       try await reached
-      #expect(ContinuousClock.now - began < .seconds(30))
+      #expect(ContinuousClock.now - began < .seconds(600))
     }
 
     @Test func `A subscription that hears of nothing looks by itself`() async throws {

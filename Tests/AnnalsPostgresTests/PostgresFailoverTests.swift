@@ -59,7 +59,7 @@
         try await journal.check(stores[0])
         #expect(try await pair.standby.sql("SELECT pg_is_in_recovery()") == "f\n")
         let head = try await stores[0].head()
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = ContinuousClock.now + .seconds(300)
         while try await follower.position < head, .now < limit { try await Task.sleep(for: .milliseconds(10)) }
         run.cancel()
         try await run.value

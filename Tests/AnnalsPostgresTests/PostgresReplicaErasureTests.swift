@@ -156,7 +156,7 @@
       let head = try await store.head()
       let local = try SQLiteEventStore(path: path)
       let there = try await store.events(.all, after: 0, limit: 100_000)
-      let end = ContinuousClock.now + .seconds(60)
+      let end = ContinuousClock.now + .seconds(300)
       while try everything(local) != there, .now < end { try await Task.sleep(for: .milliseconds(20)) }
       #expect(try everything(local) == there && head.rawValue == 180)
       for child in children { child.end() }

@@ -71,7 +71,8 @@
       // Behind a pooler in transaction mode a connection is another one each time.
       let pool = try SQLPool(
         .init(
-          conninfo: server.url, size: 1, patience: .seconds(9), answerTimeout: .seconds(9), listen: .init("SELECT 1")))
+          conninfo: server.url, size: 1, patience: .seconds(120), answerTimeout: .seconds(120),
+          listen: .init("SELECT 1")))
       defer { pool.close() }
       func ask(_ name: String) async throws -> Int? {
         try await pool.run([SQLStatement("SELECT $1 + 1", [.int(1)], name: name)])[0].int(0, 0)
@@ -87,7 +88,8 @@
 
       let other = try SQLPool(
         .init(
-          conninfo: server.url, size: 1, patience: .seconds(9), answerTimeout: .seconds(9), listen: .init("SELECT 1")))
+          conninfo: server.url, size: 1, patience: .seconds(120), answerTimeout: .seconds(120),
+          listen: .init("SELECT 1")))
       defer { other.close() }
       _ = try await other.run([SQLStatement("PREPARE three AS SELECT 77")])
       #expect(

@@ -122,19 +122,19 @@
       try await release()
     }
 
-    /// Waits until an append waits for the frontier of a log, and says whether one did within a minute.
+    /// Waits until an append waits for the frontier of a log, and says whether one did within five minutes.
     ///
     /// One that waits for a row holds a lock on its tuple; PostgreSQL's documentation says so of `pg_locks`.
     func appendWaits(in schema: String) async throws -> Bool { try await locks("locktype = 'tuple'", in: schema) }
 
-    /// Waits until one that changes the frontier's table waits for it, and says whether one did within a minute.
+    /// Waits until one that changes the frontier's table waits for it, and says whether one did within five minutes.
     func migrationWaits(in schema: String) async throws -> Bool {
       try await locks("locktype = 'relation' AND NOT granted", in: schema)
     }
 
     private func locks(_ condition: String, in schema: String) async throws -> Bool {
       let waiting = "SELECT count(*) FROM pg_locks WHERE \(condition) AND relation = '\(schema).annals_log'::regclass"
-      let end = ContinuousClock.now + .seconds(60)
+      let end = ContinuousClock.now + .seconds(300)
       while ContinuousClock.now < end { if try await sql(waiting) != "0\n" { return true } }
       return false
     }
