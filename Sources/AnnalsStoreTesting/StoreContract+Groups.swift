@@ -56,13 +56,8 @@ extension StoreContract {
       let transactions = Dictionary(grouping: events, by: \.transaction).sorted { $0.key < $1.key }.map(\.value)
       let appends = transactions.map { events in
         Append(
-          events.map { event in
-            Append.Entry(
-              stream: event.stream,
-              event: NewEvent(
-                type: event.type, schema: event.schema, payload: event.payload, tags: event.tags,
-                metadata: event.metadata, id: event.id, time: event.time))
-          }, conditions: [.init(noneMatching: .all, after: Position((events.first?.position.rawValue ?? 1) - 1))])
+          events.map { Append.Entry(stream: $0.stream, event: NewEvent($0)) },
+          conditions: [.init(noneMatching: .all, after: Position((events.first?.position.rawValue ?? 1) - 1))])
       }
       if let grouping = second.grouping {
         let group = try grouping.commitGroup(appends)

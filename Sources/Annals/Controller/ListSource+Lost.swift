@@ -14,7 +14,7 @@ extension ListSource {
   /// The erasure deleted these pages and changed the events. If this program erases data, it reads the pages first.
   func notice(_ revision: LogRevision, _ shown: Results<Row>) {
     guard rowsJob == nil, let known = timeline.revision, known.erasures != revision.erasures else { return }
-    for origin in [timeline.shared.origin, shown.storage.origin].compactMap({ $0 }) where !origin.isAllRead {
+    for origin in origins(shown) where !origin.isAllRead {
       origin.lose(PageError("values were erased before all pages of the list were read"))
     }
   }

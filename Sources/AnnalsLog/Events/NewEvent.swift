@@ -51,6 +51,15 @@ public struct NewEvent: Hashable, Sendable {
     self.time = time
   }
 
+  /// Creates an event that is equal to a stored event, to append it to another log.
+  ///
+  /// - Parameter event: The stored event, with its identity, time and metadata.
+  package init(_ event: StoredEvent) {
+    self.init(
+      type: event.type, schema: event.schema, payload: event.payload, tags: event.tags, metadata: event.metadata,
+      id: event.id, time: event.time)
+  }
+
   /// Creates an event with a payload that this library has just encoded, so that a store doesn't need to check it.
   ///
   /// If the payload is changed later, it is checked like any other payload.

@@ -12,13 +12,8 @@ struct ReplicaTransaction: Sendable {
       expectations[event.stream] = .exact(event.version - 1)
     }
     return Append(
-      events.map { event in
-        Append.Entry(
-          stream: event.stream,
-          event: NewEvent(
-            type: event.type, schema: event.schema, payload: event.payload, tags: event.tags,
-            metadata: event.metadata, id: event.id, time: event.time))
-      }, expectations: expectations, conditions: [.init(noneMatching: .all, after: after)])
+      events.map { Append.Entry(stream: $0.stream, event: NewEvent($0)) }, expectations: expectations,
+      conditions: [.init(noneMatching: .all, after: after)])
   }
 
   /// Commits transactions one after the other, or as a group if the store supports groups.

@@ -410,14 +410,7 @@ private final class ReplicaRun {
   }
 
   private static func append(_ events: [StoredEvent]) -> Append {
-    Append(
-      events.map { event in
-        Append.Entry(
-          stream: event.stream,
-          event: NewEvent(
-            type: event.type, schema: event.schema, payload: event.payload, tags: event.tags, metadata: event.metadata,
-            id: event.id, time: event.time))
-      })
+    Append(events.map { Append.Entry(stream: $0.stream, event: NewEvent($0)) })
   }
 
   private static func commit(_ append: Append, to store: any EventStore) throws { try store.append(append) }
