@@ -122,12 +122,12 @@
       try await release()
     }
 
-    /// Waits until an append waits for the frontier of a log, and says whether one did within five minutes.
+    /// Waits until an append waits for the frontier of a log, and returns false after five minutes.
     ///
     /// One that waits for a row holds a lock on its tuple; PostgreSQL's documentation says so of `pg_locks`.
     func appendWaits(in schema: String) async throws -> Bool { try await locks("locktype = 'tuple'", in: schema) }
 
-    /// Waits until one that changes the frontier's table waits for it, and says whether one did within five minutes.
+    /// Waits until one that changes the frontier's table waits for it, and returns false after five minutes.
     func migrationWaits(in schema: String) async throws -> Bool {
       try await locks("locktype = 'relation' AND NOT granted", in: schema)
     }
