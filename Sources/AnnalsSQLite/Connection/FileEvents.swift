@@ -17,8 +17,9 @@ import Dispatch
 /// an event arrives before its commit can be read: SQLite writes the commit, syncs it, and then adds it to the index in
 /// the `-shm` file.
 ///
-/// An object of this class is used only on the queue that it was created with.
-final class FileEvents {
+/// An object of this class is used only on the queue that it was created with. It's unchecked `Sendable` because an
+/// event handler runs on this queue, but the compiler may require that a handler's captures are sendable.
+final class FileEvents: @unchecked Sendable {
   private let source: any DispatchSourceProtocol
   /// True while the dispatch source is resumed, because a source must not be suspended twice or released while
   /// suspended.
@@ -31,15 +32,15 @@ final class FileEvents {
   ///   - queue: The queue on which `body` runs.
   ///   - body: A closure that is called once per call of ``listen()``. It's called when an event occurs, or immediately
   ///     if an event has occurred since the last call of `body`.
-  init?(_ place: LogLocation, on queue: DispatchQueue, _ body: @escaping () -> Void) {
+  init?(_ place: LogLocation, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     guard let source = Self.source(place, queue) else { return nil }
     self.source = source
     source.setEventHandler { [weak self] in
       guard let self, self.isListening else { return }
       self.isListening = false
       // The system keeps later events, which count as one event at the next call.
-      source.suspend()
-      Self.forget(source)
+      self.source.suspend()
+      Self.forget(self.source)
       body()
     }
     source.activate()
