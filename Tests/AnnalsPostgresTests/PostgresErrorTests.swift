@@ -86,15 +86,11 @@
       // It makes the log: on a busy machine that waits for locks of the server's catalogue for more than 100 ms.
       let patient = try await PostgresEventStore(url: server.url, options: options)
       let impatient = try await PostgresEventStore(url: url, options: options)
-      // The patience must be long enough for opening the store, so it doubles until the store opens.
-      var few = options
-      (few.connections, few.patience) = (1, .seconds(1))
-      var opened: PostgresEventStore?
-      while opened == nil, few.patience < .seconds(300) {
-        opened = try? await PostgresEventStore(url: server.url, options: few)
-        few.patience *= 2
+      let waiting = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
+        var few = options
+        (few.connections, few.patience) = (1, .seconds(timeout))
+        return try await PostgresEventStore(url: server.url, options: few)
       }
-      let waiting = try #require(opened)
       let append = Append([NewEvent(type: "A", payload: nil)], to: "s")
       try await server.holding(options.schema) { release in
         let error = await #expect(throws: EventStoreError.self) { try await impatient.append(append) }
@@ -116,13 +112,12 @@
       let url = server.url.replacingOccurrences(of: "annals@", with: role + "@")
       let first = try await PostgresEventStore(url: url, options: options)
       _ = try await first.append(Append([NewEvent(type: "A", payload: nil)], to: "s"))
-      var impatient = options
-      // The patience must be long enough for the server's refusal, so it doubles until the refusal comes.
-      impatient.patience = .seconds(1)
-      var error = await opening(url, impatient)
-      while error?.code == .unreachable, impatient.patience < .seconds(300) {
-        impatient.patience *= 2
-        error = await opening(url, impatient)
+      let error = await #expect(throws: EventStoreError.self) {
+        try await TestServer.withGrowingTimeout { timeout in
+          var impatient = options
+          impatient.patience = .seconds(timeout)
+          return try await PostgresEventStore(url: url, options: impatient)
+        }
       }
       #expect(error?.code == .busy && error?.message.contains("CONNECTION LIMIT") == true)
       // A second one that waits comes in when the first one goes.

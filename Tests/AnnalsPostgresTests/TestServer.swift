@@ -122,6 +122,25 @@
       try await release()
     }
 
+    /// Opens a store with a timeout that doubles until it's long enough for a busy machine.
+    ///
+    /// - Parameters:
+    ///   - codes: The codes of errors after which the timeout doubles.
+    ///   - open: Opens the store with a timeout in seconds.
+    /// - Returns: The store.
+    /// - Throws: The error of `open`, if it has another code.
+    static func withGrowingTimeout(
+      after codes: [EventStoreError.Code] = [.unreachable],
+      _ open: (_ seconds: Int) async throws -> PostgresEventStore
+    ) async throws -> PostgresEventStore {
+      var timeout = 1
+      while true {
+        do { return try await open(timeout) } catch let error as EventStoreError
+          where codes.contains(error.code) && timeout < 256
+        { timeout *= 2 }
+      }
+    }
+
     /// Waits until an append waits for the frontier of a log, and returns false after five minutes.
     ///
     /// One that waits for a row holds a lock on its tuple; PostgreSQL's documentation says so of `pg_locks`.
