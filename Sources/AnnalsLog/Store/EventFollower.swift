@@ -488,21 +488,34 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
 
   /// Handles existing and new events until the task is cancelled.
   ///
+  /// If the log can't be read or written for a while, for example because the device is locked, the disk is full, or
+  /// another process holds the lock, the follower reports the failure (``StoreEnvironment/report``) and retries, at first
+  /// after a second and later every 15 seconds. Events that your code has handled are not redelivered.
+  ///
   /// - Parameter isolation: The caller's isolation, which is the default.
-  /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for `CancellationError`, because the call returns
-  ///   when the task is cancelled.
+  /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for ``EventStoreError`` with the codes `.io` and
+  ///   `.busy`, and except for `CancellationError`, because the call returns when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(store)
     var wakes = wake.stream.makeAsyncIterator()
+    var outages = 0
     while !Task.isCancelled {
       do {
         try await catchUp()
+        outages = 0
       } catch is CancellationError {
         return
       } catch {
         // The event that stops the follower was already reported by `catchUp`.
         if !(error is ProjectionError) { stops.report(error, in: store) }
-        throw error
+        guard let error = error as? EventStoreError, error.code == .io || error.code == .busy else { throw error }
+        outages += 1
+        do {
+          try await store.environment.sleep(FollowerRetries.outage.delay(after: outages) ?? .seconds(15))
+        } catch is CancellationError {
+          return
+        }
+        continue
       }
       guard await wakes.next(isolation: isolation) != nil else { return }
     }

@@ -22,6 +22,9 @@ public struct FollowerRetries: Hashable, Sendable {
   /// The policy that never retries: the follower stops at the first error, unless it has a `FollowerQuarantine`.
   public static let none = retrying(attempts: 1)
 
+  /// The delays while the log can't be read or written.
+  static let outage = retrying(attempts: .max, largestDelay: .seconds(15))
+
   /// Returns a policy with several attempts and increasing delays.
   ///
   /// - Parameters:

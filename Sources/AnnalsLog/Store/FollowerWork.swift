@@ -40,6 +40,8 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   private var done: Position?
   /// The furthest position of all followers with this name.
   private var reached: Position?
+  /// The last events that the code handled or skipped, if the log could not save that.
+  private var unsaved: (last: Position, isSkipped: Bool)?
 
   init(
     name: String, version: Int, store: any EventStore, checkpoints: any CheckpointStore, policy: ReadingPolicy,
@@ -70,7 +72,11 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   }
 
   /// Begins a turn at the follower's saved position.
+  ///
+  /// If the log could not save the last turn's position, for example because the disk was full, it is saved first. So
+  /// the code doesn't handle these events twice.
   mutating func begin() throws {
+    try save()
     done = try checkpoints.checkpoint(named: own)
     // This checkpoint shows compactions that a follower has started.
     if done == nil { done = try move(own, from: nil, to: 0) }
@@ -144,10 +150,17 @@ struct FollowerWork<Event: AnnalsLog.Event> {
 
   /// Records that the code has handled or skipped its events.
   mutating func finish(_ step: Step, isSkipped: Bool) throws {
-    done = try move(own, from: done, to: step.last)
-    if !isSkipped, reached.map({ $0 < step.last }) ?? true {
-      reached = try move(furthest, from: reached, to: step.last)
+    unsaved = (step.last, isSkipped)
+    try save()
+  }
+
+  private mutating func save() throws {
+    guard let unsaved else { return }
+    done = try move(own, from: done, to: unsaved.last)
+    if !unsaved.isSkipped, reached.map({ $0 < unsaved.last }) ?? true {
+      reached = try move(furthest, from: reached, to: unsaved.last)
     }
+    self.unsaved = nil
   }
 
   /// Records that all events before a position are handled, including events of other types.

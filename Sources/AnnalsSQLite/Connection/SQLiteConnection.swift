@@ -503,6 +503,9 @@ final class SQLiteConnection: @unchecked Sendable {
     switch code & 0xFF {
     case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): the file is not an event log: \(reason)")
     case SQLITE_CORRUPT:
+      if let cause = readFailure() {
+        return EventStoreError(.io, "\(path): cannot be read: \(SystemFailure.sentence(cause))")
+      }
       return EventStoreError(.corrupt, "\(path): the log is damaged: \(reason); restore the log from a copy")
     case SQLITE_READONLY: return EventStoreError(.readOnly, "\(path): cannot be written: \(reason)")
     case _ where code == Self.shortRead:
@@ -543,16 +546,40 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Returns the system's error number for a failure, or 0 if the number is not known.
   private static func lastCause(_ code: Int32, _ handle: OpaquePointer) -> Int32 {
     if code & 0xFF == SQLITE_IOERR {
-      // SQLite records the cause in the files, but not always in the connection.
-      for pointer in [SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER] {
-        var (file, cause): (UnsafeMutablePointer<sqlite3_file>?, Int32) = (nil, 0)
-        guard sqlite3_file_control(handle, "main", pointer, &file) == SQLITE_OK, let file,
-          let methods = file.pointee.pMethods?.pointee
-        else { continue }
-        if methods.xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &cause) == SQLITE_OK, cause != 0 { return cause }
-      }
+      if let failure = fileFailures(handle).first { return failure.cause }
     }
     return sqlite3_system_errno(handle)
+  }
+
+  /// Returns the system's error number if SQLite reports an unreadable file as damage, or `nil` for real damage.
+  ///
+  /// SQLite does so for EIO, ENXIO and ERANGE (`SQLITE_IOERR_CORRUPTFS`), which the system can also return while the
+  /// device is locked. The log might then be intact. Because the number can be from an earlier failure, the file's
+  /// beginning is read now.
+  private func readFailure() -> Int32? {
+    guard let handle else { return nil }
+    for (file, methods, cause) in Self.fileFailures(handle) where SystemFailure.isReportedAsDamage(cause) {
+      var byte: UInt8 = 0
+      let code = methods.xRead(file, &byte, 1, 0)
+      if code != SQLITE_OK, code != Self.shortRead { return cause }
+    }
+    return nil
+  }
+
+  private typealias FileFailure = (file: UnsafeMutablePointer<sqlite3_file>, methods: sqlite3_io_methods, cause: Int32)
+
+  /// Returns the open files for which a system call failed, with the system's last error number.
+  ///
+  /// SQLite records the cause in the files, but not always in the connection.
+  private static func fileFailures(_ handle: OpaquePointer) -> [FileFailure] {
+    [SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER].compactMap { pointer in
+      var (file, cause): (UnsafeMutablePointer<sqlite3_file>?, Int32) = (nil, 0)
+      guard sqlite3_file_control(handle, "main", pointer, &file) == SQLITE_OK, let file,
+        let methods = file.pointee.pMethods?.pointee,
+        methods.xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &cause) == SQLITE_OK, cause != 0
+      else { return nil }
+      return (file, methods, cause)
+    }
   }
 
   /// Returns the reason why the system could not open a file, with a way to resolve it.

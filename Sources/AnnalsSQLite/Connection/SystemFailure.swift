@@ -12,12 +12,25 @@ import AnnalsLog
 
 /// The causes of failed system calls, as sentences that contain a way to resolve the failure.
 enum SystemFailure {
+  #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+    /// True on systems that can make files unreadable while the device is locked (Apple's data protection).
+    static let protectsFiles = true
+  #else
+    /// True on systems that can make files unreadable while the device is locked (Apple's data protection).
+    static let protectsFiles = false
+  #endif
+
   /// Returns the cause of a failure and a way to resolve it.
   ///
-  /// - Parameter code: The system's error number (errno).
+  /// - Parameters:
+  ///   - code: The system's error number (errno).
+  ///   - protectsFiles: True if the system can make files unreadable while the device is locked.
   /// - Returns: A part of a sentence, for use after a colon.
-  static func sentence(_ code: Int32) -> String {
+  static func sentence(_ code: Int32, protectsFiles: Bool = protectsFiles) -> String {
     switch code {
+    case EPERM where protectsFiles, EACCES where protectsFiles, EIO where protectsFiles:
+      "the system doesn't allow access to the file, probably because the device is locked; retry after it is unlocked, "
+        + "or give the log's folder the protection completeUntilFirstUserAuthentication"
     case EMFILE:
       "this process has too many files open; close unused stores, or raise the limit (ulimit -n)"
     case ENFILE: "the system has too many files open; quit programs, or raise the system's limit"
@@ -54,6 +67,9 @@ enum SystemFailure {
 
   /// Returns the system's own description of an error number.
   static func words(_ code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
+
+  /// Returns true if SQLite reports a read with this error number as damage of the file (`SQLITE_IOERR_CORRUPTFS`).
+  static func isReportedAsDamage(_ code: Int32) -> Bool { code == EIO || code == ENXIO || code == ERANGE }
 
   /// Returns true if an error number means that a file or a folder does not exist.
   static func isMissing(_ code: Int32) -> Bool { code == ENOENT }

@@ -3,19 +3,19 @@ import Dispatch
 
 /// An observer that announces new events of other connections, and checks the log only when it might have changed.
 ///
-/// At rest, the observer waits for the operating system's file events. A file event arrives before its commit can be
-/// read, so the observer then queries SQLite every few milliseconds until the commit is visible, or until no more
-/// changes follow. The query is `PRAGMA data_version`, which returns a new number after another connection's commit and
-/// takes about three microseconds. Once a second, the observer also queries without a file event, to find changes that
-/// the system did not report. If the system still reports no event after such a change, the observer no longer relies
-/// on file events and queries every 50 milliseconds.
+/// A check is the query `PRAGMA data_version`, which returns a new number after another connection's commit and takes
+/// about three microseconds. ``WatchSchedule`` decides when the observer checks, and when it only waits for the operating
+/// system's file events.
 ///
 /// `@unchecked Sendable`: all members except `init` and ``begin()`` are used only on `queue`.
 final class LogWatch: @unchecked Sendable {
-  /// The values that change with every commit of events, but with no other commit.
-  private struct Found: Equatable {
-    let head: Position
-    let revision: LogRevision
+  /// The log's content, as far as the observer needs it.
+  private enum Content: Equatable {
+    case unknown
+    /// The log is damaged, or the device is locked.
+    case unreadable
+    /// These values change with every commit of events, but with no other commit.
+    case readable(head: Position, revision: LogRevision)
   }
 
   private let place: LogLocation
@@ -31,38 +31,10 @@ final class LogWatch: @unchecked Sendable {
   private var watched: FileSystem.Identity?
   /// The last result of `PRAGMA data_version`.
   private var version: Int64?
-  private var found: Found?
+  private var content = Content.unknown
   private var isKept = true
   private var isEnded = false
-
-  /// True while the observer waits for a file event.
-  private var isResting = false
-  /// True if other connections write, so that every file event causes an immediate check.
-  private var isEager = false
-  /// True until the first check at rest after the observer registered for file events.
-  private var isFresh = false
-  /// True if a check at rest found a change that the system might still report.
-  private var isInDoubt = false
-  /// False if the system does not report changes of the files.
-  private var isInformed = true
-  /// The time until the next check, in microseconds.
-  private var pause = LogWatch.shortPause
-  /// The time that has passed without changes, and the time without changes after which the observer rests, in
-  /// microseconds.
-  private var (quiet, patience) = (0, 0)
-
-  private static let shortPause = 1_000
-  private static let longPause = 25_000
-  /// The interval between checks if the system reports no file events, in microseconds.
-  private static let uninformedPause = 50_000
-  /// The maximum time that the system may take to report a change that a check at rest found, in microseconds.
-  private static let doubt = 250_000
-  /// The interval between checks at rest, in microseconds.
-  private static let restingPause = 1_000_000
-  /// The maximum time from a commit's first write until the commit can be read, in microseconds.
-  private static let commitTime = 2_000_000
-  /// The time for which checks continue after a commit, because further commits might follow, in microseconds.
-  private static let afterCommit = 250_000
+  private var times = WatchSchedule()
 
   init(
     _ place: LogLocation, _ pool: ConnectionPool, _ runtime: StoreRuntime, on queue: DispatchQueue,
@@ -83,7 +55,6 @@ final class LogWatch: @unchecked Sendable {
       if isEnded { return }
       timer.setEventHandler { [weak self] in self?.lookOnTime() }
       timer.activate()
-      patience = Self.afterCommit
       look()
       schedule()
     }
@@ -103,79 +74,52 @@ final class LogWatch: @unchecked Sendable {
 
   private func lookOnTime() {
     if isEnded { return }
-    if isInDoubt {
-      // The time for a report by the system is over.
-      isInDoubt = false
-      isInformed = false
-      isResting = false
-      events = nil
-    }
-    let isNew = look()
-    // A commit whose last write was before the registration proves no failure of the system.
-    if isNew, isResting, !isFresh { isInDoubt = true }
-    if isResting { isFresh = false }
+    times.beginOnTime()
+    if !times.isInformed { events = nil }
+    times.end(look(), isReadable: isReadable)
     schedule()
   }
 
   private func lookOnEvent() {
     if isEnded { return }
-    isResting = false
-    isInDoubt = false
-    pause = Self.shortPause
-    quiet = 0
-    patience = Self.commitTime
-    look()
+    times.beginOnEvent()
+    times.end(look(), isReadable: isReadable)
     schedule()
   }
 
   /// Schedules the next check.
   private func schedule() {
     if isEnded { return }
-    if isInDoubt { return plan(Self.doubt) }
-    if !isResting, quiet >= patience, isInformed { rest() }
-    if isResting { return plan(Self.restingPause) }
-    plan(pause)
-    // The store's own commits cause events too, but they aren't urgent.
-    if isEager { events?.listen() }
-    quiet += pause
-    pause = min(isInformed ? Self.longPause : Self.uninformedPause, pause + pause / 2)
+    if times.isDone { times.rest(register()) }
+    timer.schedule(deadline: .now() + .microseconds(times.pause), leeway: .microseconds(times.leeway))
+    if times.isListening { events?.listen() }
   }
 
-  private func plan(_ pause: Int) {
-    timer.schedule(deadline: .now() + .microseconds(pause), leeway: .microseconds(pause / 8))
-  }
-
-  /// Starts to rest: waits for the next file event, if the system provides file events.
-  private func rest() {
+  /// Registers for file events, unless the observer is registered for this file.
+  private func register() -> WatchSchedule.Registration {
     let identity = FileSystem.identity(place.commits)
-    if events == nil || identity != watched {
-      watched = identity
-      events = FileEvents(place, on: queue) { [weak self] in self?.lookOnEvent() }
-      isFresh = true
-      // The system does not report writes before the registration.
-      look()
-    }
-    guard let events else { return isInformed = false }
-    isResting = true
-    events.listen()
+    if events != nil, identity == watched { return .kept }
+    watched = identity
+    events = FileEvents(place, on: queue) { [weak self] in self?.lookOnEvent() }
+    return events == nil ? .failed : .new(look())
   }
+
+  private var isReadable: Bool { isKept && content != .unreadable }
 
   /// Checks the log and announces changes.
-  ///
-  /// Returns true if any connection has committed, including the store's own connection.
   @discardableResult
-  private func look() -> Bool {
-    var (isNew, isAnnounced) = (false, false)
+  private func look() -> WatchSchedule.Change {
+    var change = WatchSchedule.Change.none
     if place.isKept != isKept {
       // The listeners then look for the file, and report that it is missing or find its replacement.
       isKept.toggle()
-      isAnnounced = true
+      change = .other
     }
     if isStill, FileSystem.status(place.commits) != nil {
       // A file that could not change is now being written.
       connection?.close()
       connection = nil
-      isInformed = true
+      times.trustEvents()
     }
     if connection == nil {
       isStill = pool.isStill
@@ -183,27 +127,37 @@ final class LogWatch: @unchecked Sendable {
       connection = try? pool.extra()
       version = nil
     }
-    if let connection, let now = try? connection.int("PRAGMA data_version"), now != version {
-      isNew = true
+    guard let connection, let now = try? connection.int("PRAGMA data_version") else {
+      // The number is forgotten, so that a later check reads the log: a locked device becomes readable without a commit.
+      content = .unreadable
+      version = nil
+      return announced(change)
+    }
+    if now == version { return announced(change) }
+    let before = content
+    if let head = try? EventReader(connection).head(), let revision = try? CompactionTables(connection).revision {
+      content = .readable(head: head, revision: revision)
       version = now
-      if let head = try? EventReader(connection).head(), let revision = try? CompactionTables(connection).revision {
-        let found = Found(head: head, revision: revision)
-        let isOwn = found.revision == self.found?.revision && found.head <= ownEnd()
-        if found != self.found, !isOwn { isAnnounced = true }
-        self.found = found
-      } else {
-        // Readers of the log find out about its damage.
-        isAnnounced = true
-        found = nil
-      }
+      if change == .none { change = .own }
+      if content != before, !isOwn(before) { change = .other }
+    } else {
+      // Readers of the log find out about its damage.
+      content = .unreadable
+      version = nil
+      if before != .unreadable { change = .other }
     }
-    if isNew || isAnnounced {
-      quiet = 0
-      patience = Self.afterCommit
-      isEager = isAnnounced
-      if isAnnounced { pause = Self.shortPause }
-    }
-    if isAnnounced { runtime.announceOthers() }
-    return isNew || isAnnounced
+    return announced(change)
+  }
+
+  /// Announces a change that the store didn't make itself.
+  private func announced(_ change: WatchSchedule.Change) -> WatchSchedule.Change {
+    if change == .other { runtime.announceOthers() }
+    return change
+  }
+
+  /// True if the store itself made and announced all changes since an earlier check.
+  private func isOwn(_ before: Content) -> Bool {
+    guard case .readable(let head, let revision) = content, case .readable(_, revision) = before else { return false }
+    return head <= ownEnd()
   }
 }
