@@ -489,8 +489,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   /// Handles existing and new events until the task is cancelled.
   ///
   /// If the log can't be read or written for a while, for example because the device is locked, the disk is full, or
-  /// another process holds the lock, the follower reports the failure (``StoreEnvironment/report``) and retries, at first
-  /// after a second and later every 15 seconds. Events that your code has handled are not redelivered.
+  /// another process holds the lock, the follower reports the failure (``StoreEnvironment/report``) and retries, at
+  /// first after a second and later every 15 seconds. Events that your code has handled are not redelivered.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for ``EventStoreError`` with the codes `.io` and

@@ -4,8 +4,8 @@ import Dispatch
 /// An observer that announces new events of other connections, and checks the log only when it might have changed.
 ///
 /// A check is the query `PRAGMA data_version`, which returns a new number after another connection's commit and takes
-/// about three microseconds. ``WatchSchedule`` decides when the observer checks, and when it only waits for the operating
-/// system's file events.
+/// about three microseconds. ``WatchSchedule`` decides when the observer checks, and when it only waits for the
+/// operating system's file events.
 ///
 /// `@unchecked Sendable`: all members except `init` and ``begin()`` are used only on `queue`.
 final class LogWatch: @unchecked Sendable {
@@ -128,7 +128,8 @@ final class LogWatch: @unchecked Sendable {
       version = nil
     }
     guard let connection, let now = try? connection.int("PRAGMA data_version") else {
-      // The number is forgotten, so that a later check reads the log: a locked device becomes readable without a commit.
+      // The number is forgotten, so that a later check reads the log: a locked device becomes readable without a
+      // commit.
       content = .unreadable
       version = nil
       return announced(change)
