@@ -40,7 +40,7 @@ extension SQLiteEventStore {
         bytesBefore: before, bytesAfter: FileSystem.size(place.file) + FileSystem.size(place.commits),
         remnants: remnants)
     }
-    guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return done() }
+    guard try writer.use(writes: false, { try ErasureTransaction($0).isIncomplete }) else { return done() }
     // The log is compacted. If the file can't shrink, the receipt contains the reason instead of an error.
     do {
       try? progress(.shrinking)

@@ -82,6 +82,7 @@ extension SQLiteEventStore {
   /// If it's the log's last connection and has write permission, it removes the `-wal` and `-shm` files when it's
   /// closed.
   private func connectionAfterClose() throws -> SQLiteConnection {
+    if suspension.isOn { return try SQLiteConnection(path: place.file, access: .read) }
     if writer != nil { return try SQLiteConnection(path: place.file, access: .write) }
     let commits = FileSystem.status(place.commits)?.size
     // Commits that were not yet copied into the log belong to a writer.

@@ -30,6 +30,7 @@ public final class SQLiteEventStore: EventStore {
   /// The observer of other processes, or `nil` if the store was opened without `observesExternalWriters`.
   let others: OtherProcesses?
   let times = TimeMarks()
+  let suspension: Suspension
   /// True if the log's last writer did not close it, and the `-wal` file with its last commits was missing.
   package let mayLackCommits: Bool
   /// True for a reader that found no commits in a `-wal` file, and removes the files that SQLite creates for its reads.
@@ -75,9 +76,10 @@ public final class SQLiteEventStore: EventStore {
       opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
     }
     let place = LogLocation(path)
+    let suspension = Suspension()
     let writer = try LogWriter(
       place, connection: connection, durability: durability, patience: patience,
-      hasPageChecksums: opened.hasPageChecksums)
+      hasPageChecksums: opened.hasPageChecksums, suspension: suspension)
     // So that the file itself identifies its format, and not only the commits next to it.
     do {
       if opened.wrote { try writer.checkpoint() }
@@ -91,6 +93,7 @@ public final class SQLiteEventStore: EventStore {
     self.environment = environment
     self.durability = durability
     self.place = place
+    self.suspension = suspension
     self.writer = writer
     queue = WriteQueue(writer)
     pool = ConnectionPool(place, access: .read, patience: patience, hasPageChecksums: opened.hasPageChecksums)
@@ -147,6 +150,7 @@ public final class SQLiteEventStore: EventStore {
     self.environment = environment
     durability = .power
     self.place = place
+    suspension = Suspension()
     writer = nil
     queue = nil
     pool = ConnectionPool(
@@ -172,7 +176,7 @@ public final class SQLiteEventStore: EventStore {
     if writer == nil { place.forgetCompanions() }
     pool.close()
     queue?.close()
-    if tidiesUp { Self.tidy(place) }
+    if tidiesUp, !suspension.isOn { Self.tidy(place) }
   }
 
   /// Closes the log, or throws if some commits are only in the `-wal` file and not yet in the log's own file.

@@ -244,6 +244,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// Records and reports the error that prevents saves.
   func report(_ error: any Error) {
     state.withLock { $0.report.problem = "\(error)" }
+    // The list is saved after its next change, so this is no failure.
+    if (error as? EventStoreError)?.code == .suspended { return }
     // The writer of an append may hold the store's lock here.
     reports.async { [stops, store] in stops.report(error, in: store) }
   }

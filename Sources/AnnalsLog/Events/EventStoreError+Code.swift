@@ -52,6 +52,8 @@ extension EventStoreError {
     public static let io = Code(rawValue: "io")
     /// The store was closed, or a branch can't be used any more, for example because it was merged or discarded.
     public static let closed = Code(rawValue: "closed")
+    /// The store accepts no writes until it is resumed, because the app is about to be suspended.
+    public static let suspended = Code(rawValue: "suspended")
     /// The log is in use, for example because another process locked it for longer than the store waits.
     public static let busy = Code(rawValue: "busy")
     /// The log's file was removed, or the log was replaced with another log or an older backup.

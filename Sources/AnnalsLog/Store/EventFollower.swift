@@ -490,11 +490,12 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///
   /// If the log can't be read or written for a while, for example because the device is locked, the disk is full, or
   /// another process holds the lock, the follower reports the failure (``StoreEnvironment/report``) and retries, at
-  /// first after a second and later every 15 seconds. Events that your code has handled are not redelivered.
+  /// first after a second and later every 15 seconds. While the store is suspended, the follower waits. Events that your
+  /// code has handled are not redelivered.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
-  /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for ``EventStoreError`` with the codes `.io` and
-  ///   `.busy`, and except for `CancellationError`, because the call returns when the task is cancelled.
+  /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for ``EventStoreError`` with the codes `.io`,
+  ///   `.busy` and `.suspended`, and except for `CancellationError`, because the call returns when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(store)
     var wakes = wake.stream.makeAsyncIterator()
@@ -506,6 +507,11 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
       } catch is CancellationError {
         return
       } catch {
+        if (error as? EventStoreError)?.code == .suspended {
+          // The store announces that it is resumed.
+          guard await wakes.next(isolation: isolation) != nil else { return }
+          continue
+        }
         // The event that stops the follower was already reported by `catchUp`.
         if !(error is ProjectionError) { stops.report(error, in: store) }
         guard let error = error as? EventStoreError, error.code == .io || error.code == .busy else { throw error }

@@ -25,6 +25,8 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The time to wait for other writers, in microseconds.
   private var patience: Int64
   private var waited: Int64 = 0
+  /// The switch that ends waits for other connections' locks.
+  var suspension: Suspension?
   /// The connection's handle, or `nil` once it is closed.
   private var handle: OpaquePointer?
   private var statements: [String: SQLiteStatement] = [:]
@@ -127,7 +129,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// SQLite's own busy handler sleeps up to 100 ms, during which many other connections would get the lock first.
   private func waits(_ count: Int32) -> Bool {
     if count == 0 { waited = 0 }
-    guard waited < patience else { return false }
+    guard waited < patience, suspension?.isOn != true else { return false }
     let longest = min(2_000, 100 + 50 * count)
     let pause = Int32.random(in: 50...longest)
     FileSystem.sleep(microseconds: UInt32(pause))

@@ -7,9 +7,17 @@ import Synchronization
 /// A ``LogWatch`` checks the log while there is at least one listener.
 final class OtherProcesses: ExternalWriters {
   private struct State {
+    enum Phase { case active, suspended, closed }
+
+    var phase = Phase.active
     var listeners = 0
+    /// The observer, which exists in the active phase while there are listeners.
     var watch: LogWatch?
-    var isClosed = false
+
+    mutating func takeWatch() -> LogWatch? {
+      defer { watch = nil }
+      return watch
+    }
   }
 
   private let place: LogLocation
@@ -41,20 +49,22 @@ final class OtherProcesses: ExternalWriters {
   func announce() -> StoreRuntime.Token {
     state.withLock { state in
       state.listeners += 1
-      guard state.watch == nil, !state.isClosed else { return }
-      let watch = LogWatch(place, pool, runtime, on: queue, ownEnd: ownEnd)
-      state.watch = watch
-      watch.begin()
+      begin(&state)
     }
     return StoreRuntime.Token { [weak self] in self?.leave() }
+  }
+
+  private func begin(_ state: inout State) {
+    guard state.phase == .active, state.listeners > 0, state.watch == nil else { return }
+    let watch = LogWatch(place, pool, runtime, on: queue, ownEnd: ownEnd)
+    state.watch = watch
+    watch.begin()
   }
 
   private func leave() {
     let last = state.withLock { state in
       state.listeners -= 1
-      guard state.listeners == 0 else { return nil as LogWatch? }
-      defer { state.watch = nil }
-      return state.watch
+      return state.listeners == 0 ? state.takeWatch() : nil
     }
     guard let last else { return }
     // A notified listener might be the last one, and might also release the store, which then closes there.
@@ -65,12 +75,23 @@ final class OtherProcesses: ExternalWriters {
     }
   }
 
+  /// Stops the announcements until ``resume()``, and waits until the observer no longer has the log open.
+  func suspend() { end(.suspended) }
+
+  func resume() {
+    state.withLock { state in
+      if state.phase == .suspended { state.phase = .active }
+      begin(&state)
+    }
+  }
+
   /// Ends the announcements, and waits until the observer no longer has the log open.
-  func close() {
+  func close() { end(.closed) }
+
+  private func end(_ phase: State.Phase) {
     let last = state.withLock { state in
-      state.isClosed = true
-      defer { state.watch = nil }
-      return state.watch
+      if state.phase != .closed { state.phase = phase }
+      return state.takeWatch()
     }
     // The last owner of the store might release it when it is notified of a commit. Then the queue closes its own
     // store.

@@ -36,7 +36,7 @@ extension LogWriter {
       return found
     }
     defer {
-      _ = try? use { connection in
+      _ = try? use(writes: false) { connection in
         try connection.execute(
           "PRAGMA journal_size_limit = \(SQLiteConnection.commitBytesKept); PRAGMA synchronous = \(usual)")
       }

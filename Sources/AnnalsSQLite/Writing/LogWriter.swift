@@ -37,6 +37,7 @@ final class LogWriter: Sendable {
   private let end = Atomic(0)
   var ownEnd: Position { Position(end.load(ordering: .acquiring)) }
   private let hasLargeCache = Mutex(false)
+  private let suspension: Suspension
   /// A closure that runs work on another thread.
   ///
   /// Tests can replace it.
@@ -48,9 +49,10 @@ final class LogWriter: Sendable {
 
   init(
     _ place: LogLocation, connection: SQLiteConnection, durability: Durability, patience: Duration,
-    hasPageChecksums: Bool
+    hasPageChecksums: Bool, suspension: Suspension
   ) throws {
     self.place = place
+    self.suspension = suspension
     let copier = try SQLiteConnection(
       path: place.file, access: .write, patience: patience, hasPageChecksums: hasPageChecksums)
     do {
@@ -63,6 +65,7 @@ final class LogWriter: Sendable {
       copier.close()
       throw error
     }
+    for each in [connection, copier] { each.suspension = suspension }
     open = Mutex(Open(connection: connection, writer: try EventWriter(connection), copier: copier))
     drive = durability == .power ? DriveFlush(logPath: place.file) : nil
     reached = Mutex(durability)
@@ -78,7 +81,7 @@ final class LogWriter: Sendable {
       guard let open else { return groups.map { _ in [.failure(ConnectionPool.closed(path))] } }
       do {
         return try together(groups, open, isCareful: false)
-      } catch let error as EventStoreError where error.code == .busy || error.code == .replaced {
+      } catch let error as EventStoreError where [.busy, .replaced, .suspended].contains(error.code) {
         return groups.map { _ in [.failure(error)] }
       } catch {
         return groups.map { group in
@@ -124,13 +127,21 @@ final class LogWriter: Sendable {
   /// it. So the files are checked before the transaction, so that no more data is written to a removed file. They are
   /// checked a second time after the commit, before the commit is acknowledged.
   private func write<T: Sendable>(_ open: Open, _ body: () throws -> T) throws -> T {
+    try suspension.check(path)
     let size = try files(open)
     let connection = open.connection
     let isShort = try size < connection.commitBytes()
-    let result = try connection.write {
-      // Another process might have truncated the file after it copied all commits. Then it has committed since.
-      if isShort, connection.isAsCommitted { throw place.shortened }
-      return try body()
+    let result: T
+    do {
+      result = try connection.write {
+        // Another process might have truncated the file after it copied all commits. Then it has committed since.
+        if isShort, connection.isAsCommitted { throw place.shortened }
+        return try body()
+      }
+    } catch let error as EventStoreError where error.code == .busy {
+      // The wait for another process's lock ended early.
+      try suspension.check(path)
+      throw error
     }
     if try files(open) < connection.commitBytes() {
       try connection.write { if connection.isAsCommitted { throw place.shortened } }
@@ -167,7 +178,7 @@ final class LogWriter: Sendable {
       defer { known = true }
       return !known
     }
-    if isNew { try use { try $0.execute("PRAGMA cache_size = -65536") } }
+    if isNew { try use(writes: false) { try $0.execute("PRAGMA cache_size = -65536") } }
   }
 
   /// Flushes the drive's cache if a sync doesn't, and lowers the reached durability if that fails.
@@ -224,7 +235,7 @@ final class LogWriter: Sendable {
       open?.checkpointDue = pages + Self.checkpointPages
       if open?.isCopyComing == true {
         // Pages that are not copied now are copied later.
-        if let open { try? Self.checkpoint(open) }
+        if let open { try? checkpoint(open) }
         return false
       }
       open?.isCopyComing = true
@@ -239,12 +250,13 @@ final class LogWriter: Sendable {
   private func copy() {
     open.withLock { open in
       open?.isCopyComing = false
-      if let open { try? Self.checkpoint(open) }
+      if let open { try? checkpoint(open) }
     }
   }
 
-  private static func checkpoint(_ open: Open) throws {
-    try note(isOpen: true, open.connection)
+  private func checkpoint(_ open: Open) throws {
+    try suspension.check(path)
+    try Self.note(isOpen: true, open.connection)
     try open.connection.execute("BEGIN IMMEDIATE")
     defer { open.connection.rollback() }
     try open.copier.checkpoint()
@@ -265,9 +277,12 @@ final class LogWriter: Sendable {
   /// Copies commits from the `-wal` file into the log's own file immediately.
   func checkpoint() throws {
     try open.withLock { open in
-      if let open { try Self.checkpoint(open) }
+      if let open { try checkpoint(open) }
     }
   }
+
+  /// Waits until the write in progress is committed.
+  func finishWrites() { open.withLock { _ in } }
 
   /// Runs a closure in a transaction, which also updates all inline lists.
   func transaction<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
@@ -307,9 +322,14 @@ final class LogWriter: Sendable {
   }
 
   /// Runs a closure with the connection that appends.
-  func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+  ///
+  /// - Parameters:
+  ///   - writes: False if the closure takes no write lock, so that it may run while the store is suspended.
+  ///   - body: The closure.
+  func use<T>(writes: Bool = true, _ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
+      if writes { try suspension.check(path) }
       defer { open.writer.forgetRevision() }
       return try body(open.connection)
     }
@@ -321,6 +341,7 @@ final class LogWriter: Sendable {
   func checkpointWhole() throws {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
+      try suspension.check(path)
       try Self.note(isOpen: false, open.connection)
       try open.copier.checkpointWhole()
     }
@@ -332,10 +353,10 @@ final class LogWriter: Sendable {
       open = nil
       closing.connection.hurry()
       if let change = place.find(nil) {
-        _ = Self.save(closing, place, change)
+        if !suspension.isOn { _ = Self.save(closing, place, change) }
         // The content of a removed file must not be mixed with commits of programs that opened the log later.
         for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
-      } else if (try? Self.note(isOpen: false, closing.connection)) == nil {
+      } else if suspension.isOn || (try? Self.note(isOpen: false, closing.connection)) == nil {
         // The log's file records that commits are next to it, and the last connection to close would remove them.
         for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
       }

@@ -36,6 +36,7 @@ struct StoreChild {
       case "files": try PathWork.openTooMany(words[2])
       case "grows": try PathWork.grow(words[2])
       case "refused": try PathWork.beRefused(words[2])
+      case "locks": try LockWork.look(words[2], times: count)
       case "opens": try opens(words[2], threads: threads, count: count)
       case "havoc": try HavocWork.run(words[2], threads: threads, seed: count)
       default: throw Problem("unknown work \(words[1])")

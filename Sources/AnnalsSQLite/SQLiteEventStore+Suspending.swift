@@ -1,0 +1,46 @@
+import AnnalsLog
+
+extension SQLiteEventStore {
+  /// Releases the log's write lock, and takes no write lock until ``resume()`` is called.
+  ///
+  /// The system can suspend an app in the background at any moment. If the app then holds a lock on a file in an app
+  /// group, iOS terminates it (exception code 0xDEAD10CC), because the app's extensions can't get the lock. So call this
+  /// method before the app is suspended, for example in `applicationDidEnterBackground(_:)` or when `scenePhase`
+  /// becomes `.background`, and ``resume()`` when the app is active again.
+  ///
+  /// If a write is in progress, the call waits until it is committed and acknowledged. It doesn't wait for other
+  /// processes' locks: a write that is waiting for such a lock ends with the same error as a later write.
+  ///
+  /// While the store is suspended:
+  /// - Appends, commands, saves of lists, snapshots and drafts, erasures and compactions throw `EventStoreError`
+  ///   (`.suspended`) and have no effect. Retry them after ``resume()``.
+  /// - A running `EventFollower` waits. It saves the position of an event that its code was handling after ``resume()``.
+  /// - Reads and existing lists work, because a read takes no write lock.
+  /// - Controllers and followers aren't notified of other processes' commits, so that no timer runs.
+  /// - The `-wal` file is not copied into the log's own file.
+  ///
+  /// SQLite's shared lock, which prevents another process from deleting the files next to the log, remains until the
+  /// store is closed. A copy that ``backUp(to:progress:)`` is making is a file of its own, and the call doesn't wait for
+  /// it. Every store of your process must be suspended by itself.
+  ///
+  /// - Returns: False if the store was already suspended, so that the call had no effect.
+  @discardableResult
+  public func suspend() -> Bool {
+    let isNew = !suspension.set(true)
+    writer?.finishWrites()
+    others?.suspend()
+    return isNew
+  }
+
+  /// Accepts writes after ``suspend()``, and notifies controllers and followers of the commits of the meantime.
+  ///
+  /// - Returns: False if the store was not suspended, so that the call had no effect.
+  @discardableResult
+  public func resume() -> Bool {
+    guard suspension.set(false) else { return false }
+    others?.resume()
+    writer?.checkpointIfDue()
+    runtime.announceOthers()
+    return true
+  }
+}
