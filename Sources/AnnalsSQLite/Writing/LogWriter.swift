@@ -250,6 +250,8 @@ final class LogWriter: Sendable {
   private func copy() {
     open.withLock { open in
       open?.isCopyComing = false
+      // The commits are copied when the store is resumed.
+      if suspension.isOn { open?.checkpointDue = Self.checkpointPages }
       if let open { try? checkpoint(open) }
     }
   }

@@ -105,6 +105,43 @@ import Testing
     #expect(try store.head() == 1)
   }
 
+  @Test func `suspending a store waits for the write in progress`() async throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let events = try (0..<20_000).map { try Self.event($0) }
+    for round in 1...5 {
+      let append = Task.detached { _ = try store.commit(Append(events, to: "Tools-1")) }
+      // The writer's connections are in use.
+      let writer = try #require(store.writer)
+      while try writer.useIfFree({ _ in true }) == true { await Task.yield() }
+      #expect(store.suspend())
+      // The write lock is free, so another connection gets it immediately.
+      let other = try SQLiteConnection(path: path, access: .write, patience: .zero)
+      try other.execute("BEGIN IMMEDIATE; ROLLBACK")
+      other.close()
+      let head = try store.head()
+      try await append.value
+      #expect(head == Position(round * events.count))
+      #expect(store.resume())
+    }
+  }
+
+  @Test func `commits are not copied into the log's own file while the store is suspended`() throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let copies = Mutex<[@Sendable () -> Void]>([])
+    try #require(store.writer).handOver.withLock { $0 = { copy in copies.withLock { $0.append(copy) } } }
+    let size = FileSystem.size(path)
+    let events = try (0..<30_000).map { try Self.event($0) }
+    try store.append(Append(events, to: "Tools-1"))
+    store.suspend()
+    for copy in copies.withLock({ $0 }) { copy() }
+    #expect(copies.withLock { $0.count } == 1)
+    #expect(FileSystem.size(path) == size)
+    store.resume()
+    #expect(copies.withLock { $0.count } == 2)
+    for copy in copies.withLock({ $0 }) { copy() }
+    #expect(FileSystem.size(path) > size)
+  }
+
   @MainActor
   @Test func `lists and followers catch up after the store is resumed, and no event is handled twice`() async throws {
     let store = try SQLiteEventStore(path: path)
