@@ -265,6 +265,22 @@ private struct DraftModel {
     }
   }
 
+  /// The commands that a merge refuses now.
+  ///
+  /// Another draft without commands might have been merged since they were decided. It adds no event, but uses an id.
+  private func conflicts(of items: [PlainItem]) -> [Int] {
+    let reused = items.filter { item in
+      do {
+        _ = try known(item.call.id, item.use)
+        return false
+      } catch {
+        return true
+      }
+    }.map(\.number)
+    let refused = Self.decided(items.filter { !reused.contains($0.number) }, on: log).refused
+    return items.map(\.number).filter { reused.contains($0) || refused.contains($0) }
+  }
+
   mutating func merge(_ slot: Int, id: String?) {
     read(slot)
     guard var handle = handles[slot] else { return }
@@ -278,7 +294,8 @@ private struct DraftModel {
         model.handles[slot] = handle
         return "repeated \(first)"
       }
-      if !handle.refused.isEmpty { return "conflicts \(handle.refused)" }
+      let conflicts = model.conflicts(of: handle.items)
+      if !conflicts.isEmpty { return "conflicts \(conflicts)" }
       let notes = Self.decided(handle.items, on: model.log).notes
       if own != nil {
         guard model.kept?.draft == handle.draft, model.kept?.edition == handle.edition else { return "closed" }
