@@ -1,6 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// The App Store requires a privacy manifest with the reasons for some system calls, such as `stat`. Only Xcode reads
+// it. On Linux, a resource would put a bundle's folder next to every program.
+#if os(macOS)
+  let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+  let withoutPrivacyManifest: [String] = []
+#else
+  let privacyManifest: [Resource] = []
+  let withoutPrivacyManifest = ["PrivacyInfo.xcprivacy"]
+#endif
+
 let package = Package(
   name: "Annals",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -35,11 +45,11 @@ let package = Package(
     .target(name: "AnnalsRemote", dependencies: ["Annals", "AnnalsLog"]),
     // The system's SQLite. On Linux, its headers are in a system package, and Apple's SDKs include them. The name isn't
     // CSQLite, because other packages have a target with that name, and an app can't contain two targets with one name.
-    .systemLibrary(
-      name: "CAnnalsSQLite", pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
+    .systemLibrary(name: "CAnnalsSQLite", providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]),
     // The event store in one SQLite file.
-    .target(name: "AnnalsSQLite", dependencies: ["AnnalsLog", "CAnnalsSQLite"]),
+    .target(
+      name: "AnnalsSQLite", dependencies: ["AnnalsLog", "CAnnalsSQLite"], exclude: withoutPrivacyManifest,
+      resources: privacyManifest),
     // The system's libpq, and the event store in PostgreSQL, for packages that enable the trait.
     .systemLibrary(
       name: "CAnnalsPQ", pkgConfig: "libpq",
@@ -52,7 +62,8 @@ let package = Package(
     // The replay tool as a library, and its executable.
     .target(
       name: "AnnalsReplay",
-      dependencies: ["Annals", "AnnalsLog", "AnnalsMirror", "AnnalsRemote", "AnnalsSQLite", "AnnalsSamples"]),
+      dependencies: ["Annals", "AnnalsLog", "AnnalsMirror", "AnnalsRemote", "AnnalsSQLite", "AnnalsSamples"],
+      exclude: withoutPrivacyManifest, resources: privacyManifest),
     .executableTarget(
       name: "AnnalsTool",
       dependencies: ["AnnalsReplay", .target(name: "AnnalsPostgres", condition: .when(traits: ["Postgres"]))]),

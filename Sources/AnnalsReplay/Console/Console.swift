@@ -35,7 +35,7 @@ package struct Console {
   /// The folder for files that are removed at the end.
   package var temporaryFolder = FileManager.default.temporaryDirectory
   /// The time in seconds, to measure how long something takes.
-  package var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
+  package var clock: () -> Double = { Console.seconds() }
 
   /// The moment, which relative times count from.
   package var now: @Sendable () -> Date = { Date() }
@@ -71,6 +71,11 @@ package struct Console {
     self.talk = ask
     self.input = input
   }
+
+  private static let beginning = ContinuousClock.now
+
+  /// Returns the number of seconds since the first call.
+  static func seconds() -> Double { beginning.duration(to: .now) / .seconds(1) }
 
   /// The console of the process itself.
   static var standard: Console {

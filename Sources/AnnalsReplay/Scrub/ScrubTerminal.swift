@@ -9,13 +9,13 @@ struct ScrubTerminal {
   private var parser = KeyParser()
   /// What the terminal shows; nil if that is not known.
   private var shown: Screen?
-  private var drawnAt = 0.0
+  private var drawnAt = -Double.infinity
   private var tickAt = 0.0
   /// When a key was pressed last.
-  private var pressedAt = 0.0
+  private var pressedAt = -Double.infinity
   private var frame = 0
 
-  private static var now: Double { ProcessInfo.processInfo.systemUptime }
+  private static var now: Double { Console.seconds() }
 
   /// - Parameters:
   ///   - engine: Reads the log; from now on on a thread of its own.

@@ -107,8 +107,7 @@ final class ScrubWorker: Sendable {
       let isBackground = state.waiting.isEmpty
       guard let request = isBackground ? state.background : state.waiting.removeFirst() else { return nil }
       if isBackground { state.background = nil }
-      state.work = Work(
-        request: request, isBackground: isBackground, start: ProcessInfo.processInfo.systemUptime)
+      state.work = Work(request: request, isBackground: isBackground, start: Console.seconds())
       return request
     }
   }

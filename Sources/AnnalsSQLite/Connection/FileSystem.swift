@@ -1,3 +1,5 @@
+import CAnnalsSQLite
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -190,6 +192,39 @@ enum FileSystem {
       throw Failure(code: errno)
     }
   }
+
+  /// Returns false if the disk of a file has less free space than a number of bytes.
+  ///
+  /// The method reserves the bytes in a temporary file and releases them, because a direct query for the free space
+  /// requires a declaration in an app's privacy manifest. The temporary file loses its name before the reservation, so
+  /// it can't be left over. If the space is unknown, for example on a file system without reservations, the result is
+  /// true.
+  ///
+  /// - Parameters:
+  ///   - bytes: The number of bytes, at least 1.
+  ///   - path: A file on the disk. Its folder contains the temporary file.
+  /// - Returns: False if the bytes can't be reserved because the disk is full.
+  static func hasSpace(for bytes: Int64, nextTo path: String) -> Bool {
+    let temporary = "\(path)-space-\(UInt64.random(in: 0 ... .max))"
+    let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode_t(0o600))
+    guard descriptor >= 0 else { return !isFull(errno) }
+    defer { close(descriptor) }
+    unlink(temporary)
+    #if canImport(Darwin)
+      var reservation = fstore_t(
+        fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0, fst_length: bytes,
+        fst_bytesalloc: 0)
+      let isReserved = fcntl(descriptor, F_PREALLOCATE, &reservation) != -1
+    #else
+      // `posix_fallocate` would write all the bytes on a file system without reservations. With its size unchanged, the
+      // file may be larger than the process's limit for a file's size.
+      let isReserved = fallocate(descriptor, ANNALS_FALLOC_FL_KEEP_SIZE, 0, Int(clamping: bytes)) == 0
+    #endif
+    return isReserved || !isFull(errno)
+  }
+
+  /// Returns whether an error number means that a disk has no space, or that a user has none left on it.
+  private static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
   /// Waits until a file's bytes are on the disk.
   ///

@@ -1,5 +1,4 @@
 import AnnalsLog
-import Foundation
 
 /// The migration of a log from format 6 to format 7, which stores repeated parts of identities and metadata only once.
 enum ShortEvents {
@@ -13,7 +12,11 @@ enum ShortEvents {
   ///   - durability: The durability of the writes.
   /// - Throws: ``EventStoreError`` if the file cannot be opened. If the migration fails, the log is unchanged.
   static func make(in file: String, durability: Durability) throws {
-    guard hasRoom(for: file) else { return }
+    // The events are in the commits, in the file, in SQLite's copy of the file, and in the commits of the copy. On a
+    // full disk, commits could not be copied from the `-wal` file into the log's file, and the log could not be opened,
+    // because SQLite needs a little space for its `-shm` file.
+    let space = 4 * Int64(FileSystem.size(file)) + 1_048_576
+    guard FileSystem.hasSpace(for: space, nextTo: file) else { return }
     try SQLiteConnection.alone(file, durability) { connection in
       do {
         try connection.write {
@@ -31,19 +34,6 @@ enum ShortEvents {
       try? CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
       _ = try? connection.checkpoint()
     }
-  }
-
-  /// Returns false if the disk might become full during the migration.
-  ///
-  /// On a full disk, commits could not be copied from the `-wal` file into the log's file, and the log could not be
-  /// opened, because SQLite needs a little space for its `-shm` file.
-  private static func hasRoom(for file: String) -> Bool {
-    let folder = FileSystem.folder(of: file)
-    guard let found = (try? FileManager.default.attributesOfFileSystem(forPath: folder))?[.systemFreeSize],
-      let free = (found as? NSNumber)?.int64Value
-    else { return true }
-    // The events are in the commits, in the file, in SQLite's copy of the file, and in the commits of the copy.
-    return free >= 4 * Int64(FileSystem.size(file)) + 1_048_576
   }
 
   private static func migrate(_ connection: SQLiteConnection) throws {

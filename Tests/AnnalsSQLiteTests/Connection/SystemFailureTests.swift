@@ -83,6 +83,37 @@ import Testing
     expect("the disk is full") { try again.backUp(to: disk.path + "/copy") }
   }
 
+  @Test(.enabled(if: SmallDisk.canBeMade, "no file system can be mounted here"))
+  func `a disk has space for its free bytes, and the check leaves no file`() throws {
+    let disk = try SmallDisk(bytes: 1_048_576)
+    func hasSpace(_ bytes: Int64) throws -> Bool {
+      let found = FileSystem.hasSpace(for: bytes, nextTo: disk.path + "/log")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).allSatisfy { $0 == "filling" })
+      return found
+    }
+    for _ in 0..<3 { #expect(try hasSpace(1) && hasSpace(1_048_576) && !hasSpace(1_048_577) && !hasSpace(1 << 50)) }
+    try Data(count: 524_288).write(to: URL(fileURLWithPath: disk.path + "/filling"))
+    #expect(try hasSpace(524_288) && !hasSpace(524_289))
+    // A disk without space for the name of a file.
+    let names = try SmallDisk(bytes: 1_048_576, ",nr_inodes=1")
+    #expect(!FileSystem.hasSpace(for: 1, nextTo: names.path + "/log"))
+    // The space is unknown, so the write itself has to fail.
+    #expect(FileSystem.hasSpace(for: 1 << 50, nextTo: disk.path + "/none/log"))
+    #expect(FileSystem.hasSpace(for: 1 << 50, nextTo: "/proc/log"))
+  }
+
+  #if os(Linux)
+    @Test func `a disk has space for more bytes than the process may write to one file`() async {
+      // A file that is too large would end the process by a signal.
+      await #expect(processExitsWith: .success) {
+        var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+        precondition(setrlimit(Int32(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        let path = FileManager.default.temporaryDirectory.appending(path: "log").path
+        precondition(FileSystem.hasSpace(for: 1_000_000, nextTo: path))
+      }
+    }
+  #endif
+
   @Test func `a process that has too many files open finds that out, and continues when it has closed some`() throws {
     let child = try ChildProcess("files", folder.path(""), "1", "1", limit: "ulimit -n 40")
     let (lines, talk, status) = child.finish()

@@ -81,6 +81,12 @@ struct flock { off_t l_start; off_t l_len; pid_t l_pid; short l_type; short l_wh
 #define F_GETLK 7
 #define F_SETLK 8
 #define F_SETLKW 9
+#define F_PREALLOCATE 42
+typedef struct fstore {
+  unsigned int fst_flags; int fst_posmode; off_t fst_offset; off_t fst_length; off_t fst_bytesalloc;
+} fstore_t;
+#define F_ALLOCATEALL 0x00000004
+#define F_PEOFPOSMODE 3
 #define F_FULLFSYNC 51
 #define F_BARRIERFSYNC 85
 #define F_SETNOSIGPIPE 73
