@@ -62,7 +62,8 @@ extension Branch {
 
     /// A string with the number, the deciders and the commands, for example `2 Shelf: remove("emma")`.
     public var description: String {
-      "\(number) " + kept.map { "\($0.decider.map { "\($0)" } ?? "events"): \($0.command)" }.joined(separator: ", ")
+      "\(number) "
+        + kept.map { "\($0.decider.map { "\($0)" } ?? "events"): \(described($0.command))" }.joined(separator: ", ")
     }
 
     /// Re-decides the command as part of a transaction.
@@ -118,7 +119,7 @@ extension Branch {
 
     /// A message that contains the refused commands and the reasons for the refusals.
     public var description: String {
-      let reasons = refused.map { "\($0.command): \($0.error)" }.joined(separator: "; ")
+      let reasons = refused.map { "\($0.command): \(described($0.error))" }.joined(separator: "; ")
       return "at position \(position), the base refuses \(refused.count) of the branch's \(count) commands, "
         + "so nothing was merged: \(reasons)"
     }

@@ -42,7 +42,9 @@ struct DraftCodec: Sendable {
     } catch {
       throw Branch.DraftError(
         .unwritable,
-        "the command \(kept.map { "\($0.command)" }.joined(separator: ", ")) cannot be kept in the draft: \(error)")
+        "the command \(kept.map { described($0.command) }.joined(separator: ", ")) cannot be kept in the "
+          + "draft: \(described(error))"
+      )
     }
   }
 
@@ -55,8 +57,8 @@ struct DraftCodec: Sendable {
     case .question, .unreadable:
       throw Branch.DraftError(
         .unwritable,
-        "\(kept.command) cannot be kept in a draft, because the undo history exists only in this process. To undo "
-          + "a command of the draft, remove that command with drop(_:)")
+        "\(described(kept.command)) cannot be kept in a draft, because the undo history exists only in this "
+          + "process. To undo a command of the draft, remove that command with drop(_:)")
     case .stream(let stream, let expected, let after):
       call.stream = stream.text
       call.after = after == 0 ? nil : after
@@ -123,7 +125,7 @@ struct DraftCodec: Sendable {
       } catch {
         return KeptCommand(
           unreadable: "\(events.count) events",
-          Branch.DraftError(.unreadable, "the events of \(label) cannot be read: \(error)")
+          Branch.DraftError(.unreadable, "the events of \(label) cannot be read: \(described(error))")
         )
       }
     }
@@ -143,7 +145,7 @@ struct DraftCodec: Sendable {
         unreadable: text,
         Branch.DraftError(
           .unreadable,
-          "\(label) can no longer be read as a command of \(category): \(error). Make the command's Codable "
+          "\(label) can no longer be read as a command of \(category): \(described(error)). Make the command's Codable "
             + "decode the stored text \(text), or drop the command"))
     }
   }

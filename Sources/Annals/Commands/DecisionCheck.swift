@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The check that a decider returns the same events for the same command in the same state.
 enum DecisionCheck {
   /// Decides a command a second time, and throws ``EventStoreError`` (`.unequalDecision`) if the result differs.
@@ -15,8 +17,8 @@ enum DecisionCheck {
     guard second != first else { return }
     throw EventStoreError(
       .unequalDecision,
-      "\(D.self) made two different decisions about the command \(command) in the same state: first \(first), then "
-        + "\(second.map { "\($0)" } ?? "a refusal"); let `decide` depend only on the state and the command, and pass "
-        + "times and identifiers in the command")
+      "\(D.self) made two different decisions about the command \(described(command)) in the same "
+        + "state: first \(first), then \(second.map { "\($0)" } ?? "a refusal"); let `decide` depend only on the "
+        + "state and the command, and pass times and identifiers in the command")
   }
 }

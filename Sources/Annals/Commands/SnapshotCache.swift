@@ -43,7 +43,7 @@ struct SnapshotCache<D: Decider> {
       }
       return Found(state: state, version: kept.version, position: kept.position, revision: revision)
     } catch {
-      report("the saved state of \(text) cannot be read: \(error)")
+      report("the saved state of \(text) cannot be read: \(described(error))")
       return nil
     }
   }
@@ -81,7 +81,7 @@ struct SnapshotCache<D: Decider> {
         $0.problem = nil
       }
     } catch {
-      report("the state of \(text) after \(end(place)) was not saved: \(error)")
+      report("the state of \(text) after \(end(place)) was not saved: \(described(error))")
     }
     return 0
   }

@@ -79,7 +79,9 @@ extension Decider {
       } catch {
         return StaleState(
           position: snapshot.position,
-          message: "the saved state of \(S.self) for \(place) cannot be compared with its events: \(error)")
+          message:
+            "the saved state of \(S.self) for \(place) cannot be compared with its events: \(described(error))"
+        )
       }
     }
   }

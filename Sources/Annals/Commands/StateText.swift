@@ -15,16 +15,18 @@ package enum StateText {
     let coder = PayloadCoder(isCanonical: true)
     let text: String
     do { text = try coder.encode(state) } catch {
-      throw StateTextError(description: "the state cannot be encoded as JSON: \(error)")
+      throw StateTextError(description: "the state cannot be encoded as JSON: \(described(error))")
     }
     let again: S
     do { again = try coder.decode(S.self, from: text) } catch {
       throw StateTextError(
-        description: "the state was encoded as \(start(of: text)), but cannot be decoded: \(error)")
+        description:
+          "the state was encoded as \(start(of: text)), but cannot be decoded: \(described(error))")
     }
     let second: String
     do { second = try coder.encode(again) } catch {
-      throw StateTextError(description: "the state was decoded, but cannot be re-encoded: \(error)")
+      throw StateTextError(
+        description: "the state was decoded, but cannot be re-encoded: \(described(error))")
     }
     if !ExactString.exactlyEqual(text, second) {
       let offset = zip(text.utf8, second.utf8).prefix { $0 == $1 }.count

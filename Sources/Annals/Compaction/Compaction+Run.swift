@@ -64,7 +64,8 @@ extension Compaction {
       } catch {
         throw CompactionError(
           .notFoldable, name: proof.name,
-          "the log wasn't compacted: \(proof.name) cannot be built from the current events: \(error)")
+          "the log wasn't compacted: \(proof.name) cannot be built from the current events: \(described(error))"
+        )
       }
     }
     try progress(.rewriting)
@@ -84,7 +85,7 @@ extension Compaction {
         throw CompactionError(
           .init(
             name: proof.name, position: plan.horizon, row: nil, before: "a result",
-            after: "the error \(error)"))
+            after: "the error \(described(error))"))
       }
       if let difference = after.difference(from: before) { throw CompactionError(difference) }
     }

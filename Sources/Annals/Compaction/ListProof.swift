@@ -82,16 +82,16 @@ extension Rows {
       case (let one?, let two?) where one.id == two.id:
         let (row, there) = (Self.box(one).row, Self.box(two).row)
         if !row.isSame(as: there) {
-          return ("\(row.id)", "\(row)", "\(there)")
+          return (described(row.id), described(row), described(there))
         }
         mine = mine.dropFirst()
         theirs = theirs.dropFirst()
       case (let one?, let two) where two == nil || one.id < two?.id ?? one.id:
         let row = Self.box(one).row
-        return ("\(row.id)", "\(row)", nil)
+        return (described(row.id), described(row), nil)
       case (_, let two?):
         let row = Self.box(two).row
-        return ("\(row.id)", nil, "\(row)")
+        return (described(row.id), nil, described(row))
       default: preconditionFailure("one of the two lists must have a row")
       }
     }

@@ -116,7 +116,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       }
       return last.state
     } catch {
-      return miss("\(error)")
+      return miss(described(error))
     }
   }
 
@@ -243,7 +243,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
 
   /// Records and reports the error that prevents saves.
   func report(_ error: any Error) {
-    state.withLock { $0.report.problem = "\(error)" }
+    state.withLock { $0.report.problem = described(error) }
     // The list is saved after its next change, so this is no failure.
     if (error as? EventStoreError)?.code == .suspended { return }
     // The writer of an append may hold the store's lock here.

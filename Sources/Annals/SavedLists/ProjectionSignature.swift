@@ -56,7 +56,9 @@ struct ProjectionSignature {
       return "value \(try PayloadCoder(isCanonical: true).encode(value))"
     } catch {
       throw Unknown(
-        description: "the projection \(P.self) must be identified by its JSON, but cannot be encoded: \(error)")
+        description:
+          "the projection \(P.self) must be identified by its JSON, but cannot be encoded: \(described(error))"
+      )
     }
   }
 }

@@ -1,3 +1,5 @@
+import AnnalsLog
+
 extension UndoHistory {
   /// Undoes a step by executing, in one transaction, the commands that reverse the step.
   ///
@@ -112,7 +114,9 @@ extension UndoHistory {
   private static func refusal(_ error: any Error, of step: Step, isRedo: Bool) throws -> UndoError {
     if error is EventStoreError || error is EventCodingError || error is CancellationError { throw error }
     return UndoError(
-      .refused, "\(step) cannot be \(isRedo ? "redone" : "undone") now, and nothing was changed: \(error)", step,
+      .refused,
+      "\(step) cannot be \(isRedo ? "redone" : "undone") now, and nothing was changed: \(described(error))",
+      step,
       underlying: error)
   }
 }

@@ -134,7 +134,7 @@ public struct RowFilter<Row: AnnalsLists.Row>: Sendable {
       do {
         return try predicate.evaluate(row)
       } catch {
-        failure.note(error, "\(row.id)")
+        failure.note(error, described(row.id))
         return nil
       }
     }

@@ -124,7 +124,7 @@ package struct EntityBytes: Sendable {
     name = "\(entity)"
     encode = { value in
       guard let value = value as? Entity else {
-        throw PageError("expected an entity of the type \(Entity.self), found \(value)")
+        throw PageError("expected an entity of the type \(Entity.self), found \(described(value))")
       }
       return try RowBytes<Entity>().encode(value)
     }

@@ -16,8 +16,10 @@ package struct RowBytes<Row: AnnalsLists.Row> {
     let again = try decode(bytes[...])
     guard again.isSame(as: row), OrderKey(again.id) == OrderKey(row.id) else {
       throw PageError(
-        "the \(Row.self) row with the id \(row.id) cannot be saved: expected an equal row after decoding, found "
-          + "\(again). \(row == row ? "Make Codable keep every value that `==` compares" : Self.advice)")
+        "the \(Row.self) row with the id \(described(row.id)) cannot be saved: expected an equal row after "
+          + "decoding, found \(described(again)). "
+          + "\(row == row ? "Make Codable keep every value that `==` compares" : Self.advice)"
+      )
     }
     return bytes
   }
@@ -26,6 +28,9 @@ package struct RowBytes<Row: AnnalsLists.Row> {
     do {
       return Array(try coder.encode(row).utf8)
     } catch is EncodingError {
+      // Only a number that JSON can't represent is left for Foundation's encoder, which overflows the stack for a row
+      // that is nested deeply. The row can be both, so the depth is checked first.
+      _ = try PayloadCoder.comparisonText(of: row)
       // Events can't contain infinity, but rows can.
       return [Self.wordsMark] + (try Self.encoderOfWords.encode(row))
     }

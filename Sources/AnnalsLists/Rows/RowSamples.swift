@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// Sample rows and entities of a saved list, with the properties that their types request during decoding.
 ///
 /// With the samples, a program detects that the list was written by different code. When a sample is decoded, the type
@@ -90,7 +92,7 @@ extension RowSamples {
       do {
         found = try decode(sample.bytes[...])
       } catch {
-        throw PageError("a saved \(name) cannot be decoded by the current type: \(error)")
+        throw PageError("a saved \(name) cannot be decoded by the current type: \(described(error))")
       }
       guard found.shape == sample.shape else {
         throw PageError(

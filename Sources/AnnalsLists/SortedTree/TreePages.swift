@@ -1,3 +1,4 @@
+import AnnalsLog
 import Synchronization
 
 /// The saved pages of a list, stored in a cache, with the known state of these pages.
@@ -76,7 +77,7 @@ package final class TreePages: Sendable {
   ///
   /// After that, no further pages may be added to the cache.
   func noteDamage(_ error: any Error) {
-    state.withLock { if $0.damage == nil { $0.damage = "\(error)" } }
+    state.withLock { if $0.damage == nil { $0.damage = described(error) } }
   }
 
   /// Records that a part of the list can be neither read nor rebuilt, or contradicts another part.
@@ -85,7 +86,7 @@ package final class TreePages: Sendable {
   /// called once.
   package func lose(_ error: any Error) {
     let told = state.withLock { state in
-      if state.loss == nil { state.loss = "\(error)" }
+      if state.loss == nil { state.loss = described(error) }
       lost.store(true, ordering: .releasing)
       defer { state.onLoss = nil }
       return state.onLoss

@@ -133,12 +133,13 @@ package struct EventCoder<E: Event> {
         // The single unlabelled value is an optional without a value, which the compiler's coding omits.
         builder.write(JSONBuilder.root) { $0.add("null") }
       }
-      guard let payload = coder.text(of: builder) else { throw builder.tooDeep(event) }
+      guard let payload = coder.text(of: builder) else { throw JSONBuilder.tooDeep(E.self) }
       return NewEvent(type: found.storedName, schema: E.schema, writtenAs: payload, tags: event.tags)
     } catch let error as UnlabelledValue {
       throw EventCodingError(error)
     } catch let error as EncodingError {
-      throw EventCodingError(.unsuitableValue, "\(E.self) contains a value that JSON can't represent: \(error)")
+      throw EventCodingError(
+        .unsuitableValue, "\(E.self) contains a value that JSON can't represent: \(described(error))")
     }
   }
 

@@ -76,5 +76,5 @@ extension Personal: Hashable where Value: Hashable {
 
 extension Personal: CustomStringConvertible {
   /// The value's description, or "(erased)" if the value was erased.
-  public var description: String { value.map { "\($0)" } ?? "(erased)" }
+  public var description: String { value.map { described($0, maximumLength: .max) } ?? "(erased)" }
 }

@@ -54,7 +54,7 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
     message =
       "\(projection) stopped before event \(event.position) (\(event.type), version \(event.version) of stream "
-      + "\"\(event.stream)\"): \(underlying). \(Self.advice(code))"
+      + "\"\(event.stream)\"): \(described(underlying)). \(Self.advice(code))"
   }
 
   /// A way to resolve the problem, without any of the event's values.

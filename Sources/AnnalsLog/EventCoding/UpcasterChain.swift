@@ -157,7 +157,7 @@ package struct UpcasterChain: Sendable {
       DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")
       return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
-    default: return "\(error)"
+    default: return described(error)
     }
   }
 }

@@ -12,7 +12,7 @@ extension FailureReport {
   public func log() {
     #if canImport(os)
       let logger = Logger(subsystem: "Annals", category: kind.rawValue)
-      logger.error("\(message, privacy: .public) [\(String(describing: error), privacy: .private)]")
+      logger.error("\(message, privacy: .public) [\(described(error), privacy: .private)]")
     #else
       FileHandle.standardError.write(Data("Annals: \(message)\n".utf8))
     #endif

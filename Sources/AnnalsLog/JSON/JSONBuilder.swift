@@ -52,6 +52,8 @@ final class JSONBuilder {
   ///
   /// They are stored because a key contains more than its string.
   var usedKeys: [(node: Int, key: any CodingKey)] = []
+  /// The number of values that are being encoded as the single value of another value, which adds no level to the JSON.
+  private var plainValues = 0
   /// A buffer for sorting members.
   private var order: [Int32] = []
 
@@ -134,6 +136,20 @@ final class JSONBuilder {
       "a value must be encoded in only one form: as an array, as an object or as a plain value")
     nodes[node].kind = kind
   }
+
+  /// Begins a value that is the single value of another value.
+  ///
+  /// Such values add no level to the JSON, but every value needs 1 KB of stack in a debug build. So their number has the
+  /// same limit as the levels.
+  ///
+  /// - Throws: `EncodingError` if too many of these values contain each other.
+  func beginPlainValue(of type: Any.Type) throws {
+    if plainValues == JSON.maximumDepth { throw Self.tooDeep(type) }
+    plainValues += 1
+  }
+
+  /// Ends the value that was begun last.
+  func endPlainValue() { plainValues -= 1 }
 
   /// Removes the contents of a node.
   func empty(_ node: Int) {

@@ -83,14 +83,26 @@ public enum JSONValue: Hashable, Sendable {
   }
 
   /// Hashes the parts of the value that `==` compares.
+  ///
+  /// - Complexity: O(n) for n nested values.
   public func hash(into hasher: inout Hasher) {
-    switch self {
-    case .null: hasher.combine(0)
-    case .bool(let value): hasher.combine(value)
-    case .number(let value): hasher.combine(value)
-    case .string(let value): hasher.combine(ExactString(value))
-    case .array(let values): hasher.combine(values)
-    case .object(let members): hasher.combine(members)
+    var rest = [self]
+    while let value = rest.popLast() {
+      switch value {
+      case .null: hasher.combine(0)
+      case .bool(let value): hasher.combine(value)
+      case .number(let value): hasher.combine(value)
+      case .string(let value): hasher.combine(ExactString(value))
+      case .array(let values):
+        hasher.combine(values.count)
+        rest += values
+      case .object(let members):
+        hasher.combine(members.count)
+        for member in members {
+          hasher.combine(ExactString(member.name))
+          rest.append(member.value)
+        }
+      }
     }
   }
 
@@ -104,33 +116,45 @@ public enum JSONValue: Hashable, Sendable {
 
   private func written(isCanonical: Bool) -> String {
     let text = JSONText()
-    write(to: text, isCanonical)
+    // The arrays and objects that are being written, with the index of the next element or member. Recursion would need
+    // more stack than a secondary thread has on Apple's systems, for a value that an upcaster nests deeply.
+    var open: [(value: JSONValue, next: Int)] = []
+    func write(_ value: JSONValue) {
+      if value.write(plainTo: text, isCanonical) { return }
+      text.add(UInt8(ascii: value.array == nil ? "{" : "["))
+      open.append((value, 0))
+    }
+    write(self)
+    while let (value, next) = open.last {
+      switch value {
+      case .array(let values) where next < values.count:
+        if next > 0 { text.add(UInt8(ascii: ",")) }
+        open[open.count - 1].next += 1
+        write(values[next])
+      case .object(let members) where next < members.count:
+        if next > 0 { text.add(UInt8(ascii: ",")) }
+        open[open.count - 1].next += 1
+        text.add(quoted: members[next].name, .numbered)
+        text.add(UInt8(ascii: ":"))
+        write(members[next].value)
+      default:
+        text.add(UInt8(ascii: value.array == nil ? "}" : "]"))
+        open.removeLast()
+      }
+    }
     return text.text
   }
 
-  private func write(to text: JSONText, _ isCanonical: Bool) {
+  /// Writes the value, or returns false without writing if it is an array or an object.
+  private func write(plainTo text: JSONText, _ isCanonical: Bool) -> Bool {
     switch self {
     case .null: text.add("null")
     case .bool(let value): text.add(value ? "true" : "false")
     case .number(let value): text.add(bare: isCanonical ? value.canonicalText : value.text)
     case .string(let value): text.add(quoted: value, .numbered)
-    case .array(let values):
-      text.add(UInt8(ascii: "["))
-      for (index, value) in values.enumerated() {
-        if index > 0 { text.add(UInt8(ascii: ",")) }
-        value.write(to: text, isCanonical)
-      }
-      text.add(UInt8(ascii: "]"))
-    case .object(let members):
-      text.add(UInt8(ascii: "{"))
-      for (index, member) in members.enumerated() {
-        if index > 0 { text.add(UInt8(ascii: ",")) }
-        text.add(quoted: member.name, .numbered)
-        text.add(UInt8(ascii: ":"))
-        member.value.write(to: text, isCanonical)
-      }
-      text.add(UInt8(ascii: "}"))
+    case .array, .object: return false
     }
+    return true
   }
 
   /// Returns a string as JSON, in which all characters below space are escaped.

@@ -65,7 +65,7 @@ package final class PayloadCoder {
       let why = "Top-level \(type(of: value)) did not encode any values."
       throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: why))
     }
-    guard let text = text(of: builder) else { throw builder.tooDeep(value) }
+    guard let text = text(of: builder) else { throw JSONBuilder.tooDeep(type(of: value)) }
     return text
   }
 

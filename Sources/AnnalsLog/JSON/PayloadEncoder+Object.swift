@@ -16,46 +16,46 @@ struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { builder.path(to: node) }
 
   /// Creates a node for a member without attaching it to the object.
-  private func make(_ key: some CodingKey) throws -> Int {
+  private func make<T>(_ key: some CodingKey, _ type: T.Type) throws -> Int {
     let name = key.stringValue
     if let caseName, isUnlabelled(name) { throw UnlabelledValue(caseName: caseName) }
+    try builder.checkDepth(of: type, in: node)
     return builder.make(in: node, named: name)
   }
 
   mutating func encodeNil(forKey key: Key) throws {
-    let member = try make(key)
+    let member = try make(key, Never?.self)
     builder.write(member) { $0.add("null") }
     builder.attach(member)
   }
 
   mutating func encode(_ value: String, forKey key: Key) throws {
-    let member = try make(key)
+    let member = try make(key, String.self)
     builder.write(member) { $0.add(quoted: value) }
     builder.attach(member)
   }
 
   mutating func encode(_ value: Double, forKey key: Key) throws {
-    let member = try make(key)
+    let member = try make(key, Double.self)
     try builder.write(value, at: member) { codingPath + [key] }
     builder.attach(member)
   }
 
   mutating func encode(_ value: Int, forKey key: Key) throws {
-    let member = try make(key)
+    let member = try make(key, Int.self)
     builder.write(member) { $0.add(Int64(value)) }
     builder.attach(member)
   }
 
   mutating func encode(_ value: Bool, forKey key: Key) throws {
-    let member = try make(key)
+    let member = try make(key, Bool.self)
     builder.write(member) { $0.add(value ? "true" : "false") }
     builder.attach(member)
   }
 
   mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-    let member = try make(key)
+    let member = try make(key, T.self)
     if try !builder.write(known: value, at: member, path: { codingPath + [key] }) {
-      try builder.checkDepth(of: value, at: member)
       builder.usedKeys.append((member, key))
       try value.encode(to: PayloadEncoder(builder, member))
       builder.noteOrder(of: value, at: member)
@@ -111,15 +111,16 @@ struct PayloadArray: UnkeyedEncodingContainer {
   var count: Int { Int(builder.nodes[node].count) }
 
   mutating func encodeNil() throws {
+    try builder.checkDepth(of: Never?.self, in: node)
     let element = builder.makeElement(in: node)
     builder.write(element) { $0.add("null") }
     builder.attach(element)
   }
 
   mutating func encode<T: Encodable>(_ value: T) throws {
+    try builder.checkDepth(of: T.self, in: node)
     let element = builder.makeElement(in: node)
     if try !builder.write(known: value, at: element, path: { builder.path(to: element) }) {
-      try builder.checkDepth(of: value, at: element)
       try value.encode(to: PayloadEncoder(builder, element))
       builder.noteOrder(of: value, at: element)
     }

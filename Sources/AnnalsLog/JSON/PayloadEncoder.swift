@@ -34,7 +34,8 @@ struct PayloadEncoder: Encoder, SingleValueEncodingContainer {
   func encode<T: Encodable>(_ value: T) throws {
     builder.open(node, as: .empty)
     if try builder.write(known: value, at: node, path: { codingPath }) { return }
-    try builder.checkDepth(of: value, at: node)
+    try builder.beginPlainValue(of: T.self)
+    defer { builder.endPlainValue() }
     do {
       try value.encode(to: self)
       builder.noteOrder(of: value, at: node)
@@ -130,14 +131,17 @@ extension JSONBuilder {
     return true
   }
 
-  /// Throws an error for endlessly nested values before the stack overflows.
-  func checkDepth(of value: some Encodable, at node: Int) throws {
-    if nodes[node].depth > JSON.maximumDepth { throw tooDeep(value) }
+  /// Throws an error for a value in an array or an object that is nested too deeply, before the stack overflows.
+  func checkDepth<T>(of type: T.Type, in container: Int) throws {
+    if nodes[container].depth >= JSON.maximumDepth { throw Self.tooDeep(type) }
   }
 
-  func tooDeep(_ value: Any) -> EncodingError {
+  /// Creates the error for a value that is nested too deeply.
+  ///
+  /// The error contains the value's type instead of the value, because the error's description would otherwise overflow
+  /// the stack.
+  static func tooDeep(_ type: Any.Type) -> EncodingError {
     .invalidValue(
-      value,
-      .init(codingPath: [], debugDescription: "The value is nested deeper than \(JSON.maximumDepth) levels."))
+      type, .init(codingPath: [], debugDescription: "The value is nested deeper than \(JSON.maximumDepth) levels."))
   }
 }

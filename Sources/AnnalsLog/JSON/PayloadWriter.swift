@@ -1,7 +1,8 @@
 /// A writer for one JSON value, which is an event's payload or a part of it.
 ///
 /// Call exactly one of the methods. Writing no value or a second value is a programming error, which causes a runtime
-/// error. If you write a number that JSON cannot represent, such as NaN, the store refuses the event.
+/// error. If you write a number that JSON cannot represent, such as NaN, the store refuses the event. The store also
+/// refuses arrays and objects with more than 256 levels, and doesn't call your closures for deeper levels.
 public struct PayloadWriter {
   let output: PayloadOutput
   private(set) var isWritten = false
@@ -60,6 +61,8 @@ public struct PayloadWriter {
   /// - Parameter members: A closure that writes the members, in the order in which the JSON contains them.
   public mutating func writeObject(_ members: (inout PayloadObjectWriter) -> Void) {
     begin()
+    guard output.open() else { return }
+    defer { output.close() }
     output.text.add(UInt8(ascii: "{"))
     var writer = PayloadObjectWriter(output)
     members(&writer)
@@ -75,6 +78,8 @@ public struct PayloadWriter {
     of values: Values, _ element: (Values.Element, inout PayloadWriter) -> Void
   ) {
     begin()
+    guard output.open() else { return }
+    defer { output.close() }
     output.text.add(UInt8(ascii: "["))
     var isFirst = true
     for value in values {
@@ -160,13 +165,30 @@ public struct PayloadObjectWriter {
 final class PayloadOutput {
   let text = JSONText()
   var failure: (any Error)?
+  /// The number of arrays and objects that are being written.
+  private var depth = 0
   /// The coder for parts that use Codable.
   private lazy var coder = PayloadCoder()
 
   func clear() {
     text.clear()
     failure = nil
+    depth = 0
   }
+
+  /// Begins an array or an object, or returns false if it is nested too deeply.
+  ///
+  /// Its contents are not requested in that case, so that a deep value can't overflow the stack.
+  func open() -> Bool {
+    if depth == JSON.maximumDepth {
+      failure = failure ?? JSONBuilder.tooDeep(PayloadWriter.self)
+      return false
+    }
+    depth += 1
+    return true
+  }
+
+  func close() { depth -= 1 }
 
   func add(_ value: Double) {
     guard value.isFinite else {

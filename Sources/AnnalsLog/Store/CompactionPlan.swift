@@ -94,6 +94,6 @@ public struct CompactionPlan {
 
   /// Records that a stream stays unchanged, because one of its events can't be read.
   package mutating func leaveAlone(_ event: StoredEvent, because reason: any Error) {
-    leftAlone.append(.init(stream: event.stream, position: event.position, reason: "\(reason)"))
+    leftAlone.append(.init(stream: event.stream, position: event.position, reason: described(reason)))
   }
 }

@@ -11,37 +11,45 @@ public protocol SourcePrintable {
 
 /// Returns Swift code that creates an equal value, as accurately as possible.
 ///
-/// - Parameter value: The value.
+/// - Parameter value: The value. From its 128th level on, nested values are written as `…`, because a thread's stack
+///   could overflow otherwise.
 /// - Returns: The code.
-public func swiftSource(of value: Any) -> String {
+public func swiftSource(of value: Any) -> String { swiftSource(of: value, levels: 128) }
+
+private func swiftSource(of value: Any, levels: Int) -> String {
+  if levels == 0 { return "…" }
   if let printable = value as? any SourcePrintable { return printable.swiftSource }
   let mirror = Mirror(reflecting: value)
   switch mirror.displayStyle {
-  case .optional: return mirror.children.first.map { swiftSource(of: $0.value) } ?? "nil"
-  case .collection: return "[" + parts(mirror).joined(separator: ", ") + "]"
-  case .set: return "[" + parts(mirror).sorted().joined(separator: ", ") + "]"
+  case .optional: return mirror.children.first.map { swiftSource(of: $0.value, levels: levels - 1) } ?? "nil"
+  case .collection: return "[" + parts(mirror, levels).joined(separator: ", ") + "]"
+  case .set: return "[" + parts(mirror, levels).sorted().joined(separator: ", ") + "]"
   case .dictionary:
     let pairs = mirror.children.map { pair in
-      Mirror(reflecting: pair.value).children.map { swiftSource(of: $0.value) }.joined(separator: ": ")
+      Mirror(reflecting: pair.value).children.map { swiftSource(of: $0.value, levels: levels - 1) }.joined(
+        separator: ": ")
     }
     return pairs.isEmpty ? "[:]" : "[" + pairs.sorted().joined(separator: ", ") + "]"
-  case .tuple: return "(" + labelled(mirror).joined(separator: ", ") + ")"
+  case .tuple: return "(" + labelled(mirror, levels).joined(separator: ", ") + ")"
   case .enum:
     guard let payload = mirror.children.first, let name = payload.label else { return ".\(value)" }
     let inner = Mirror(reflecting: payload.value)
-    let values = inner.displayStyle == .tuple ? labelled(inner) : [swiftSource(of: payload.value)]
+    let values =
+      inner.displayStyle == .tuple ? labelled(inner, levels) : [swiftSource(of: payload.value, levels: levels - 1)]
     return ".\(name)(" + values.joined(separator: ", ") + ")"
-  case .struct, .class: return "\(type(of: value))(" + labelled(mirror).joined(separator: ", ") + ")"
+  case .struct, .class: return "\(type(of: value))(" + labelled(mirror, levels).joined(separator: ", ") + ")"
   default: return "\(value)"
   }
 }
 
-private func parts(_ mirror: Mirror) -> [String] { mirror.children.map { swiftSource(of: $0.value) } }
+private func parts(_ mirror: Mirror, _ levels: Int) -> [String] {
+  mirror.children.map { swiftSource(of: $0.value, levels: levels - 1) }
+}
 
-private func labelled(_ mirror: Mirror) -> [String] {
+private func labelled(_ mirror: Mirror, _ levels: Int) -> [String] {
   mirror.children.map { child in
     let isNamed = child.label.map { !$0.hasPrefix(".") } ?? false
-    return (isNamed ? "\(child.label ?? ""): " : "") + swiftSource(of: child.value)
+    return (isNamed ? "\(child.label ?? ""): " : "") + swiftSource(of: child.value, levels: levels - 1)
   }
 }
 

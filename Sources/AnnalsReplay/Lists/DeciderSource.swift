@@ -117,7 +117,9 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
             do {
               _ = try state.decide(command)
             } catch {
-              if found.map({ stored.position < $0.event.position }) ?? true { found = (stored, "\(error)") }
+              if found.map({ stored.position < $0.event.position }) ?? true {
+                found = (stored, described(error))
+              }
               isOver = true
               return
             }

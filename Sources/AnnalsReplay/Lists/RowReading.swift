@@ -36,7 +36,9 @@ struct RowReading<Row: Annals.Row>: Sendable {
   private static func record(of row: Row) -> Record {
     let id = idText(row.id)
     guard let text = try? PayloadCoder().encode(row), let value = try? JSONValue(parsing: text) else {
-      return Record(id: id, fields: .object([.init(name: "value", value: .string(String(describing: row)))]))
+      return Record(
+        id: id,
+        fields: .object([.init(name: "value", value: .string(described(row, maximumLength: .max)))]))
     }
     guard case .object(let members) = value else {
       return Record(id: id, fields: .object([.init(name: "value", value: value)]))
@@ -52,7 +54,7 @@ struct RowReading<Row: Annals.Row>: Sendable {
     if let text = id as? String { return text }
     guard let id = id as? any Encodable, let json = try? PayloadCoder().encode(id),
       let value = try? JSONValue(parsing: json)
-    else { return String(describing: id) }
+    else { return described(id) }
     return text(of: value).text
   }
 

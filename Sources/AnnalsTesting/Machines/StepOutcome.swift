@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The result of a step where the system and its model agree.
 enum StepOutcome {
   case done
@@ -65,14 +67,17 @@ enum StepOutcome {
   }
 
   private static func compareRefusals(_ expected: any Error, _ error: any Error) throws {
-    guard type(of: error) == type(of: expected), "\(error)" == "\(expected)" else {
-      throw StepFailure("expected the error \(expected), found the error \(error)", at: "another refusal")
+    guard type(of: error) == type(of: expected), described(error) == described(expected)
+    else {
+      throw StepFailure(
+        "expected the error \(described(expected)), found the error \(described(error))",
+        at: "another refusal")
     }
   }
 
   private static func notRefused(_ expected: any Error, _ answer: some Any) -> StepFailure {
     let found = answer is Void ? "no error" : "the result \(swiftSource(of: answer))"
-    return StepFailure("expected the error \(expected), found \(found)", at: "no refusal")
+    return StepFailure("expected the error \(described(expected)), found \(found)", at: "no refusal")
   }
 }
 

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// Checks a property in another process, so that a crash (trap) in the tested code is reported like any other failure.
@@ -38,7 +39,7 @@ public func checkApart<Value>(
     } catch let discarded as Discarded {
       throw discarded
     } catch {
-      return ApartAnswer(swiftSource: "\(error)")
+      return ApartAnswer(swiftSource: described(error))
     }
   }
 }

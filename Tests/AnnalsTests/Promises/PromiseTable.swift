@@ -4,6 +4,14 @@
 /// this table with the pages and with the names of the tests.
 let promises: [(page: String, name: String, tests: [String])] = [
   (
+    "Docs/Evolution.md", "deep-value-refused-encoded",
+    [
+      "a value of 100,000 levels is refused while it is encoded, wherever an event is appended",
+      "a chain of 100,000 objects is refused by any kind of container",
+      "a coding of the type's own is not called for more levels than an event can have",
+    ]
+  ),
+  (
     "Docs/ChangeSemantics.md", "delivery",
     [
       "every test of the rules is a rule of the page",

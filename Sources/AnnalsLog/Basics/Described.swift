@@ -1,0 +1,57 @@
+/// Returns a value's description for a message, without exhausting a small stack.
+///
+/// The standard library describes a value by recursion and needs about 600 bytes of stack per level. On Apple's systems
+/// a secondary thread has 512 KB of stack, so the description of an enum that contains itself 840 times ended the
+/// process. This function counts the levels without recursion first. A value with more than 64 levels is described only
+/// by its type and its case, such as `Refusal.tree(…)`.
+///
+/// A custom description is used as it is.
+///
+/// - Parameters:
+///   - value: The value.
+///   - maximumLength: The number of Unicode scalars after which the description is cut.
+/// - Returns: The description.
+/// - Complexity: O(n) for n nested values.
+package func described(_ value: Any, maximumLength: Int = 10_000) -> String {
+  guard isNestedDeeply(value) else { return "\(value)".shortened(to: maximumLength) }
+  if case .invalidValue(let invalid, let context)? = value as? EncodingError {
+    return "EncodingError.invalidValue: \(described(invalid)). Debug description: "
+      + context.debugDescription.shortened(to: maximumLength)
+  }
+  let mirror = Mirror(reflecting: value)
+  let name = mirror.displayStyle == .enum ? mirror.children.first?.label : nil
+  return "\(type(of: value))" + (name.map { "." + $0 } ?? "") + "(…)"
+}
+
+/// Returns whether the description of a value would have more than 64 levels.
+private func isNestedDeeply(_ value: Any) -> Bool {
+  // The values that are not described yet, for each level.
+  var open = [describedParts(of: value).makeIterator()]
+  while let level = open.indices.last {
+    guard let part = open[level].next() else {
+      open.removeLast()
+      continue
+    }
+    let parts = describedParts(of: part.value)
+    if parts.isEmpty { continue }
+    if open.count == 64 { return true }
+    open.append(parts.makeIterator())
+  }
+  return false
+}
+
+/// Returns the values that the standard library describes in a value's description.
+private func describedParts(of value: Any) -> Mirror.Children {
+  let none = Mirror.Children([])
+  if value is any BinaryInteger || value is any StringProtocol { return none }
+  let mirror = Mirror(reflecting: value)
+  switch mirror.displayStyle {
+  case .optional, .tuple, .collection, .set, .dictionary: return mirror.children
+  case .struct, .enum, nil:
+    // Two custom descriptions contain the descriptions of any values.
+    if value is EncodingError || type(of: value) == AnyHashable.self { return mirror.children }
+    return value is any CustomStringConvertible || value is any CustomDebugStringConvertible ? none : mirror.children
+  // An object is described by its type's name.
+  default: return none
+  }
+}
