@@ -1,6 +1,12 @@
 import Annals
 
 extension RowCondition {
+  /// The permitted depth of nested brackets.
+  ///
+  /// In a debug build, 64 levels needed more than 512 KB of stack, which is the stack of a secondary thread on Apple's
+  /// systems.
+  static let maximumDepth = 40
+
   /// What is wrong with the text of a condition.
   struct Problem: Error {
     let message: String
@@ -79,7 +85,9 @@ private struct RowConditionParser {
     guard place < text.count, text[place] == "(" else { return .comparison(try comparison()) }
     place += 1
     depth += 1
-    if depth > 100 { throw problem("expected at most 100 brackets in each other") }
+    if depth > RowCondition.maximumDepth {
+      throw problem("expected at most \(RowCondition.maximumDepth) brackets in each other")
+    }
     let condition = try alternatives()
     skipSpace()
     guard place < text.count, text[place] == ")" else { throw problem("expected ), found the end") }

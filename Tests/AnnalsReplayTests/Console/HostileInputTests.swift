@@ -37,7 +37,7 @@ import Testing
       #expect(found.status == 0 || found.status == 2 && found.talk.contains("in each other"), "\(found)")
     }
     for (open, close) in [("(", ")"), ("not (", ")"), ("not(", ")")] {
-      for count in [1, 90, 20_000] {
+      for count in [1, 40, 20_000] {
         let text = String(repeating: open, count: count) + "n = 1" + String(repeating: close, count: count)
         for answer in [show(text), tool.run("find", tool.log, text), tool.run("events", tool.log, "--where", text)] {
           #expect(count > 100 ? answer.status == 2 : answer.status < 2, "\(count) of \(open): \(answer)")

@@ -193,7 +193,7 @@ import Testing
       _ = try? FindCondition(text)
     }
     // Each bracket, and each word that joins, is looked at once.
-    let deep = String(repeating: "a = 1 and (", count: 90) + "a = 1" + String(repeating: ")", count: 90)
+    let deep = String(repeating: "a = 1 and (", count: 40) + "a = 1" + String(repeating: ")", count: 40)
     _ = try RowCondition(deep)
     _ = try FindCondition(deep)
     _ = try FindCondition((0..<500).map { "exists(b\($0))" }.joined(separator: " or "))
