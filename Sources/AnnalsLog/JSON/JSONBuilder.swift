@@ -139,8 +139,8 @@ final class JSONBuilder {
 
   /// Begins a value that is the single value of another value.
   ///
-  /// Such values add no level to the JSON, but every value needs 1 KB of stack in a debug build. So their number has the
-  /// same limit as the levels.
+  /// Such values add no level to the JSON, but every value needs 1 KB of stack in a debug build. So the limit of their
+  /// number is the limit of levels.
   ///
   /// - Throws: `EncodingError` if too many of these values contain each other.
   func beginPlainValue(of type: Any.Type) throws {
