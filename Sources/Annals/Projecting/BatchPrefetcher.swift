@@ -93,7 +93,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
         let waiting = slots.count { !$0.isTaken }
         if end == nil, slots.count < Self.capacity, waiting < Self.enough {
           condition.unlock()
-          let next = Result { try reader.next() }
+          let next = Result { try releasingObjects { try reader.next() } }
           condition.lock()
           if let next = try next.get() {
             slots.append(Slot(number: read, raw: next))
@@ -122,7 +122,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     slots[index].isTaken = true
     let (number, raw) = (slots[index].number, slots[index].raw)
     condition.unlock()
-    let decoded = DecodedBatch(raw.batch, raw.indices, with: &coder, policy)
+    let decoded = releasingObjects { DecodedBatch(raw.batch, raw.indices, with: &coder, policy) }
     condition.lock()
     // Other batches before it, or all of them, may have been removed.
     if let index = slots.firstIndex(where: { $0.number == number }) { slots[index].decoded = decoded }

@@ -70,8 +70,8 @@ extension PageReader {
   mutating func header() throws -> SectionHeader {
     let name = try sectionKey()
     return SectionHeader(
-      SectionID(name, order: try orderKey()), title: try text(), order: try orderKey(), isPinned: try bool(),
-      appearance: try optional { try $0.position() })
+      SectionID(name, order: try orderKey()), title: try text(), order: RowOrder(bytes: try orderKey()),
+      isPinned: try bool(), appearance: try optional { try $0.position() })
   }
 
   mutating func settings() throws -> SectionSettings {

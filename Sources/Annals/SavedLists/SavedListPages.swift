@@ -7,7 +7,7 @@ struct SavedListRoot {
   /// The version of this page format.
   ///
   /// A list in any other page format isn't used.
-  static let form = 2
+  static let form = 3
 
   /// The upper limit of the next page's number, because page numbers have 32 bits.
   static let lastPage = 1 << 32
@@ -142,7 +142,7 @@ extension ListState {
     }
     func write(_ header: SectionHeader, _ writer: inout PageWriter) throws {
       writer.header(header)
-      if let first = header.first { writer.blob(try coder.encode(Rows<Row>.box(first).row)) }
+      writer.optional(try header.first.map { try coder.encode(Rows<Row>.box($0).row) }) { $0.blob($1) }
     }
     root.sections = try list.sections.save(saver) { section, writer in
       try write(section.header, &writer)

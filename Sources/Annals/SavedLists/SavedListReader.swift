@@ -161,8 +161,8 @@ extension Row {
 extension SectionHeader {
   /// A placeholder for a lost section, with an order key that is longer than any section's.
   fileprivate static let lost = SectionHeader(
-    .whole, title: "", order: OrderKey { $0.write(bytes: Array(repeating: 0xFF, count: 64)) }, isPinned: false,
-    appearance: nil)
+    .whole, title: "", order: RowOrder(bytes: OrderKey { $0.write(bytes: Array(repeating: 0xFF, count: 64)) }),
+    isPinned: false, appearance: nil)
 }
 
 extension SavedListReader {
@@ -170,39 +170,38 @@ extension SavedListReader {
   private func header(_ reader: inout PageReader) throws -> SectionHeader {
     let keyer = prepared.keyer
     let saved = try reader.header()
-    var first: RowEntry?
-    if keyer.rules.isByRows, !keyer.isByBytes, saved.order.bytes.first == 0 {
+    let first = try reader.optional { reader in
       let row = try RowBytes<Row>().decode(try reader.blob())
       let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
       var (sectionIDs, writer) = (SectionIDs(nil), KeyWriter(capacity: 64))
       keyer.key(entry, after: nil, &sectionIDs, &writer)
       guard entry.section.isSame(saved.id) else { throw PageError("a section's first row is in another section") }
-      first = entry
+      return entry
     }
-    let header = SectionHeader(
-      saved.id, title: saved.title, order: saved.order, isPinned: saved.isPinned, appearance: saved.appearance,
+    guard let order = keyer.rules.order(of: saved, first: first) else {
+      throw PageError("the place of the section \(saved.title) contradicts its key, its title or its first row")
+    }
+    return SectionHeader(
+      saved.id, title: saved.title, order: order, isPinned: saved.isPinned, appearance: saved.appearance,
       first: first, isDescending: keyer.rules.order.isDescending)
-    guard keyer.rules.mayHave(header) else {
-      throw PageError("the place of the section \(header.title) contradicts its key, its title or its first row")
-    }
-    return header
   }
 }
 
 extension SectionRules {
-  /// Returns whether a section's place is consistent with the data in its header.
+  /// Returns a saved section's place, or `nil` if the saved place contradicts the data in the header.
+  ///
+  /// The ranks of strings aren't saved, because they are specific to the process.
   ///
   /// The check is incomplete, because the header doesn't contain the section's number. It also contains no first row if
   /// sections are compared only as bytes.
-  fileprivate func mayHave(_ header: SectionHeader) -> Bool {
-    guard pinned.contains(where: { $0.isSame(header.id) }) == header.isPinned,
-      isByAppearance || header.appearance == nil
-    else { return false }
-    if isByRows, header.first == nil, header.order.bytes.first == 0 { return true }
-    let number = order.isDescending && header.order.head != .max ? ~header.order.head : header.order.head
-    return header.order
-      == order(
-        of: header.id,
-        Place(title: header.title, number: number, appearance: header.appearance, first: header.first))
+  fileprivate func order(of saved: SectionHeader, first: RowEntry?) -> RowOrder? {
+    guard pinned.contains(where: { $0.isSame(saved.id) }) == saved.isPinned, isByAppearance || saved.appearance == nil,
+      isByRows || first == nil
+    else { return nil }
+    if isByRows, first == nil, saved.order.bytes.first == 0 { return RowOrder(bytes: saved.order) }
+    let number = order.isDescending && saved.order.head != .max ? ~saved.order.head : saved.order.head
+    let order = order(
+      of: saved.id, Place(title: saved.title, number: number, appearance: saved.appearance, first: first))
+    return order.head == saved.order ? order : nil
   }
 }

@@ -1,9 +1,12 @@
+import AnnalsLog
 package import Foundation
 
 extension Collation {
   /// A string that is prepared for a comparison by Foundation.
   ///
-  /// The differences that the collation ignores are removed.
+  /// The differences that the collation ignores are removed. Accented letters are split into letters and accents,
+  /// because otherwise Foundation's order contradicts itself (Swift 6.3 for Linux). In Swedish, "oö" is before "z" and
+  /// "z" before "ö", but "oö" is after "ö".
   ///
   /// Foundation's own options for ignoring differences are not used, because they make the order inconsistent (Swift
   /// 6.3 for Linux). In Swedish `.numeric` puts "aässßé" after "ä", and in English `.caseInsensitive` puts "ßb" after
@@ -11,20 +14,40 @@ extension Collation {
   package struct Folded: Sendable {
     package let text: String
     private let locale: Locale
+    private let comparison: TextComparison
 
     /// Prepares a string.
     package init(_ text: String, by collation: Collation) {
-      var text = text
-      if collation.ignoresDiacritics { text = collation.withoutDiacritics(text) }
-      if collation.ignoresCase { text = text.lowercased(with: collation.locale) }
-      if collation.isNumeric { text = Self.withLengths(text) }
-      self.text = text
+      self.text = releasingObjects {
+        var text = text
+        if collation.ignoresDiacritics { text = collation.withoutDiacritics(text) }
+        if collation.ignoresCase { text = text.lowercased(with: collation.locale) }
+        if collation.isNumeric { text = Self.withLengths(text) }
+        return text.utf8.allSatisfy { $0 < 0x80 } ? text : text.decomposedStringWithCanonicalMapping
+      }
       locale = collation.locale
+      comparison = collation.comparison ?? .foundation
     }
 
     /// Compares two strings that were prepared with the same collation.
-    package func compare(_ other: Folded) -> ComparisonResult {
-      text.compare(other.text, options: [], range: nil, locale: locale)
+    package func compare(_ other: Folded) -> ComparisonResult { compare(text, other.text) }
+
+    /// Returns whether this string is before, among or after the strings that begin with another string.
+    ///
+    /// Only the letters matter, and not their case and accents.
+    ///
+    /// U+FFFE sorts before all other characters, and U+FFFF after them (Unicode Technical Standard #35). The result is
+    /// that of ICU's sort keys, also for letters that consist of two characters, such as "ch" in Czech.
+    func place(amongStringsWith prefix: Folded) -> ComparisonResult {
+      let last = repeatElement("\u{FFFF}" as Character, count: 1 + text.unicodeScalars.count { $0 == "\u{FFFF}" })
+      if compare(text, prefix.text + last) != .orderedAscending { return .orderedDescending }
+      // The strings differ in their letters, because the left string is longer than a prefix with the same letters.
+      return compare(text + "\u{FFFE}a", prefix.text + "\u{FFFE}") == .orderedAscending
+        ? .orderedAscending : .orderedSame
+    }
+
+    private func compare(_ left: String, _ right: String) -> ComparisonResult {
+      comparison.compare(left, right, locale)
     }
 
     /// Inserts the number of digits before every number in a string, so that a longer number is larger.

@@ -7,9 +7,10 @@ import Synchronization
 /// A rank is determined by comparisons and then kept.
 ///
 /// Ranks are used on platforms without sort keys. A rank consists of bytes between the ranks of the string's neighbours
-/// at its first use, so ranks never change and rows can store them. Strings are kept until the process ends. If the
-/// collation ignores no differences, the strings share their memory with the rows that contain them.
-package final class CollationRanks: Sendable {
+/// at its first use, so ranks never change while the process runs. Saved lists contain no ranks, because every process
+/// has other ranks. Strings are kept until the process ends. If the collation ignores no differences, ASCII strings
+/// share their memory with the rows that contain them.
+package final class CollationRanks: CollationBytes {
   /// Strings in order and in blocks, so that a new string moves at most one block.
   private struct Texts {
     var blocks: [[(text: Collation.Folded, place: OrderKey)]] = []
@@ -19,16 +20,9 @@ package final class CollationRanks: Sendable {
   private let collation: Collation
   private let texts = Mutex(Texts())
 
-  /// False because ranks are valid only in this process.
-  static let areLasting = false
-  /// A version that no other process has.
-  let version = processToken
-
-  private static let known = MadeOnce { CollationRanks($0) }
   private static let blockSize = 256
 
-  /// Returns the ranks of a collation.
-  static func of(_ collation: Collation) -> CollationRanks { known[collation] }
+  var version: String { (collation.comparison ?? .foundation).version }
 
   package init(_ collation: Collation) { self.collation = collation }
 
@@ -50,11 +44,15 @@ package final class CollationRanks: Sendable {
     Collation.Folded(left, by: collation).compare(Collation.Folded(right, by: collation))
   }
 
-  /// Returns `nil`, because ranks have no common prefix for strings with a prefix.
-  func beginning(of text: String) -> [UInt8]? { nil }
+  /// Returns a search by comparisons, because the ranks of strings with a prefix have no common first bytes.
+  func search(for prefix: String) -> PrefixSearch<String> {
+    let (collation, prefix) = (collation, Collation.Folded(prefix, by: collation))
+    return PrefixSearch { Collation.Folded($0, by: collation).place(amongStringsWith: prefix) }
+  }
 
   /// Writes the rank of a string: a byte of 1 before every word, and a byte of 0 at the end.
   func write(_ text: String, to writer: inout KeyWriter) {
+    writer.beginRanks()
     for word in Self.words(of: place(of: text)) {
       writer.write(byte: 1)
       writer.write(word: word)
@@ -149,6 +147,3 @@ package final class CollationRanks: Sendable {
     }
   }
 }
-
-/// A token that no other process has.
-private let processToken = UUID().uuidString

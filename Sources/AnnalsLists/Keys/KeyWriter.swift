@@ -7,6 +7,9 @@ public struct KeyWriter: Sendable {
   /// The last string that was written unchanged, with the start of its bytes and the end of the two zeros after them.
   private var text = (value: "", start: 0, end: -1)
 
+  /// The start of the bytes that are valid only in this process, if there are any.
+  private var ranksStart: Int?
+
   package init() {}
 
   /// Creates a writer with memory for keys of the given size in bytes.
@@ -85,6 +88,18 @@ public struct KeyWriter: Sendable {
   package mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
     text.end = -1
+    ranksStart = nil
+  }
+
+  /// Marks all further bytes as valid only in this process, for example the ranks of strings (``CollationRanks``).
+  mutating func beginRanks() { if ranksStart == nil { ranksStart = bytes.count } }
+
+  /// The bytes that every process writes for the same values, and the further bytes, if there are any.
+  var parts: (lasting: OrderKey, ranks: OrderKey?) {
+    guard let ranksStart else { return (OrderKey(self), nil) }
+    return (
+      OrderKey { $0.write(bytes: bytes[..<ranksStart]) }, OrderKey { $0.write(bytes: bytes[ranksStart...]) }
+    )
   }
 
   /// The string at the end of the bytes and its start, or `nil` if the bytes end with other data.

@@ -1,3 +1,6 @@
+import AnnalsLog
+import Foundation
+
 extension Results {
   /// Returns the range of the rows in a section whose first sort key begins with a string, for type-ahead search.
   ///
@@ -6,27 +9,27 @@ extension Results {
   /// `.ascending(\.name, in: .localizedStandard)`, "em" finds "Émile" and "EMILE". If the collation compares digits as
   /// numbers, a number in the prefix must be complete: "Chapter 1" doesn't find "Chapter 10".
   ///
+  /// If the first sort key isn't a `String` or `String?`, or has a custom comparison, no row matches.
+  ///
   /// - Parameters:
   ///   - prefix: The string. "" matches all rows whose sort key isn't `nil`.
   ///   - section: The section's index, 0 or more and less than the number of sections.
   /// - Returns: The rows' indices in the section. If no row matches, the result is an empty range at the place where a
-  ///   matching row would be inserted. The result is `nil` unless the first sort key is a `String` or `String?` without
-  ///   a custom comparison. With a ``Collation``, the result is also `nil` on platforms without ICU's sort keys, which
-  ///   ``Collation`` describes.
+  ///   matching row would be inserted.
   /// - Complexity: O(log n) for n rows.
-  public func rows(beginningWith prefix: String, inSection section: Int) -> Range<Int>? {
-    storage.prepared.keyer.prefix.map { shown[section].rows.range(of: $0(prefix)) }
+  public func rows(beginningWith prefix: String, inSection section: Int) -> Range<Int> {
+    storage.prepared.keyer.search.map { shown[section].rows.range(of: $0(prefix)) } ?? 0..<0
   }
 
   /// Returns the path of the first row in the list whose first sort key begins with a string.
   ///
   /// - Parameter prefix: The string, compared as in ``rows(beginningWith:inSection:)``.
-  /// - Returns: The row's path, or `nil` if no row matches or if ``rows(beginningWith:inSection:)`` returns `nil`.
+  /// - Returns: The row's path, or `nil` if no row matches.
   /// - Complexity: O(s log n) for n rows, and s sections before the first matching row.
   public func firstPath(beginningWith prefix: String) -> RowPath? {
-    guard let bytes = storage.prepared.keyer.prefix?(prefix) else { return nil }
+    guard let search = storage.prepared.keyer.search?(prefix) else { return nil }
     for (index, section) in shown.enumerated() {
-      let range = section.rows.range(of: bytes)
+      let range = section.rows.range(of: search)
       if !range.isEmpty { return RowPath(section: index, row: range.lowerBound) }
     }
     return nil
@@ -34,10 +37,18 @@ extension Results {
 }
 
 extension SortedTree<ByRow> {
+  /// Returns the ranks of the rows that a search finds.
+  fileprivate func range(of search: PrefixSearch<RowEntry>) -> Range<Int> {
+    let range = range(of: search.bytes)
+    guard let place = search.place else { return range }
+    let start = range.firstIndexInOrder { place(self[$0]) != .orderedAscending }
+    return start..<(start..<range.upperBound).firstIndexInOrder { place(self[$0]) == .orderedDescending }
+  }
+
   /// Returns the ranks of the rows whose keys begin with some bytes.
   ///
   /// The bytes must not extend beyond the end of a value.
-  fileprivate func range(of prefix: [UInt8]) -> Range<Int> {
+  private func range(of prefix: [UInt8]) -> Range<Int> {
     var end = prefix
     while end.last == 0xFF { end.removeLast() }
     guard let last = end.popLast() else { return rank(of: prefix)..<count }

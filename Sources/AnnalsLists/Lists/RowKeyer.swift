@@ -13,9 +13,9 @@ package final class RowKeyer: Sendable {
   let cut: Identity
   /// True if keys are compared as bytes alone, so that their order is always consistent.
   package let isByBytes: Bool
-  /// A closure that returns the first bytes of all keys whose first value begins with a string, or `nil` if that value
-  /// isn't a string.
-  let prefix: (@Sendable (String) -> [UInt8])?
+  /// A closure that returns a search for the rows whose first value begins with a string, or `nil` if that value isn't a
+  /// string.
+  let search: (@Sendable (String) -> PrefixSearch<RowEntry>)?
   /// A closure that writes the bytes of a row's section key, or `nil` for a list with a single section.
   private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
   private let id: @Sendable (RowEntry) -> SectionID
@@ -29,7 +29,11 @@ package final class RowKeyer: Sendable {
     self.cut = cut
     number = nextKeyer.wrappingAdd(1, ordering: .relaxed).newValue
     rules = section?.rules.ordered(by: sort.first?.origin) ?? .whole
-    prefix = sort.first?.prefix
+    if let find = sort.first?.search {
+      search = { prefix in find(prefix).reading { Rows<Row>.box($0).row } }
+    } else {
+      search = nil
+    }
     let writers = sort.compactMap { if case .bytes(let write) = $0.kind { write } else { nil } }
     isByBytes = writers.count == sort.count
     if isByBytes {
@@ -38,7 +42,7 @@ package final class RowKeyer: Sendable {
         let box = Rows<Row>.box(entry)
         writer.clear()
         for write in writers { write(box.row, &writer) }
-        return RowOrder(bytes: OrderKey(writer))
+        return RowOrder(writer)
       }
     } else {
       order = { RowOrder(Rows<Row>.box($0).row, by: sort, &$1) }

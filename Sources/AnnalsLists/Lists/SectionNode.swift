@@ -4,7 +4,10 @@ package import AnnalsLog
 package final class SectionHeader: Sendable {
   package let id: SectionID
   package let title: String
+  /// The bytes of the section's place that are the same in every process.
   package let order: OrderKey
+  /// The rest of the section's place.
+  fileprivate let rest: [RowOrder.Part]
   /// True if the section exists even without rows.
   package let isPinned: Bool
   /// The position at which the section first had a row, if it matters and is known.
@@ -16,12 +19,13 @@ package final class SectionHeader: Sendable {
   let isDescending: Bool
 
   package init(
-    _ id: SectionID, title: String, order: OrderKey, isPinned: Bool, appearance: Position?, first: RowEntry? = nil,
+    _ id: SectionID, title: String, order: RowOrder, isPinned: Bool, appearance: Position?, first: RowEntry? = nil,
     isDescending: Bool = false
   ) {
     self.id = id
     self.title = title
-    self.order = order
+    self.order = order.head
+    rest = order.rest
     self.isPinned = isPinned
     self.appearance = appearance
     self.first = first
@@ -63,7 +67,8 @@ package enum BySection: TreeOrder {
   @inline(__always)
   static func compare(_ left: SectionHeader, _ right: SectionHeader) -> Int {
     if left === right { return 0 }
-    let order = OrderKey.compareTails(left.order, right.order)
+    var order = OrderKey.compareTails(left.order, right.order)
+    if order == 0 { order = RowOrder.compare(left.rest, right.rest) }
     guard order == 0, let one = left.first, let other = right.first else { return order }
     let rows = left.isDescending ? compare(other, one) : compare(one, other)
     // While a row moves to another section, it may be the first row of both.

@@ -16,7 +16,7 @@ package final class SectionRules: Sendable {
     self.criterion = criterion
     self.order = order
     self.pinned = pinned
-    self.orderVersion = [orderVersion, order.collation?.sectionVersion ?? ""].filter { !$0.isEmpty }
+    self.orderVersion = [orderVersion, order.collation?.orderVersion ?? ""].filter { !$0.isEmpty }
       .joined(separator: ", ")
     if case .keys(let keys) = order.criterion {
       // Starting with 1, because 0 in descending order would equal the word of a key that isn't listed.
@@ -69,11 +69,11 @@ package final class SectionRules: Sendable {
     }
   }
 
-  /// Returns a section's place as bytes.
+  /// Returns a section's place.
   ///
   /// If sections are ordered by their rows, and comparing rows needs more than bytes, the first rows must be compared,
   /// too.
-  package func order(of id: SectionID, _ place: Place) -> OrderKey {
+  package func order(of id: SectionID, _ place: Place) -> RowOrder {
     let isDescending = order.isDescending
     var writer = KeyWriter()
     switch order.criterion {
@@ -105,10 +105,10 @@ package final class SectionRules: Sendable {
         // While a row moves to another section, it may be the first row of both.
         writer.write(id.key)
       }
-      return OrderKey(writer)
+      return RowOrder(writer)
     }
     writer.write(id.order, descending: isDescending)
-    return OrderKey(writer)
+    return RowOrder(writer)
   }
 
   private static func bytes(of appearance: Position?) -> UInt64 {

@@ -72,41 +72,26 @@ extension SortKey {
   private static func collated<T: CollatedText>(
     _ read: @escaping @Sendable (Row) -> T, _ collation: Collation, descending: Bool
   ) -> SortKey {
-    // The order of a saved list must be the same in the next process.
-    guard CollationBytes.areLasting else { return ranked(read, collation, descending: descending) }
-    let (keys, canBeMissing) = (CollationBytes.of(collation), T.canBeMissing)
-    var key = SortKey(
+    let bytes = collation.bytes
+    return SortKey(
       kind: .bytes { row, writer in
         writer.write(descending: descending) { writer in
           let text = read(row).collated
-          if canBeMissing { writer.write(byte: text == nil ? 0 : 1) }
-          if let text { keys.write(text, to: &writer) }
+          if T.canBeMissing { writer.write(byte: text == nil ? 0 : 1) }
+          if let text { bytes.write(text, to: &writer) }
         }
-      }, orderVersion: keys.version)
-    key.prefix = { text in
-      let bytes = (canBeMissing ? [1] : []) + (keys.beginning(of: text) ?? [])
-      return descending ? bytes.map { ~$0 } : bytes
-    }
-    return key
-  }
-
-  /// Creates a key that sorts strings by the ranks from Foundation's comparison, on platforms without sort keys.
-  package static func ranked<T: CollatedText>(
-    _ read: @escaping @Sendable (Row) -> T, _ collation: Collation, descending: Bool
-  ) -> SortKey {
-    let ranks = CollationRanks.of(collation)
-    let comparator = RowOrder.Comparator { left, right in
-      // Only values of this key are compared, because a comparator belongs to its own reader.
-      guard let left = left as? OrderKey, let right = right as? OrderKey, left != right else { return 0 }
-      return (left < right) == descending ? 1 : -1
-    }
-    return SortKey(
-      kind: .custom(comparator, { row in read(row).collated.map { ranks.place(of: $0) } ?? OrderKey.empty }))
+      }, orderVersion: collation.orderVersion,
+      search: { prefix in
+        // A row without a string has other first bytes.
+        var search = bytes.search(for: prefix).reading { read($0).collated ?? "" }
+        if T.canBeMissing { search.bytes.insert(1, at: 0) }
+        return descending ? search.descending : search
+      })
   }
 }
 
 /// A string or an optional string to collate.
-package protocol CollatedText: Sendable {
+private protocol CollatedText: Sendable {
   /// True if the string may be `nil`.
   static var canBeMissing: Bool { get }
   /// The string.
@@ -114,11 +99,11 @@ package protocol CollatedText: Sendable {
 }
 
 extension String: CollatedText {
-  package static var canBeMissing: Bool { false }
-  package var collated: String? { self }
+  static var canBeMissing: Bool { false }
+  var collated: String? { self }
 }
 
 extension String?: CollatedText {
-  package static var canBeMissing: Bool { true }
-  package var collated: String? { self }
+  static var canBeMissing: Bool { true }
+  var collated: String? { self }
 }

@@ -26,9 +26,9 @@ public struct SortKey<Row: AnnalsLists.Row>: Sendable {
   private(set) var origin: SortKeyOrigin?
   /// The version of the algorithms and data that determine how values are ordered, such as a collation's version.
   var orderVersion = ""
-  /// A closure that returns the first bytes of all values that begin with a string, or `nil` if the values aren't
+  /// A closure that returns a search for the rows whose value begins with a string, or `nil` if the values aren't
   /// strings.
-  var prefix: (@Sendable (String) -> [UInt8])?
+  var search: (@Sendable (String) -> PrefixSearch<Row>)?
 
   /// Returns the same sort key with a name, which a saved list needs.
   ///
@@ -113,12 +113,13 @@ public struct SortKey<Row: AnnalsLists.Row>: Sendable {
     var key = SortKey(
       kind: .bytes { row, writer in writer.write(value(row), descending: descending) }, orderVersion: V.orderVersion)
     if V.self == String.self || V.self == String?.self {
-      key.prefix = { text in
+      key.search = { text in
         var writer = KeyWriter()
         // The byte that precedes a value other than `nil`.
         if V.self == String?.self { writer.write(byte: 1) }
         writer.write(beginningOf: text)
-        return descending ? writer.bytes.map { ~$0 } : writer.bytes
+        let search = PrefixSearch<Row>(bytes: writer.bytes)
+        return descending ? search.descending : search
       }
     }
     return key
@@ -130,9 +131,7 @@ public struct SortKey<Row: AnnalsLists.Row>: Sendable {
   ) -> SortKey {
     var key = self
     key.origin = SortKeyOrigin(criterion: .property(path), direction: direction, collation: collation)
-    key.name = propertyName(path).map { name in
-      "\(direction) \(name)" + (collation.map { " in \($0)" } ?? "")
-    }
+    key.name = propertyName(path).map { "\(direction) \($0)" }
     return key
   }
 

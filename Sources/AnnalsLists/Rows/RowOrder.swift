@@ -1,9 +1,11 @@
 /// A row's place in the order of its section: the values of its sort keys, without the id.
-struct RowOrder: Sendable {
+///
+/// It is also the place of a section in its list.
+package struct RowOrder: Sendable {
   /// A custom order.
   ///
   /// Two keys can be compared only if they have the same comparator instance.
-  final class Comparator: Sendable {
+  package final class Comparator: Sendable {
     let compare: @Sendable (any Sendable, any Sendable) -> Int
 
     init(_ compare: @escaping @Sendable (any Sendable, any Sendable) -> Int) {
@@ -11,17 +13,26 @@ struct RowOrder: Sendable {
     }
   }
 
-  enum Part: Sendable {
+  package enum Part: Sendable {
     case bytes(OrderKey)
     case custom(Comparator, any Sendable)
   }
 
-  /// The values before the first value with a custom order, or all values if no order is custom.
-  let head: OrderKey
+  /// The bytes that are the same in every process, before the first rank of a string or custom order.
+  ///
+  /// The pages of a saved list are found by these bytes.
+  package let head: OrderKey
   let rest: [Part]
 
-  /// Creates the place of a row whose sort keys are compared only as bytes.
-  init(bytes: OrderKey) { (head, rest) = (bytes, []) }
+  /// Creates a place from bytes that are the same in every process.
+  package init(bytes: OrderKey) { (head, rest) = (bytes, []) }
+
+  /// Creates a place from written bytes, and perhaps more parts.
+  init(_ writer: KeyWriter, _ more: [Part] = []) {
+    let ranks: OrderKey?
+    (head, ranks) = writer.parts
+    rest = (ranks.map { [.bytes($0)] } ?? []) + more
+  }
 
   /// Returns true if the custom parts of two keys are equal, or false if their orders can't be compared.
   static func isSame(_ left: [Part], _ right: [Part]) -> Bool {

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Dispatch
 import Foundation
 import Synchronization
@@ -19,14 +20,19 @@ final class PipeListener: Sendable {
     let file = pipe.fileHandleForReading
     end.enter()
     Thread.detachNewThread { [self] in
-      while let more = try? file.read(upToCount: 1 << 16), !more.isEmpty {
-        heard.withLock { heard in
-          heard.append(more)
-          if heard.count > 2 * Self.kept { heard = Data(heard.suffix(Self.kept)) }
-        }
-      }
+      while releasingObjects({ read(file) }) {}
       end.leave()
     }
+  }
+
+  /// Reads the next part of the output, and returns false at the end.
+  private func read(_ file: FileHandle) -> Bool {
+    guard let more = try? file.read(upToCount: 1 << 16), !more.isEmpty else { return false }
+    heard.withLock { heard in
+      heard.append(more)
+      if heard.count > 2 * Self.kept { heard = Data(heard.suffix(Self.kept)) }
+    }
+    return true
   }
 
   /// The last part of the output, after its end.

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import Dispatch
 import Foundation
 import Synchronization
@@ -91,7 +92,7 @@ final class ScrubWorker: Sendable {
     while true {
       semaphore.wait()
       while let request = next() {
-        let answer = engine.answer(request)
+        let answer = releasingObjects { engine.answer(request) }
         state.withLock { state in
           state.answers.append((answer, request))
           state.work = nil

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import Foundation
 import Synchronization
@@ -52,8 +53,10 @@ final class ReadingWatch: Sendable {
 
   private func run() {
     while isOver.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
-      let words = work.withLock { $0.words }
-      progress.step(min(ReadingOffset.position.rawValue, total), of: total, "events", doing: words)
+      releasingObjects {
+        let words = work.withLock { $0.words }
+        progress.step(min(ReadingOffset.position.rawValue, total), of: total, "events", doing: words)
+      }
     }
     hasEnded.signal()
   }

@@ -38,7 +38,10 @@ final class ChildProcess {
   ///   - words: The process's arguments.
   ///   - limit: Lines of a shell that the process is started after, for example with `ulimit`.
   /// - Throws: If it cannot be started.
-  init(_ words: String..., limit: String? = nil) throws {
+  convenience init(_ words: String..., limit: String? = nil) throws { try self.init(words, limit: limit) }
+
+  /// Starts it with any number of arguments.
+  init(_ words: [String], limit: String? = nil) throws {
     let executable = try #require(Self.executable)
     process.executableURL = URL(fileURLWithPath: limit == nil ? executable : "/bin/sh")
     process.arguments = limit.map { ["-c", "\($0); exec \"$0\" \"$@\"", executable] + words } ?? words

@@ -61,8 +61,9 @@ extension Figure {
       against: "sorted by scalars", .cost(atMost: 5)
     ) {
       let rows = names(rows)
-      let german = Collation(locale: Locale(identifier: "de_DE"))
-      let sort = SortKey<Ware>.ranked({ $0.title }, german, descending: false)
+      var german = Collation(locale: Locale(identifier: "de_DE"))
+      german.comparison = .foundation
+      let sort = SortKey<Ware>.ascending(\.title, in: german)
       _ = made(rows, sort)
       return Contest {
         made(rows, sort)

@@ -15,6 +15,9 @@ struct StoreChild {
     let words = CommandLine.arguments.dropFirst()
     do {
       if words.count >= 3, words[1] == "contract" { return try contract(words[2], Array(words.dropFirst(2))) }
+      if words.count >= 3, words[1] == "language" {
+        return try LanguageWork.run(words[2], words[3], Array(words.dropFirst(3)))
+      }
       guard words.count >= 4, let threads = Int(words[3]), let count = Int(words[4]) else {
         throw Problem("usage: store-child WORK LOG THREADS COUNT; the works are the cases below")
       }

@@ -45,13 +45,13 @@ extension PlainTeam {
     let results = lists.titles.results
     var found: [String] = []
     for prefix in ["", "a", "write", "write t", "zzz"] {
-      let rows = results.rows(beginningWith: prefix, inSection: 0).map { range in range.map { results.rows[$0].id } }
+      let rows = results.rows(beginningWith: prefix, inSection: 0).map { results.rows[$0].id }
       let expected = cards.values.filter { $0.title.lowercased().hasPrefix(prefix) }.map(\.id)
-      if Set(rows ?? []) != Set(expected) || rows?.count != expected.count {
-        found.append("\"\(prefix)\": expected \(expected.sorted()), found \(rows ?? [])")
+      if Set(rows) != Set(expected) || rows.count != expected.count {
+        found.append("\"\(prefix)\": expected \(expected.sorted()), found \(rows)")
       }
       let first = results.firstPath(beginningWith: prefix).flatMap { results.row(at: $0) }
-      if first?.id != rows?.first { found.append("\"\(prefix)\": the first is \(first?.id ?? "none")") }
+      if first?.id != rows.first { found.append("\"\(prefix)\": the first is \(first?.id ?? "none")") }
     }
     return found
   }
