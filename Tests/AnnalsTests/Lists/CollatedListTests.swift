@@ -30,6 +30,10 @@ import Testing
           descending ? .descending(in: collation) { $0.name } : .ascending(in: collation) { $0.name },
           .ascending(\.rank),
         ],
+        [
+          descending ? .descending(\.name, in: collation) : .ascending(\.name, in: collation),
+          .ascending(\.rank) { $0 < $1 ? .orderedAscending : $0 > $1 ? .orderedDescending : .orderedSame },
+        ],
       ]
     }
   }
