@@ -24,7 +24,7 @@ package struct TextComparison: Hashable, Sendable {
 
   private static var foundationVersion: String {
     #if canImport(Darwin)
-      // The rules are a part of the system, and have no version of their own. The string contains the system's build.
+      // The rules are a part of the system and have no separate version. The string contains the system's build.
       "Foundation, \(ProcessInfo.processInfo.operatingSystemVersionString)"
     #else
       // The rules are a part of the program, and have no version. So no process trusts another process's lists.

@@ -13,8 +13,9 @@ package final class RowKeyer: Sendable {
   let cut: Identity
   /// True if keys are compared as bytes alone, so that their order is always consistent.
   package let isByBytes: Bool
-  /// A closure that returns a search for the rows whose first value begins with a string, or `nil` if that value isn't a
-  /// string.
+  /// A closure that returns a search for the rows whose first value begins with a string.
+  ///
+  /// It is `nil` if that value isn't a string.
   let search: (@Sendable (String) -> PrefixSearch<RowEntry>)?
   /// A closure that writes the bytes of a row's section key, or `nil` for a list with a single section.
   private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?

@@ -213,21 +213,28 @@ import Testing
   @Test func `A saved list in the order of a language is found again, and not by another language`() throws {
     let store = MemoryEventStore()
     for (id, name) in ["Zebra", "Ångström", "Adam"].enumerated() { try store.put(.put(Item("\(id)", nil, 0, name))) }
-    func list(_ collation: Collation) throws -> (ids: [String], folded: Bool) {
-      let request = ListRequest<Item>(
-        sort: [.ascending(\.name, in: collation)], section: .by(\.name, order: .byKey(in: collation)))
-      let controller = FetchedResultsController(
-        store: store, projection: Items(), request: request, cacheName: "names")
-      var folded = false
-      try controller.performFetch { _ in folded = true }
-      try controller.saveCache()
-      return (controller.results.rows.map(\.id), folded)
-    }
-    for change in [{ $0 }, Self.ranked] {
-      #expect(try list(change(Self.german)) == (["2", "1", "0"], true))
-      #expect(try list(change(Self.german)) == (["2", "1", "0"], false))
-      #expect(try list(change(Self.swedish)) == (["2", "0", "1"], true))
-      #expect(try list(change(Self.swedish)) == (["2", "0", "1"], false))
+    let requests: [@Sendable (Collation) -> ListRequest<Item>] = [
+      { ListRequest(sort: [.ascending(\.name, in: $0)], section: .by(\.name, order: .byKey(in: $0))) },
+      { ListRequest(sort: [.ascending(\.name, in: $0)]) },
+      { ListRequest(sort: [.ascending(in: $0) { $0.name }.named("name")]) },
+    ]
+    for (index, request) in requests.enumerated() {
+      func list(_ collation: Collation) throws -> (ids: [String], folded: Bool) {
+        let controller = FetchedResultsController(
+          store: store, projection: Items(), request: request(collation), cacheName: "names \(index)")
+        var folded = false
+        try controller.performFetch { _ in folded = true }
+        try controller.saveCache()
+        return (controller.results.rows.map(\.id), folded)
+      }
+      for change in [{ $0 }, Self.ranked] {
+        #expect(try list(change(Self.german)) == (["2", "1", "0"], true))
+        #expect(try list(change(Self.german)) == (["2", "1", "0"], false))
+        #expect(try list(change(Self.swedish)) == (["2", "0", "1"], true))
+        #expect(try list(change(Self.swedish)) == (["2", "0", "1"], false))
+      }
+      let numeric = Collation(locale: Self.german.locale, isNumeric: true)
+      #expect(try list(numeric) == (["2", "1", "0"], true) && list(numeric) == (["2", "1", "0"], false))
     }
   }
 }

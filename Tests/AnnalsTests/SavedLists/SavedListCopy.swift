@@ -135,6 +135,7 @@ struct SavedListCopy {
     for _ in 0..<3 { try blob(&reader, &writer) }
     writer.int(number(try reader.int()))
     try optional(&reader, &writer) { copy, reader, writer in writer.int(copy.number(try reader.int())) }
+    try optional(&reader, &writer) { try $0.blob(&$1, &$2) }
   }
 
   private mutating func optional(_ reader: inout PageReader, _ writer: inout PageWriter, _ body: Element) throws {
