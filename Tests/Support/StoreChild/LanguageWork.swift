@@ -36,6 +36,7 @@ enum LanguageWork {
   ///   - rules: The name of the rules.
   ///   - names: The names to append, before and after the lists were fetched. They also get their places first, so that
   ///     each process has other places.
+  /// - Throws: The error of the store or a list.
   static func run(_ path: String, _ rules: String, _ names: [String]) throws {
     let collation = collation(rules)
     var writer = KeyWriter()
