@@ -75,7 +75,7 @@ package enum BySection: TreeOrder {
     return rows != 0 ? rows : BySectionKey.compare(left.id.key, right.id.key)
   }
 
-  /// Compares the first rows of two sections if their keys are equal up to the first custom order.
+  /// Compares the first rows of two sections if their keys are equal up to the first rank or custom order.
   private static func compare(_ left: RowEntry, _ right: RowEntry) -> Int {
     let order = RowOrder.compare(left.rest, right.rest)
     if order != 0 { return order }

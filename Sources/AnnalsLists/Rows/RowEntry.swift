@@ -15,16 +15,16 @@ package class RowEntry: @unchecked Sendable {
   // strings.
   @exclusivity(unchecked) private final var keyerHigh: UInt16 = 0
   @exclusivity(unchecked) private final var keyerLow: UInt32 = 0
-  /// The values of the sort keys before the first value with a custom order.
+  /// The bytes of the sort keys before the first rank of a string or custom order.
   @exclusivity(unchecked) final private(set) var key = OrderKey.empty
   /// True if there are further values.
   ///
-  /// The first of them has a custom order.
+  /// The first of them is the rank of a string or has a custom order.
   @exclusivity(unchecked) final private(set) var hasRest = false
   /// The section, or an object with the section and the rest of the key.
   @exclusivity(unchecked) private final var place: AnyObject = SectionID.whole
 
-  /// The section of a row with a custom comparator, and the values of its remaining sort keys.
+  /// The section of a row with more values than bytes that every process shares, and these values.
   private final class PlaceWithRest {
     let section: SectionID
     let rest: [RowOrder.Part]
@@ -51,7 +51,7 @@ package class RowEntry: @unchecked Sendable {
       ? unsafeDowncast(place, to: PlaceWithRest.self).section : unsafeDowncast(place, to: SectionID.self)
   }
 
-  /// The values of the sort keys, starting with the first value with a custom order.
+  /// The values of the sort keys, starting with the first rank of a string or custom order.
   final var rest: [RowOrder.Part] { hasRest ? unsafeDowncast(place, to: PlaceWithRest.self).rest : [] }
 
   /// Writes the keys.

@@ -5,7 +5,7 @@ package struct RowOrder: Sendable {
   /// A custom order.
   ///
   /// Two keys can be compared only if they have the same comparator instance.
-  package final class Comparator: Sendable {
+  final class Comparator: Sendable {
     let compare: @Sendable (any Sendable, any Sendable) -> Int
 
     init(_ compare: @escaping @Sendable (any Sendable, any Sendable) -> Int) {
@@ -13,7 +13,7 @@ package struct RowOrder: Sendable {
     }
   }
 
-  package enum Part: Sendable {
+  enum Part: Sendable {
     case bytes(OrderKey)
     case custom(Comparator, any Sendable)
   }
