@@ -28,7 +28,7 @@ import Testing
 
   @Test func `deleting alone is one deletion`() throws {
     let screen = try BookshopScreen(store)
-    try screen.delete(at: IndexPath(row: 0, section: 0))
+    try screen.delete(at: IndexPath(RowPath(section: 0, row: 0)))
     #expect(titles(screen) == Array(Self.titles.dropFirst()))
     #expect(screen.tap.notes == ["will change", "delete [0, 0] 《西游记》  ¥48.5", "did change"])
     #expect(screen.table.exception == nil)
@@ -38,7 +38,7 @@ import Testing
   @Test func `deleting while two books come is one batch`() throws {
     let screen = try BookshopScreen(store)
     try screen.delete(
-      at: IndexPath(row: 2, section: 0), stocking: [Book("b8", "《狂人日记》", 20), Book("b9", "《洗冤集录》", 24.5)])
+      at: IndexPath(RowPath(section: 0, row: 2)), stocking: [Book("b8", "《狂人日记》", 20), Book("b9", "《洗冤集录》", 24.5)])
     #expect(titles(screen) == ["《狂人日记》", "《洗冤集录》"] + Self.titles.filter { $0 != "《本草纲目》" })
     #expect(
       screen.tap.notes == [
@@ -51,7 +51,7 @@ import Testing
 
   @Test func `a book that gets dearer leaves its place and comes elsewhere`() throws {
     let screen = try BookshopScreen(store)
-    try screen.raise(at: IndexPath(row: 1, section: 0), by: 10)
+    try screen.raise(at: IndexPath(RowPath(section: 0, row: 1)), by: 10)
     #expect(titles(screen)[1...2] == ["《本草纲目》", "《红楼梦》"])
     #expect(
       screen.tap.notes == [
@@ -63,14 +63,14 @@ import Testing
 
   @Test func `a book that gets dearer and keeps its place is updated there`() throws {
     let screen = try BookshopScreen(store)
-    try screen.raise(at: IndexPath(row: 0, section: 0), by: 1)
+    try screen.raise(at: IndexPath(RowPath(section: 0, row: 0)), by: 1)
     #expect(screen.tap.notes == ["will change", "update [0, 0] 《西游记》  ¥49.5", "did change"])
     #expect(screen.table.sections == screen.list)
   }
 
   @Test func `the delegate diverges if moves are reported, and nothing raises`() throws {
     let screen = try BookshopScreen(store, reportedMoves: .rows)
-    try screen.raise(at: IndexPath(row: 0, section: 0), by: 10)
+    try screen.raise(at: IndexPath(RowPath(section: 0, row: 0)), by: 10)
     #expect(screen.tap.notes.contains { $0.hasPrefix("move") })
     #expect(screen.table.exception == nil)
     #expect(screen.table.sections != screen.list)
@@ -88,7 +88,7 @@ import Testing
     #expect(try store.execute(.raise(id: "b1", by: 0), on: Bookshop["main"]).count == 0)
     let screen = try BookshopScreen(store)
     #expect(throws: Bookshop.Refusal.alreadyThere("b3")) {
-      try screen.delete(at: IndexPath(row: 0, section: 0), stocking: [Book("b3", "again", 1)])
+      try screen.delete(at: IndexPath(RowPath(section: 0, row: 0)), stocking: [Book("b3", "again", 1)])
     }
     #expect(titles(screen) == Self.titles)
   }

@@ -33,12 +33,12 @@ import Testing
 
   @Test func `a row that is deleted through the list takes an emptied section with it`() throws {
     let screen = try StaffScreen(store)
-    try screen.delete(at: IndexPath(row: 0, section: 1))
+    try screen.delete(at: IndexPath(RowPath(section: 1, row: 0)))
     #expect(
       screen.tap.takeNotes() == [
         "will change", "delete section 1 2", "delete [1, 0] Cho, 1.72 m, born 1970-01-01", "did change",
       ])
-    try screen.delete(at: IndexPath(row: 0, section: 0))
+    try screen.delete(at: IndexPath(RowPath(section: 0, row: 0)))
     #expect(screen.table.exception == nil)
     #expect(screen.table.sections == [.init("1", ["Ben, 1.8 m, born 1970-01-01"])])
   }
@@ -88,7 +88,11 @@ import Testing
       #expect(controller.indexPath(forID: row.id) == path)
       paths.append(path)
     }
-    #expect(paths == [IndexPath(row: 0, section: 0), IndexPath(row: 1, section: 0), IndexPath(row: 0, section: 1)])
+    #expect(
+      paths == [
+        IndexPath(RowPath(section: 0, row: 0)), IndexPath(RowPath(section: 0, row: 1)),
+        IndexPath(RowPath(section: 1, row: 0)),
+      ])
     #expect(controller.indexPath(forID: "nobody") == nil)
   }
 

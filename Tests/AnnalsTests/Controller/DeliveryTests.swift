@@ -102,7 +102,7 @@ import Testing
     final class Reader: FetchedResultsControllerDelegate {
       var seen: [String] = []
       func controllerWillChangeContent(_ controller: FetchedResultsController<Item>) {
-        seen.append(controller.object(at: IndexPath(row: 0, section: 0)).name)
+        seen.append(controller.object(at: IndexPath(RowPath(section: 0, row: 0))).name)
       }
       func controller(
         _ controller: FetchedResultsController<Item>, didChange row: Item, at indexPath: IndexPath?,

@@ -2,6 +2,13 @@ import Annals
 import Foundation
 import Testing
 
+// On Apple's systems, these modules declare the properties of index paths that Annals declares elsewhere.
+#if canImport(UIKit)
+  import UIKit
+#elseif canImport(AppKit)
+  import AppKit
+#endif
+
 @Suite struct ResultsSectionTests {
   private func list(_ change: (inout Rows<Item>) -> Void = { _ in }) -> Results<Item> {
     var rows = Rows<Item>()

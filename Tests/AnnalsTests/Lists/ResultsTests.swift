@@ -121,15 +121,15 @@ import Testing
     let controller = try controller(store)
     for (section, rows) in controller.sections.enumerated() {
       for (row, item) in rows.enumerated() {
-        let path = IndexPath(row: row, section: section)
+        let path = IndexPath(RowPath(section: section, row: row))
         #expect(controller.object(at: path) == item)
         #expect(controller.indexPath(forID: item.id) == path)
         #expect(controller.indexPath(forObject: item) == path)
-        #expect((path.section, path.row, path.item) == (section, row, row))
+        #expect(Array(path) == [section, row])
       }
     }
     let results = controller.results
-    #expect(results.row(at: IndexPath(row: 2, section: 1)) == nil)
+    #expect(results.row(at: IndexPath(RowPath(section: 1, row: 2))) == nil)
     #expect(results.row(at: IndexPath(index: 1)) == nil)
     #expect(results.row(at: RowPath(section: -1, row: 0)) == nil)
     #expect(results.row(forID: "b")?.rank == 2 && results.row(forID: "z") == nil)

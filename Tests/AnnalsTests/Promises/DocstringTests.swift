@@ -5,10 +5,10 @@ import Testing
 @Suite struct DocstringTests {
   @Test func `every public declaration has a docstring whose first sentence stands alone`() throws {
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    let files = FileManager.default.enumerator(
-      at: root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil)
+    let files = try #require(
+      FileManager.default.enumerator(at: root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil))
     var count = 0
-    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+    for case let file as URL in files where file.pathExtension == "swift" {
       let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.trimmingCharacters(in: .whitespaces) }
       for (index, line) in lines.enumerated() where isPublic(line) {

@@ -7,9 +7,10 @@ import Testing
 
   /// The promises that are marked in the pages, as `PAGE NAME`.
   private func marks() throws -> [String] {
-    let pages = FileManager.default.enumerator(at: root.appendingPathComponent("Docs"), includingPropertiesForKeys: nil)
+    let pages = try #require(
+      FileManager.default.enumerator(at: root.appendingPathComponent("Docs"), includingPropertiesForKeys: nil))
     var marks: [String] = []
-    for case let file as URL in pages ?? .init() where file.pathExtension == "md" {
+    for case let file as URL in pages where file.pathExtension == "md" {
       let page = file.path.dropFirst(root.path.count).drop { $0 == "/" }
       marks += Self.marks(in: try String(contentsOf: file, encoding: .utf8)).map { "\(page) \($0)" }
     }
@@ -23,10 +24,10 @@ import Testing
 
   /// The names of all tests of all targets: the text between backticks after the attribute.
   private func tests() throws -> Set<String> {
-    let files = FileManager.default.enumerator(
-      at: root.appendingPathComponent("Tests"), includingPropertiesForKeys: nil)
+    let files = try #require(
+      FileManager.default.enumerator(at: root.appendingPathComponent("Tests"), includingPropertiesForKeys: nil))
     var names: Set<String> = []
-    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+    for case let file as URL in files where file.pathExtension == "swift" {
       let source = try String(contentsOf: file, encoding: .utf8)
       for text in source.components(separatedBy: "@Test").dropFirst() {
         // Between the attribute and the name there are only arguments, and no other function.

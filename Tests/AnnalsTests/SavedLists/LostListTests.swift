@@ -38,7 +38,7 @@ import Testing
     #expect(ids.joined().allSatisfy { $0.hasPrefix("item ") })
     #expect(results[1][7].id == ids[1][7] && results.rows[207].id == ids[1][7])
     #expect(results.row(at: RowPath(section: 1, row: 7)) == nil && results.row(forID: "item 22") == nil)
-    #expect(results.object(at: IndexPath(row: 7, section: 1)).id == ids[1][7])
+    #expect(results.object(at: IndexPath(RowPath(section: 1, row: 7))).id == ids[1][7])
     // A value does not change: the rows that replaced the lost ones stay.
     lose(false)
     #expect(results.map { $0.map(\.id) } == ids && results.row(at: RowPath(section: 1, row: 7)) == nil)

@@ -110,6 +110,9 @@ typedef struct fstore {
 #define W_OK 2
 #define X_OK 1
 #define F_OK 0
+#define STDIN_FILENO 0
+#define STDOUT_FILENO 1
+#define STDERR_FILENO 2
 #define SEEK_SET 0
 #define SEEK_END 2
 #define RENAME_EXCL 0x4
@@ -126,6 +129,8 @@ pid_t getpgrp(void);
 uid_t getuid(void);
 uid_t geteuid(void);
 pid_t tcgetpgrp(int);
+int setuid(uid_t);
+int setgid(gid_t);
 int kill(pid_t, int);
 pid_t waitpid(pid_t, int *, int);
 unsigned int alarm(unsigned int);
@@ -158,9 +163,27 @@ int setrlimit(int, const struct rlimit *);
 #define RLIMIT_FSIZE 1
 #define RLIMIT_STACK 3
 #define RLIMIT_NOFILE 8
-struct rusage { struct timeval ru_utime; struct timeval ru_stime; long ru_maxrss; };
+struct rusage {
+  struct timeval ru_utime;
+  struct timeval ru_stime;
+  long ru_maxrss;
+  long ru_ixrss;
+  long ru_idrss;
+  long ru_isrss;
+  long ru_minflt;
+  long ru_majflt;
+  long ru_nswap;
+  long ru_inblock;
+  long ru_oublock;
+  long ru_msgsnd;
+  long ru_msgrcv;
+  long ru_nsignals;
+  long ru_nvcsw;
+  long ru_nivcsw;
+};
 int getrusage(int, struct rusage *);
 #define RUSAGE_SELF 0
+#define RUSAGE_CHILDREN -1
 #define WNOHANG 1
 #define SIGHUP 1
 #define SIGINT 2
@@ -223,6 +246,7 @@ size_t strlen(const char *);
 int memcmp(const void *, const void *, size_t);
 void *memchr(const void *, int, size_t);
 void *memcpy(void *, const void *, size_t);
+void *memset(void *, int, size_t);
 char *getenv(const char *);
 int setenv(const char *, const char *, int);
 int unsetenv(const char *);
@@ -240,6 +264,45 @@ int fflush(FILE *);
 int fputs(const char *, FILE *);
 int setvbuf(FILE *, char *, int, size_t);
 int *__error(void);
+
+// Clocks.
+typedef enum { _CLOCK_REALTIME = 0, _CLOCK_MONOTONIC = 6, _CLOCK_PROCESS_CPUTIME_ID = 12 } clockid_t;
+int clock_gettime(clockid_t, struct timespec *);
+
+// Libraries.
+void *dlopen(const char *, int);
+void *dlsym(void *, const char *);
+#define RTLD_NOW 0x2
+#define RTLD_LOCAL 0x4
+struct iovec { void *iov_base; size_t iov_len; };
+
+// The memory of a process, from Mach.
+typedef int integer_t;
+typedef unsigned int natural_t;
+typedef int kern_return_t;
+typedef int policy_t;
+typedef natural_t mach_port_t;
+typedef natural_t mach_port_name_t;
+typedef natural_t task_flavor_t;
+typedef mach_port_t task_name_t;
+typedef integer_t *task_info_t;
+typedef natural_t mach_msg_type_number_t;
+typedef unsigned long long mach_vm_size_t;
+typedef struct time_value { integer_t seconds; integer_t microseconds; } time_value_t;
+struct mach_task_basic_info {
+  mach_vm_size_t virtual_size;
+  mach_vm_size_t resident_size;
+  mach_vm_size_t resident_size_max;
+  time_value_t user_time;
+  time_value_t system_time;
+  policy_t policy;
+  integer_t suspend_count;
+};
+extern mach_port_t mach_task_self_;
+mach_port_name_t task_self_trap(void);
+kern_return_t task_info(task_name_t, task_flavor_t, task_info_t, mach_msg_type_number_t *);
+#define MACH_TASK_BASIC_INFO 20
+#define KERN_SUCCESS 0
 
 // Error numbers.
 #define EPERM 1
