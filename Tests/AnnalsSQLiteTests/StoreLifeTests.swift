@@ -15,83 +15,87 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private static func run(_ words: String...) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }
+  #if os(macOS) || os(Linux)
+    private static func run(_ words: String...) -> Bool {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = words
+      process.standardError = FileHandle.nullDevice
+      guard (try? process.run()) != nil else { return false }
+      process.waitUntilExit()
+      return process.terminationStatus == 0
+    }
 
-  private static let canMount: Bool = {
-    guard let folder = try? TemporaryFolder(), run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path(""))
-    else { return false }
-    return run("umount", folder.path(""))
-  }()
+    private static let canMount: Bool = {
+      guard let folder = try? TemporaryFolder(), run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path(""))
+      else { return false }
+      return run("umount", folder.path(""))
+    }()
+  #endif
 
   private func event(_ bytes: Int = 10) -> NewEvent {
     NewEvent(type: "T", payload: "\"\(String(repeating: "x", count: bytes))\"", tags: ["t"])
   }
 
-  @Test(.enabled(if: canMount, "no file system can be mounted here, so that no disk can be filled"))
-  func `a full disk refuses what does not fit, and the same store goes on when there is room`() throws {
-    let disk = folder.path("disk")
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk))
-    defer { _ = Self.run("umount", disk) }
-    let store = try SQLiteEventStore(path: disk + "/log")
-    var receipts: [Receipt] = []
-    let full = #expect(throws: EventStoreError.self) {
-      for _ in 0..<2_000 { receipts.append(try store.append(Append([event(2_000), event()], to: "s"))) }
-    }
-    #expect(full?.code == .io && full?.message.contains("the disk is full; nothing was added") == true)
-    #expect(try store.head().rawValue == receipts.count * 2)
-    // Many threads append small events, and some of them may fit: each append succeeds or is refused.
-    let done = Mutex(0)
-    onThreads(4) { _ in
-      for _ in 0..<20 where (try? store.append(Append([NewEvent(type: "T", payload: nil)], to: "t"))) != nil {
-        done.withLock { $0 += 1 }
+  #if os(macOS) || os(Linux)
+    @Test(.enabled(if: canMount, "no file system can be mounted here, so that no disk can be filled"))
+    func `a full disk refuses what does not fit, and the same store goes on when there is room`() throws {
+      let disk = folder.path("disk")
+      try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+      try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk))
+      defer { _ = Self.run("umount", disk) }
+      let store = try SQLiteEventStore(path: disk + "/log")
+      var receipts: [Receipt] = []
+      let full = #expect(throws: EventStoreError.self) {
+        for _ in 0..<2_000 { receipts.append(try store.append(Append([event(2_000), event()], to: "s"))) }
       }
+      #expect(full?.code == .io && full?.message.contains("the disk is full; nothing was added") == true)
+      #expect(try store.head().rawValue == receipts.count * 2)
+      // Many threads append small events, and some of them may fit: each append succeeds or is refused.
+      let done = Mutex(0)
+      onThreads(4) { _ in
+        for _ in 0..<20 where (try? store.append(Append([NewEvent(type: "T", payload: nil)], to: "t"))) != nil {
+          done.withLock { $0 += 1 }
+        }
+      }
+      let small = done.withLock { $0 }
+      #expect(try store.head().rawValue == receipts.count * 2 + small)
+      try #require(Self.run("mount", "-o", "remount,size=20m", disk))
+      let receipt = try store.append(Append([event(2_000), event()], to: "s"))
+      #expect(receipt.position.rawValue == receipts.count * 2 + small + 2)
+      #expect(receipt.versions["s"] == receipts.count * 2 + 2)
+      #expect(try store.verify().isSound)
+      store.close()
+      #expect(try SQLiteEventStore(path: disk + "/log").head() == receipt.position)
     }
-    let small = done.withLock { $0 }
-    #expect(try store.head().rawValue == receipts.count * 2 + small)
-    try #require(Self.run("mount", "-o", "remount,size=20m", disk))
-    let receipt = try store.append(Append([event(2_000), event()], to: "s"))
-    #expect(receipt.position.rawValue == receipts.count * 2 + small + 2)
-    #expect(receipt.versions["s"] == receipts.count * 2 + 2)
-    #expect(try store.verify().isSound)
-    store.close()
-    #expect(try SQLiteEventStore(path: disk + "/log").head() == receipt.position)
-  }
 
-  @Test(.enabled(if: canMount, "no file system can be mounted here, so that no disk can be filled"))
-  func `a list that is kept stays at the log's end when an append does not fit on the disk`() throws {
-    let disk = folder.path("disk")
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk))
-    defer { _ = Self.run("umount", disk) }
-    let store = try SQLiteEventStore(path: disk + "/log")
-    let kept = try store.keepList(of: Notes(), request: ListRequest(), cacheName: "notes")
-    let coder = try EventCoder<NoteEvent>()
-    func append(_ id: String) throws {
-      try store.append(
-        Append([try coder.encode(.taken(Note(id: id, text: String(repeating: "x", count: 900))))], to: "s"))
+    @Test(.enabled(if: canMount, "no file system can be mounted here, so that no disk can be filled"))
+    func `a list that is kept stays at the log's end when an append does not fit on the disk`() throws {
+      let disk = folder.path("disk")
+      try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+      try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk))
+      defer { _ = Self.run("umount", disk) }
+      let store = try SQLiteEventStore(path: disk + "/log")
+      let kept = try store.keepList(of: Notes(), request: ListRequest(), cacheName: "notes")
+      let coder = try EventCoder<NoteEvent>()
+      func append(_ id: String) throws {
+        try store.append(
+          Append([try coder.encode(.taken(Note(id: id, text: String(repeating: "x", count: 900))))], to: "s"))
+      }
+      #expect(throws: EventStoreError.self) { for number in 0..<4_000 { try append("note \(number)") } }
+      for number in 0..<3 {
+        _ = try? append("more \(number)")
+        #expect(try kept.results.position == store.head() && kept.results.rows.count == store.head().rawValue)
+      }
+      try #require(Self.run("mount", "-o", "remount,size=20m", disk))
+      try append("last")
+      #expect(try kept.results.position == store.head() && kept.results.row(forID: "last") != nil)
+      let list = FetchedResultsController(store: store, projection: Notes(), cacheName: "notes")
+      try list.performFetch()
+      #expect(try list.cacheReport.restored == store.head() && list.results == kept.results)
+      store.close()
     }
-    #expect(throws: EventStoreError.self) { for number in 0..<4_000 { try append("note \(number)") } }
-    for number in 0..<3 {
-      _ = try? append("more \(number)")
-      #expect(try kept.results.position == store.head() && kept.results.rows.count == store.head().rawValue)
-    }
-    try #require(Self.run("mount", "-o", "remount,size=20m", disk))
-    try append("last")
-    #expect(try kept.results.position == store.head() && kept.results.row(forID: "last") != nil)
-    let list = FetchedResultsController(store: store, projection: Notes(), cacheName: "notes")
-    try list.performFetch()
-    #expect(try list.cacheReport.restored == store.head() && list.results == kept.results)
-    store.close()
-  }
+  #endif
 
   @Test func `a log that many threads create at once is one log for all of them`() throws {
     for round in 0..<100 {

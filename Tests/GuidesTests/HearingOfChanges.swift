@@ -2,6 +2,10 @@ import Annals
 import Foundation
 import Observation
 
+#if canImport(UIKit)
+  import UIKit
+#endif
+
 enum ScoreEvent: Event {
   case joined(player: String, team: String)
   case scored(player: String, points: Int)

@@ -215,21 +215,23 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: SmallDisk.canBeMade, "no file system can be mounted here, so that no disk can be filled"))
-  func `on a disk of any size a new log is whole, or nothing is left`() throws {
-    let size = FileSystem.size(log)
-    for work in Work.allCases {
-      var made: Set<Bool> = []
-      for part in stride(from: 16_384, through: 4 * size, by: max(16_384, size / 12)) {
-        let disk = try SmallDisk(bytes: part)
-        let what = "\(work) on \(part) bytes"
-        let isMade = try attempt(work, in: URL(fileURLWithPath: disk.path), what)
-        try check(isMade, in: URL(fileURLWithPath: disk.path), what)
-        made.insert(isMade)
+  #if os(macOS) || os(Linux)
+    @Test(.enabled(if: SmallDisk.canBeMade, "no file system can be mounted here, so that no disk can be filled"))
+    func `on a disk of any size a new log is whole, or nothing is left`() throws {
+      let size = FileSystem.size(log)
+      for work in Work.allCases {
+        var made: Set<Bool> = []
+        for part in stride(from: 16_384, through: 4 * size, by: max(16_384, size / 12)) {
+          let disk = try SmallDisk(bytes: part)
+          let what = "\(work) on \(part) bytes"
+          let isMade = try attempt(work, in: URL(fileURLWithPath: disk.path), what)
+          try check(isMade, in: URL(fileURLWithPath: disk.path), what)
+          made.insert(isMade)
+        }
+        #expect(made == [true, false], "\(work)")
       }
-      #expect(made == [true, false], "\(work)")
     }
-  }
+  #endif
 
   @Test(.enabled(if: getuid() == 0, "only the superuser can give a file to another user"))
   func `the new log of another group's log is not for the members of one's own group`() throws {
@@ -243,36 +245,38 @@ import Testing
   }
 }
 
-/// A file system of a few bytes, mounted at a folder.
-final class SmallDisk {
-  let path: String
+#if os(macOS) || os(Linux)
+  /// A file system of a few bytes, mounted at a folder.
+  final class SmallDisk {
+    let path: String
 
-  /// Mounts it until it is no longer held.
-  init(bytes: Int, _ options: String = "") throws {
-    path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(bytes)\(options)", "tmpfs", path) else {
-      throw CocoaError(.fileWriteUnknown)
+    /// Mounts it until it is no longer held.
+    init(bytes: Int, _ options: String = "") throws {
+      path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(bytes)\(options)", "tmpfs", path) else {
+        throw CocoaError(.fileWriteUnknown)
+      }
+    }
+
+    deinit {
+      _ = Self.run("umount", "-l", path)
+      try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Mounts it with other options.
+    func remount(_ options: String) -> Bool { Self.run("mount", "-o", "remount,\(options)", path) }
+
+    static let canBeMade: Bool = (try? SmallDisk(bytes: 65_536)) != nil
+
+    private static func run(_ words: String...) -> Bool {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = words
+      process.standardError = FileHandle.nullDevice
+      guard (try? process.run()) != nil else { return false }
+      process.waitUntilExit()
+      return process.terminationStatus == 0
     }
   }
-
-  deinit {
-    _ = Self.run("umount", "-l", path)
-    try? FileManager.default.removeItem(atPath: path)
-  }
-
-  /// Mounts it with other options.
-  func remount(_ options: String) -> Bool { Self.run("mount", "-o", "remount,\(options)", path) }
-
-  static let canBeMade: Bool = (try? SmallDisk(bytes: 65_536)) != nil
-
-  private static func run(_ words: String...) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }
-}
+#endif

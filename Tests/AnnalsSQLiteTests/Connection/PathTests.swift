@@ -10,12 +10,14 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `a log that was opened by a relative path is kept when the working folder changes`() throws {
-    // The working folder is the whole process's, so another process changes it.
-    let child = try ChildProcess("moves", folder.path(""), "1", "1")
-    let (lines, talk, status) = child.finish()
-    #expect(talk == "" && status == 0 && lines.first == "right", "\(talk)")
-  }
+  #if os(macOS) || os(Linux)
+    @Test func `a log that was opened by a relative path is kept when the working folder changes`() throws {
+      // The working folder is the whole process's, so another process changes it.
+      let child = try ChildProcess("moves", folder.path(""), "1", "1")
+      let (lines, talk, status) = child.finish()
+      #expect(talk == "" && status == 0 && lines.first == "right", "\(talk)")
+    }
+  #endif
 
   @Test func `a path that names no file is a clear error`() throws {
     let opens: [(String) throws -> Void] = [

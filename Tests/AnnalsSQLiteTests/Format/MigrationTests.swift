@@ -214,34 +214,36 @@ import Testing
     #expect(try !store.verify().problems.contains { $0.message.contains("the index of types doesn't contain") })
   }
 
-  @Test func `a log whose migration is killed is one of the old format, or of the new one`() throws {
-    let path = folder.path("old")
-    do {
-      let store = try SQLiteEventStore(path: path)
-      for number in 0..<10 {
-        let events = (0..<4_000).map { NewEvent(type: "Type\(($0 + number) % 60)", payload: "{}") }
-        try store.append(Append(events, to: "s"))
+  #if os(macOS) || os(Linux)
+    @Test func `a log whose migration is killed is one of the old format, or of the new one`() throws {
+      let path = folder.path("old")
+      do {
+        let store = try SQLiteEventStore(path: path)
+        for number in 0..<10 {
+          let events = (0..<4_000).map { NewEvent(type: "Type\(($0 + number) % 60)", payload: "{}") }
+          try store.append(Append(events, to: "s"))
+        }
+      }
+      try TestDatabase(path).makeFormatFive()
+      for round in 0..<15 {
+        let copy = folder.path("copy \(round)")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        let child = try ChildProcess("append", copy, "1", "1")
+        usleep(UInt32.random(in: 0...120_000))
+        child.kill()
+        let (_, talk, _) = child.finish()
+        #expect(talk == "")
+        let format = try SQLiteEventStore(readingFrom: copy).statistics().format
+        #expect((5...7).contains(format))
+        for store in [try SQLiteEventStore(readingFrom: copy), try SQLiteEventStore(path: copy)] {
+          let own = EventTypeFilter { $0 == "Type7" }
+          #expect(try self.own(own, in: store, through: 40_000).count == 668)
+        }
+        let store = try SQLiteEventStore(path: copy)
+        #expect(try store.statistics().format == 7 && store.verify().isSound)
       }
     }
-    try TestDatabase(path).makeFormatFive()
-    for round in 0..<15 {
-      let copy = folder.path("copy \(round)")
-      try FileManager.default.copyItem(atPath: path, toPath: copy)
-      let child = try ChildProcess("append", copy, "1", "1")
-      usleep(UInt32.random(in: 0...120_000))
-      child.kill()
-      let (_, talk, _) = child.finish()
-      #expect(talk == "")
-      let format = try SQLiteEventStore(readingFrom: copy).statistics().format
-      #expect((5...7).contains(format))
-      for store in [try SQLiteEventStore(readingFrom: copy), try SQLiteEventStore(path: copy)] {
-        let own = EventTypeFilter { $0 == "Type7" }
-        #expect(try self.own(own, in: store, through: 40_000).count == 668)
-      }
-      let store = try SQLiteEventStore(path: copy)
-      #expect(try store.statistics().format == 7 && store.verify().isSound)
-    }
-  }
+  #endif
 
   private func check(_ events: [StoredEvent]) {
     #expect(events.map(\.position) == [1, 2, 3, 4, 5])

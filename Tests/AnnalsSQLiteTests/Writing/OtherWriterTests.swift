@@ -17,24 +17,26 @@ import Testing
     try SQLiteEventStore(path: path, durability: .process, observesExternalWriters: hears)
   }
 
-  /// Lets a child process append with pauses for a while, and returns the time of each acknowledged position.
-  private func childTimes(pause: Int, for duration: Duration) async throws -> [Int: UInt64] {
-    let path = path
-    let lines = try await onOwnThread {
-      let child = try ChildProcess("shelve", path, "1", "\(pause)")
-      _ = child.firstWords()
-      usleep(UInt32(duration / .microseconds(1)))
-      child.kill()
-      return child.finish().lines
+  #if os(macOS) || os(Linux)
+    /// Lets a child process append with pauses for a while, and returns the time of each acknowledged position.
+    private func childTimes(pause: Int, for duration: Duration) async throws -> [Int: UInt64] {
+      let path = path
+      let lines = try await onOwnThread {
+        let child = try ChildProcess("shelve", path, "1", "\(pause)")
+        _ = child.firstWords()
+        usleep(UInt32(duration / .microseconds(1)))
+        child.kill()
+        return child.finish().lines
+      }
+      var times: [Int: UInt64] = [:]
+      for line in lines {
+        let words = line.split(separator: " ")
+        guard words.count == 3, let position = Int(words[1]), let time = UInt64(words[2]) else { continue }
+        times[position] = time
+      }
+      return times
     }
-    var times: [Int: UInt64] = [:]
-    for line in lines {
-      let words = line.split(separator: " ")
-      guard words.count == 3, let position = Int(words[1]), let time = UInt64(words[2]) else { continue }
-      times[position] = time
-    }
-    return times
-  }
+  #endif
 
   /// By how many nanoseconds a sleep on the main actor ends too late, on average, until the task is cancelled.
   @MainActor private static func lateness() async throws -> Double {
@@ -48,35 +50,37 @@ import Testing
     return late.isEmpty ? 0 : late.reduce(0, +) / Double(late.count)
   }
 
-  @MainActor
-  @Test func `a delegate hears of another process's commit within a tenth of a second`() async throws {
-    let store = try open()
-    let controller = FetchedResultsController(
-      store: store, projection: HeardVolumes(), request: HeardVolumes.request)
-    let delegate = HeardDelegate()
-    controller.delegate = delegate
-    try controller.performFetch()
-    var (median, limit) = (Double.infinity, 100_000_000.0)
-    // The machine may be busy with other tests, so that one quiet moment counts. What is asleep here wakes late then,
-    // and so do the process that writes and the one that hears of it.
-    for _ in 0..<12 where median >= limit {
-      let sleeper = Task { try await Self.lateness() }
-      let times = try await childTimes(pause: 40_000, for: .milliseconds(700))
-      sleeper.cancel()
-      limit = 100_000_000 + 4 * (try await sleeper.value)
-      let head = try store.head()
-      for _ in 0..<1_000 where controller.position < head { try await Task.sleep(for: .milliseconds(5)) }
-      // A batch is late by the time of its oldest commit.
-      let sorted = times.map { position, time in
-        delegate.heard.first { $0.position >= position }.map { Double($0.time) - Double(time) } ?? .infinity
-      }.sorted()
-      #expect(sorted.count > 5)
-      if !sorted.isEmpty { median = min(median, sorted[sorted.count / 2]) }
-      if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(sorted.map { Int($0 / 1_000) }) }
+  #if os(macOS) || os(Linux)
+    @MainActor
+    @Test func `a delegate hears of another process's commit within a tenth of a second`() async throws {
+      let store = try open()
+      let controller = FetchedResultsController(
+        store: store, projection: HeardVolumes(), request: HeardVolumes.request)
+      let delegate = HeardDelegate()
+      controller.delegate = delegate
+      try controller.performFetch()
+      var (median, limit) = (Double.infinity, 100_000_000.0)
+      // The machine may be busy with other tests, so that one quiet moment counts. What is asleep here wakes late then,
+      // and so do the process that writes and the one that hears of it.
+      for _ in 0..<12 where median >= limit {
+        let sleeper = Task { try await Self.lateness() }
+        let times = try await childTimes(pause: 40_000, for: .milliseconds(700))
+        sleeper.cancel()
+        limit = 100_000_000 + 4 * (try await sleeper.value)
+        let head = try store.head()
+        for _ in 0..<1_000 where controller.position < head { try await Task.sleep(for: .milliseconds(5)) }
+        // A batch is late by the time of its oldest commit.
+        let sorted = times.map { position, time in
+          delegate.heard.first { $0.position >= position }.map { Double($0.time) - Double(time) } ?? .infinity
+        }.sorted()
+        #expect(sorted.count > 5)
+        if !sorted.isEmpty { median = min(median, sorted[sorted.count / 2]) }
+        if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(sorted.map { Int($0 / 1_000) }) }
+      }
+      #expect(median < limit, "\(median) ns, of \(limit)")
+      #expect(try controller.results == foldedVolumes(store))
     }
-    #expect(median < limit, "\(median) ns, of \(limit)")
-    #expect(try controller.results == foldedVolumes(store))
-  }
+  #endif
 
   @Test func `a controller that rests hears of the first commit after it`() async throws {
     let (store, other) = (try open(), try open(hears: false))
@@ -104,45 +108,47 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
-  @Test func `controllers of several stores and processes end equal to the fold of the log, also after kills`()
-    async throws
-  {
-    let stores = try (0..<3).map { _ in try open() }
-    let screens = stores.flatMap { [HeardScreen($0), HeardScreen($0)] }
-    for screen in screens { try await screen.show() }
-    for _ in 0..<4 {
-      let path = path
-      let killing = Task {
-        try await onOwnThread {
-          let children = try (0..<3).map { try ChildProcess("shelve", path, "2", "\($0 * 1_000)") }
-          for (number, child) in children.enumerated() {
-            // One child commits in every round, however slow the machine is. The others are killed at any time.
-            if number == 0 { #expect(child.wait(for: "ack ")) }
-            usleep(UInt32.random(in: 0...60_000))
-            child.kill()
-            #expect(child.finish().talk == "")
+  #if os(macOS) || os(Linux)
+    @Test func `controllers of several stores and processes end equal to the fold of the log, also after kills`()
+      async throws
+    {
+      let stores = try (0..<3).map { _ in try open() }
+      let screens = stores.flatMap { [HeardScreen($0), HeardScreen($0)] }
+      for screen in screens { try await screen.show() }
+      for _ in 0..<4 {
+        let path = path
+        let killing = Task {
+          try await onOwnThread {
+            let children = try (0..<3).map { try ChildProcess("shelve", path, "2", "\($0 * 1_000)") }
+            for (number, child) in children.enumerated() {
+              // One child commits in every round, however slow the machine is. The others are killed at any time.
+              if number == 0 { #expect(child.wait(for: "ack ")) }
+              usleep(UInt32.random(in: 0...60_000))
+              child.kill()
+              #expect(child.finish().talk == "")
+            }
           }
         }
+        for (number, screen) in screens.enumerated() {
+          try await screen.append([.put(HeardVolume(id: "own\(number)", shelf: 9, place: number)), .removed(id: "v1")])
+          try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
+        }
+        try await killing.value
+        // One screen goes and comes back.
+        await screens[3].hide()
+        try await screens[3].show()
       }
-      for (number, screen) in screens.enumerated() {
-        try await screen.append([.put(HeardVolume(id: "own\(number)", shelf: 9, place: number)), .removed(id: "v1")])
-        try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
+      let head = try stores[0].head()
+      #expect(head > 50)
+      let folded = try foldedVolumes(stores[0])
+      for screen in screens {
+        #expect(try await screen.wait(for: head))
+        #expect(await screen.results == folded)
+        #expect(await !screen.hasGap)
+        #expect(await screen.failures == [])
       }
-      try await killing.value
-      // One screen goes and comes back.
-      await screens[3].hide()
-      try await screens[3].show()
     }
-    let head = try stores[0].head()
-    #expect(head > 50)
-    let folded = try foldedVolumes(stores[0])
-    for screen in screens {
-      #expect(try await screen.wait(for: head))
-      #expect(await screen.results == folded)
-      #expect(await !screen.hasGap)
-      #expect(await screen.failures == [])
-    }
-  }
+  #endif
 
   @Test func `stores and controllers of a random history all end at the fold of the log`() async throws {
     enum Step: Sendable { case append(Int, Int), hide(Int), show(Int), pause(Int) }
@@ -282,17 +288,19 @@ import Testing
     #expect(try await screen.wait(for: 1))
   }
 
-  @Test func `ten lists that show a log in which nothing happens take no time of the processor`() async throws {
-    try open().close()
-    let path = path
-    let (lines, talk, status) = try await onOwnThread { try ChildProcess("idle", path, "10", "3000").finish() }
-    #expect(talk == "" && status == 0)
-    let words = try #require(lines.first { $0.hasPrefix("idle ") }).split(separator: " ").compactMap { Int($0) }
-    // Of three seconds, in a build without optimisation.
-    #expect(words[0] < 15_000, "\(words) µs and wakes")
-    #expect(words[1] < 60, "\(words) µs and wakes")
-    if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(words) }
-  }
+  #if os(macOS) || os(Linux)
+    @Test func `ten lists that show a log in which nothing happens take no time of the processor`() async throws {
+      try open().close()
+      let path = path
+      let (lines, talk, status) = try await onOwnThread { try ChildProcess("idle", path, "10", "3000").finish() }
+      #expect(talk == "" && status == 0)
+      let words = try #require(lines.first { $0.hasPrefix("idle ") }).split(separator: " ").compactMap { Int($0) }
+      // Of three seconds, in a build without optimisation.
+      #expect(words[0] < 15_000, "\(words) µs and wakes")
+      #expect(words[1] < 60, "\(words) µs and wakes")
+      if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(words) }
+    }
+  #endif
 
   #if !canImport(os)
     @Test func `a list that stops says so on standard error, in one line`() async throws {

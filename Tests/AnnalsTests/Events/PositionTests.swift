@@ -25,7 +25,9 @@ import Testing
       store: store, projection: Diary(), request: ListRequest(sort: [.descending(\.id)]), cacheName: "diary")
     try list.performFetch()
     #expect(list.fetchedObjects.map(\.id) == (1...12).reversed().map { Position($0) })
-    #expect(list.indexPath(forID: 12)?.row == 0 && list.results.row(forID: 3)?.text.contains("\"3\"") == true)
+    #expect(
+      list.results.row(at: RowPath(section: 0, row: 0))?.id == 12
+        && list.results.row(forID: 3)?.text.contains("\"3\"") == true)
     try list.saveCache()
     let again = FetchedResultsController(
       store: store, projection: Diary(), request: ListRequest(sort: [.descending(\.id)]), cacheName: "diary")

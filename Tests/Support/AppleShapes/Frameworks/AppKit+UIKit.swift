@@ -29,3 +29,70 @@
     }
   }
 #endif
+
+#if !os(macOS) && !os(watchOS)
+  @MainActor open class UIResponder: NSObject {}
+
+  @MainActor open class UIView: UIResponder {
+    public init(frame: CGRect) {}
+    public required init?(coder: NSCoder) {}
+  }
+
+  @MainActor open class UILabel: UIView {
+    open var text: String?
+  }
+
+  @MainActor open class UITableViewCell: UIView {
+    public enum CellStyle: Int, Sendable { case `default`, value1, value2, subtitle }
+    public enum EditingStyle: Int, Sendable { case none, delete, insert }
+
+    open var textLabel: UILabel? { nil }
+    open var detailTextLabel: UILabel? { nil }
+
+    public init(style: CellStyle, reuseIdentifier: String?) { super.init(frame: .zero) }
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+  }
+
+  @MainActor open class UITableView: UIView {
+    public enum Style: Int, Sendable { case plain, grouped, insetGrouped }
+    public enum RowAnimation: Int, Sendable { case fade, right, left, top, bottom, none, middle, automatic = 100 }
+
+    open func register(_ cellClass: AnyClass?, forCellReuseIdentifier identifier: String) {}
+    open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? { nil }
+    open func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell {
+      fatalError()
+    }
+    open func reloadData() {}
+    open func beginUpdates() {}
+    open func endUpdates() {}
+    open func insertRows(at indexPaths: [IndexPath], with animation: RowAnimation) {}
+    open func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation) {}
+    open func reloadRows(at indexPaths: [IndexPath], with animation: RowAnimation) {}
+    open func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) {}
+    open func insertSections(_ sections: IndexSet, with animation: RowAnimation) {}
+    open func deleteSections(_ sections: IndexSet, with animation: RowAnimation) {}
+    open func reloadSections(_ sections: IndexSet, with animation: RowAnimation) {}
+  }
+
+  @MainActor open class UIViewController: UIResponder {
+    public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {}
+    public required init?(coder: NSCoder) {}
+    open func viewDidLoad() {}
+  }
+
+  @MainActor open class UITableViewController: UIViewController {
+    open var tableView: UITableView!
+
+    public init(style: UITableView.Style) { super.init(nibName: nil, bundle: nil) }
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+
+    open func numberOfSections(in tableView: UITableView) -> Int { 1 }
+    open func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { 0 }
+    open func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String? { nil }
+    open func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell { fatalError() }
+    open func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
+    open func tableView(
+      _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle, forRowAt indexPath: IndexPath
+    ) {}
+  }
+#endif

@@ -1,0 +1,65 @@
+// The names of Core Data that an app with a fetched results controller uses, for `.ci/apple-shape`.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+public import Foundation
+
+public protocol NSFetchRequestResult: NSObjectProtocol {}
+
+open class NSManagedObject: NSObject, NSFetchRequestResult {
+  public init(context: NSManagedObjectContext) {}
+}
+
+open class NSManagedObjectContext: NSObject {
+  open func save() throws {}
+}
+
+open class NSFetchRequest<ResultType>: NSObject {
+  open var sortDescriptors: [NSSortDescriptor]?
+  public init(entityName: String) {}
+}
+
+public protocol NSFetchedResultsSectionInfo {
+  var name: String { get }
+  var indexTitle: String? { get }
+  var numberOfObjects: Int { get }
+  var objects: [Any]? { get }
+}
+
+// In the framework, the type conforms to NSFetchRequestResult, to which only an Objective-C protocol's own type conforms.
+open class NSFetchedResultsController<ResultType>: NSObject {
+  weak open var delegate: (any NSFetchedResultsControllerDelegate)?
+  open var sections: [any NSFetchedResultsSectionInfo]? { nil }
+  open var fetchedObjects: [ResultType]? { nil }
+
+  public init(
+    fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
+    sectionNameKeyPath: String?, cacheName name: String?
+  ) {}
+
+  open func performFetch() throws {}
+  open func object(at indexPath: IndexPath) -> ResultType { fatalError() }
+}
+
+public enum NSFetchedResultsChangeType: UInt, Sendable {
+  case insert = 1
+  case delete = 2
+  case move = 3
+  case update = 4
+}
+
+public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
+  func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+  func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+}
+
+extension NSFetchedResultsControllerDelegate {
+  public func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {}
+  public func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+  public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+}
