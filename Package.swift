@@ -24,7 +24,9 @@ let package = Package(
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
     .library(name: "AnnalsStoreTesting", targets: ["AnnalsStoreTesting"]),
     .library(name: "AnnalsReplay", targets: ["AnnalsReplay"]),
-    .executable(name: "annals", targets: ["AnnalsTool"]),
+    // The tool, which is installed as `annals`. Xcode's build system gives each product a folder with the product's
+    // name. If a disk doesn't distinguish case, the product `annals` would overwrite files in the folder of `Annals`.
+    .executable(name: "annals-tool", targets: ["AnnalsTool"]),
   ],
   traits: [
     // The event store in PostgreSQL requires the system's libpq. Without the trait, its modules are empty and libpq

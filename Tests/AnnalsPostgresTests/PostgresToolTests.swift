@@ -26,7 +26,7 @@
     }
 
     private func run(_ words: String...) async throws -> Answer {
-      let child = try Child(words, of: "annals")
+      let child = try Child(words, of: "annals-tool")
       return Answer(status: await child.finish(), output: child.text, talk: child.complaints)
     }
 
@@ -85,7 +85,7 @@
       let lines = try file("lines.jsonl", Self.lines(12_000))
       var wasCut = 0
       for moment in [30, 60, 120, 250, 500] {
-        let child = try Child(["import", url, lines], of: "annals")
+        let child = try Child(["import", url, lines], of: "annals-tool")
         try await Task.sleep(for: .milliseconds(moment))
         child.kill()
         if await child.finish() == 9 { wasCut += 1 }
@@ -287,7 +287,7 @@
       }
       // Only an import begins a log.
       for words in [["export", url], ["stats", url], ["verify", url], ["erase", url, "ann"], ["clone", url, "x"]] {
-        let child = try Child(words, of: "annals")
+        let child = try Child(words, of: "annals-tool")
         #expect(await child.finish() == 4 && child.complaints.contains("found none"), "\(words) \(child.complaints)")
       }
       #expect(try await server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'") == "0\n")

@@ -11,7 +11,7 @@ enum ToolProcess {
       var folder = URL(fileURLWithPath: place)
       for _ in 0..<5 {
         folder.deleteLastPathComponent()
-        let tool = folder.appending(path: "annals").path
+        let tool = folder.appending(path: "annals-tool").path
         if FileManager.default.isExecutableFile(atPath: tool) { return tool }
       }
     }

@@ -43,7 +43,7 @@ struct RemoteLog {
           + (catalog.remotes.isEmpty
             ? "" : "; it can open URLs with the schemes " + catalog.remotes.keys.sorted().joined(separator: ", "))
           + (isPostgres
-            ? "; to add PostgreSQL, build it with swift build -c release --traits Postgres --product annals" : ""))
+            ? "; to add PostgreSQL, build it with swift build -c release --traits Postgres --product annals-tool" : ""))
     }
     self.url = url
     self.open = open
