@@ -154,6 +154,8 @@ typedef void *posix_spawnattr_t;
 int posix_spawn_file_actions_init(posix_spawn_file_actions_t *);
 int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *);
 int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *, int, int);
+int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *, int, const char *, int, mode_t);
+char ***_NSGetEnviron(void);
 int posix_spawn(
     pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
     char *const __argv[], char *const __envp[]);

@@ -81,6 +81,7 @@
   }
 
   @MainActor open class UITableViewController: UIViewController {
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var tableView: UITableView!
 
     public init(style: UITableView.Style) { super.init(nibName: nil, bundle: nil) }

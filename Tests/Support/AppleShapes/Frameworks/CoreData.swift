@@ -25,7 +25,8 @@ public protocol NSFetchedResultsSectionInfo {
   var objects: [Any]? { get }
 }
 
-// In the framework, the type conforms to NSFetchRequestResult, to which only an Objective-C protocol's own type conforms.
+// In the framework, the parameter conforms to NSFetchRequestResult. Without Objective-C, the protocol's own type can't
+// conform to it.
 open class NSFetchedResultsController<ResultType>: NSObject {
   weak open var delegate: (any NSFetchedResultsControllerDelegate)?
   open var sections: [any NSFetchedResultsSectionInfo]? { nil }

@@ -23,7 +23,9 @@ enum Program {
     defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
+      let environment = _NSGetEnviron().pointee
     #else
+      let environment = environ
       var actions = posix_spawn_file_actions_t()
     #endif
     posix_spawn_file_actions_init(&actions)
@@ -35,8 +37,8 @@ enum Program {
     var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var process = pid_t()
-    let problem = posix_spawn(&process, path, &actions, nil, &arguments, environ)
-    guard problem == 0 else { throw POSIXError(POSIXErrorCode(rawValue: problem) ?? .EIO) }
+    let problem = posix_spawn(&process, path, &actions, nil, &arguments, environment)
+    guard problem == 0 else { throw CocoaError(.executableNotLoadable) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
