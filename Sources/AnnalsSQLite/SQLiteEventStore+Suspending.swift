@@ -4,9 +4,9 @@ extension SQLiteEventStore {
   /// Releases the log's write lock, and takes no write lock until ``resume()`` is called.
   ///
   /// The system can suspend an app in the background at any moment. If the app then holds a lock on a file in an app
-  /// group, iOS terminates it (exception code 0xDEAD10CC), because the app's extensions can't get the lock. So call this
-  /// method before the app is suspended, for example in `applicationDidEnterBackground(_:)` or when `scenePhase`
-  /// becomes `.background`, and ``resume()`` when the app is active again.
+  /// group, iOS terminates it (exception code 0xDEAD10CC), because the app's extensions can't get the lock. So call
+  /// this method before the app is suspended, for example in `applicationDidEnterBackground(_:)` or when `scenePhase`
+  /// becomes `.background`. Call ``resume()`` when the app becomes active.
   ///
   /// If a write is in progress, the call waits until it is committed and acknowledged. It doesn't wait for other
   /// processes' locks: a write that is waiting for such a lock ends with the same error as a later write.
@@ -14,14 +14,14 @@ extension SQLiteEventStore {
   /// While the store is suspended:
   /// - Appends, commands, saves of lists, snapshots and drafts, erasures and compactions throw `EventStoreError`
   ///   (`.suspended`) and have no effect. Retry them after ``resume()``.
-  /// - A running `EventFollower` waits. It saves the position of an event that its code was handling after ``resume()``.
+  /// - A running `EventFollower` waits. If its code was handling an event, it saves the position after ``resume()``.
   /// - Reads and existing lists work, because a read takes no write lock.
   /// - Controllers and followers aren't notified of other processes' commits, so that no timer runs.
   /// - The `-wal` file is not copied into the log's own file.
   ///
   /// SQLite's shared lock, which prevents another process from deleting the files next to the log, remains until the
-  /// store is closed. A copy that ``backUp(to:progress:)`` is making is a file of its own, and the call doesn't wait for
-  /// it. Every store of your process must be suspended by itself.
+  /// store is closed. The call doesn't wait for ``backUp(to:progress:)``, which writes to another file. If your process
+  /// has several stores, suspend each of them.
   ///
   /// - Returns: False if the store was already suspended, so that the call had no effect.
   @discardableResult

@@ -325,9 +325,7 @@ final class LogWriter: Sendable {
 
   /// Runs a closure with the connection that appends.
   ///
-  /// - Parameters:
-  ///   - writes: False if the closure takes no write lock, so that it may run while the store is suspended.
-  ///   - body: The closure.
+  /// With `writes: false`, the closure takes no write lock, so it may run while the store is suspended.
   func use<T>(writes: Bool = true, _ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }

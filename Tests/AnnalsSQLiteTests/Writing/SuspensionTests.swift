@@ -196,8 +196,9 @@ import Testing
       #expect(try await locks() == [])
     }
 
-    /// Several threads append, a follower saves its positions, a list is saved, and commits are copied. At a random
-    /// moment of all that, the store is suspended.
+    /// Several threads append, a follower saves its positions, a list is saved, and commits are copied.
+    ///
+    /// At a random moment of all that, the store is suspended.
     @MainActor
     @Test func `no write lock is held after a store is suspended, whatever it was doing`() async throws {
       let store = try SQLiteEventStore(path: path, durability: .process)
