@@ -97,7 +97,8 @@ import Testing
       var sum = 0
       for round in 0..<6 {
         let children = try (0..<2).map { _ in try ChildProcess("heads", path, "1", "60") }
-        for child in children { _ = child.firstWords() }
+        // On a busy machine, the first output can be all output.
+        let begun = children.map { String(decoding: $0.firstWords(), as: UTF8.self) }
         for number in 0..<40 {
           let (kind, room) = (number % 4, number / 4 % 2)
           try Headcount.execute(warm, kind, room, number % 5 == 0 ? .name(room) : .add(1))
@@ -107,7 +108,7 @@ import Testing
         for (number, child) in children.enumerated() {
           let (lines, talk, status) = child.finish()
           let wasKilled = number == 0 && round % 2 == 1
-          #expect(wasKilled || status == 0 && lines.contains("done"), "\(talk)")
+          #expect(wasKilled || status == 0 && (begun[number] + lines.joined()).contains("done"), "\(talk)")
         }
         for kind in 0...3 {
           for room in 0...1 {

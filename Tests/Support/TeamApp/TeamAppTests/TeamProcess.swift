@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 #if canImport(Glibc)
@@ -30,6 +31,8 @@ final class TeamProcess: Sendable {
   private let process: Process
   private let output: FileHandle
   private let talk: FileHandle
+  /// The output that ``begin()`` read, which can be all output if this process is slow.
+  private let first = Mutex(Data())
 
   init(_ words: String...) throws {
     let (process, output, talk) = (Process(), Pipe(), Pipe())
@@ -41,7 +44,10 @@ final class TeamProcess: Sendable {
   }
 
   /// Waits for the first bytes of output, without holding the caller's isolation.
-  func begin() async { await Self.away { _ = self.output.availableData } }
+  func begin() async {
+    let read = await Self.away { self.output.availableData }
+    first.withLock { $0 += read }
+  }
 
   /// Kills the process at once, as a loss of power would.
   func kill() {
@@ -58,10 +64,11 @@ final class TeamProcess: Sendable {
 
   /// Waits for the end of the process, without holding the caller's isolation.
   ///
-  /// - Returns: The lines that were not read before, error messages too, and the status.
+  /// - Returns: All lines, error messages too, and the status.
   func finish() async -> (lines: [String], status: Int32) {
     await Self.away {
-      let said = self.output.readDataToEndOfFile() + self.talk.readDataToEndOfFile()
+      let rest = self.output.readDataToEndOfFile() + self.talk.readDataToEndOfFile()
+      let said = self.first.withLock { $0 } + rest
       self.process.waitUntilExit()
       let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
       return (lines, self.process.terminationStatus)
