@@ -52,7 +52,9 @@
       return one == other ? .orderedSame : one < other ? .orderedAscending : .orderedDescending
     }
 
-    /// Writes the key of a string, of which only the last byte is 0.
+    /// Writes the key of a string.
+    ///
+    /// Only the last byte of the key is 0.
     func write(_ text: String, to writer: inout KeyWriter) {
       // A UTF-16 code unit takes about three bytes.
       var capacity = text.utf8.count * 4 + 16

@@ -56,7 +56,7 @@ indirect enum FindCondition {
     "count > 3, count(CONDITION) > 3, row(ID).FIELD > 50, exists(ID), section(KEY).count = 0, index(ID) = [0, 0], "
     + "changed(ID), changed(ID.FIELD), or a condition that some row meets, joined by and, or, not"
 
-  /// The permitted depth of nested brackets and "not", of which there can be one at every bracket.
+  /// The permitted depth of nested brackets and "not", because every bracket can follow a "not".
   private static let deepest = 2 * RowCondition.maximumDepth
 
   /// The regular expressions of the condition.

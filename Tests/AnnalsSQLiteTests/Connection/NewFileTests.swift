@@ -217,7 +217,7 @@ import Testing
 
   #if os(macOS) || os(Linux)
     @Test(.enabled(if: SmallDisk.canBeMade, "no file system can be mounted here, so that no disk can be filled"))
-    func `on a disk of any size a new log is whole, or nothing is left`() throws {
+    func `on a disk of any size a new log is complete, or no file remains`() throws {
       let size = FileSystem.size(log)
       for work in Work.allCases {
         var made: Set<Bool> = []

@@ -135,7 +135,7 @@ import Testing
 
   #if os(macOS) || os(Linux)
     @Test(arguments: [["-wal"], ["-shm"], ["-wal", "-shm"], ["-shm", "-wal"]])
-    func `files are removed while others append, and what was acknowledged is there, or an error was thrown`(
+    func `while files are removed, each append is in the log or throws an error`(
       _ ends: [String]
     ) throws {
       for round in 0..<3 {

@@ -51,7 +51,7 @@ import Testing
   }
 
   #if os(macOS) || os(Linux)
-    @Test func `what was acknowledged of a draft is there after any sudden end`() throws {
+    @Test func `after a crash, a draft contains all acknowledged commands`() throws {
       var last = 0
       for round in 0..<12 {
         let child = try ChildProcess("draft", path, "1", "1000000")

@@ -161,7 +161,7 @@ import Testing
         problems.insert("\(path): at rest without events")
       }
       if path.count == 7 {
-        // Without events, a change is found by a check, and from then on every 50 milliseconds.
+        // Without events, a check finds the change, and the following checks are every 50 milliseconds.
         var later = times
         for _ in 0..<60 { take(.time, &later) }
         take(.otherCommitAtTime, &later)

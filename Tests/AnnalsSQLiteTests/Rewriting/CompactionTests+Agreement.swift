@@ -295,7 +295,7 @@ extension CompactionTests {
   }
 
   #if os(macOS) || os(Linux)
-    @Test func `processes that append and compact a log at a time lose nothing of it`() throws {
+    @Test func `processes that append to a log and compact it at the same time lose no events`() throws {
       _ = try store()
       let children = try (0..<3).map { _ in try ChildProcess("compactions", path, "2", "25") }
       var lines: [String] = []

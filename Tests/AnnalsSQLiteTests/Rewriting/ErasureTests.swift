@@ -395,7 +395,7 @@ import Testing
   }
 
   #if os(macOS) || os(Linux)
-    @Test func `processes that append, save lists and erase at a time leave nothing of what was erased`() throws {
+    @Test func `processes that append, save lists and erase at the same time leave no erased bytes`() throws {
       _ = try store()
       let children = try (0..<3).map { _ in try ChildProcess("erasures", path, "1", "12") }
       for child in children {

@@ -46,8 +46,7 @@
       }
     }
 
-    /// Checks the events after a position: all acknowledged ones exist, and each append is there as a whole or not at
-    /// all.
+    /// Checks the events after a position: all acknowledged events exist, and no append is partial.
     private func check(_ acknowledged: [Acknowledged], in store: SQLiteEventStore, after start: Position) throws {
       struct Payload: Decodable {
         let append: String
@@ -72,7 +71,7 @@
       }
     }
 
-    @Test func `whatever was acknowledged is there after any sudden end, and nothing is half there`() throws {
+    @Test func `after a crash, the log contains all acknowledged appends, and each append completely`() throws {
       var acknowledged = 0
       for round in 0..<Self.rounds {
         // Every fifth log is new, so that its creation is interrupted too.

@@ -68,7 +68,7 @@
       }
       for (name, found) in parts {
         let events = found.map(\.1)
-        #expect(found.map(\.0.part) == Array(1...found[0].0.of), "the append \(name) is there in part, or twice")
+        #expect(found.map(\.0.part) == Array(1...found[0].0.of), "the append \(name) is in the log in part or twice")
         #expect(Set(events.map(\.transaction)).count == 1)
       }
       for append in acknowledged {
@@ -80,7 +80,7 @@
       #expect(report.events > 0 || acknowledged.isEmpty)
     }
 
-    @Test func `two processes are killed while they append, erase, compact and copy, and nothing is lost or doubled`()
+    @Test func `two processes are killed while they append, erase, compact and copy, and no event is lost or doubled`()
       throws
     {
       let folder = try TemporaryFolder()

@@ -52,7 +52,7 @@ import Testing
 
   #if os(macOS) || os(Linux)
     @MainActor
-    @Test func `a delegate hears of another process's commit within a tenth of a second`() async throws {
+    @Test func `a delegate is notified of another process's commit within a tenth of a second`() async throws {
       let store = try open()
       let controller = FetchedResultsController(
         store: store, projection: HeardVolumes(), request: HeardVolumes.request)
@@ -60,8 +60,8 @@ import Testing
       controller.delegate = delegate
       try controller.performFetch()
       var (median, limit) = (Double.infinity, 100_000_000.0)
-      // The machine may be busy with other tests, so that one quiet moment counts. What is asleep here wakes late then,
-      // and so do the process that writes and the one that hears of it.
+      // The machine may be busy with other tests, so one quiet moment counts. On a busy machine, a sleeping task wakes
+      // late, and so do the process that writes and the observer in this process.
       for _ in 0..<12 where median >= limit {
         let sleeper = Task { try await Self.lateness() }
         let times = try await childTimes(pause: 40_000, for: .milliseconds(700))
@@ -121,7 +121,7 @@ import Testing
           try await onOwnThread {
             let children = try (0..<3).map { try ChildProcess("shelve", path, "2", "\($0 * 1_000)") }
             for (number, child) in children.enumerated() {
-              // One child commits in every round, however slow the machine is. The others are killed at any time.
+              // One child commits in every round, however slow the machine is. The other children are killed at any time.
               if number == 0 { #expect(child.wait(for: "ack ")) }
               usleep(UInt32.random(in: 0...60_000))
               child.kill()
@@ -289,7 +289,7 @@ import Testing
   }
 
   #if os(macOS) || os(Linux)
-    @Test func `ten lists that show a log in which nothing happens take no time of the processor`() async throws {
+    @Test func `ten lists of an idle log use almost no processor time`() async throws {
       try open().close()
       let path = path
       let (lines, talk, status) = try await onOwnThread { try ChildProcess("idle", path, "10", "3000").finish() }

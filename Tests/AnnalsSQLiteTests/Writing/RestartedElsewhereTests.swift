@@ -23,7 +23,7 @@
       }
     }
 
-    @Test func `a process that sees another log, or prints nothing, is found`() throws {
+    @Test func `a process that sees another log, or prints no line, is found`() throws {
       let rule = try #require(StoreContract.restartRules.first { $0.sentence.hasPrefix("two processes read") })
       for path in ["wrong.log", nil] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "elsewhere-\(UUID().uuidString)")

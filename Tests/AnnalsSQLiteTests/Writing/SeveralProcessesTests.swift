@@ -6,8 +6,7 @@
 
   /// Several processes on one log.
   @Suite struct SeveralProcessesTests {
-    @Test func `four processes of four threads create a log together, and lose nothing and break no condition`() throws
-    {
+    @Test func `four processes with four threads each create one log, lose no event and violate no condition`() throws {
       let folder = try TemporaryFolder()
       let path = folder.path("log")
       let writers = try (0..<4).map { _ in try ChildProcess("seats", path, "4", "12") }

@@ -82,7 +82,7 @@ import Testing
 /// States that a store keeps in memory while other processes append, erase and compact, and are killed in the middle.
 @Suite struct StatesOfProcessesTests {
   #if os(macOS) || os(Linux)
-    @Test func `states in memory are those that all events lead to, whatever other processes do meanwhile`() throws {
+    @Test func `states in memory equal the fold of all events, regardless of other processes`() throws {
       let folder = try TemporaryFolder()
       let path = folder.path("log")
       let warm = try SQLiteEventStore(path: path, durability: .process)
@@ -116,7 +116,7 @@ import Testing
           }
         }
       }
-      // What was acknowledged here is there.
+      // All acknowledged commands count.
       #expect(try state(warm, 0, 0).sum + state(warm, 0, 1).sum >= sum)
       #expect(try warm.revision().erasures > 0 && warm.verify().isSound)
     }

@@ -200,7 +200,7 @@ import Testing
     ///
     /// At a random moment of all that, the store is suspended.
     @MainActor
-    @Test func `no write lock is held after a store is suspended, whatever it was doing`() async throws {
+    @Test func `no write lock is held after a store is suspended at any moment under load`() async throws {
       let store = try SQLiteEventStore(path: path, durability: .process)
       let list = FetchedResultsController(
         store: store, projection: Tools(), request: ListRequest(sort: [.descending(\.id)]), cacheName: "tools")

@@ -60,7 +60,7 @@
     }
 
     @Test(.enabled(if: isMissing == nil, Comment(rawValue: isMissing ?? "")), arguments: modules)
-    func `a module's privacy manifest has the categories of the declarations that the module uses, and no others`(
+    func `a module's privacy manifest has exactly the categories of the declarations that the module uses`(
       module: String
     ) throws {
       let folder = Self.root.appending(path: "Sources/\(module)")

@@ -177,7 +177,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
     "Docs/Erasure.md", "controllers-process-fold-again",
     [
       "a list loses what is erased in an ordinary batch, also in the past, and nothing brings it back",
-      "processes that append, save lists and erase at a time leave nothing of what was erased",
+      "processes that append, save lists and erase at the same time leave no erased bytes",
     ]
   ),
   (
@@ -742,7 +742,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/Evidence/SuddenEnds.md", "everything-acknowledged-append-all",
     [
-      "whatever was acknowledged is there after any sudden end, and nothing is half there"
+      "after a crash, the log contains all acknowledged appends, and each append completely"
     ]
   ),
   (
