@@ -84,7 +84,7 @@ struct WatchSchedule: Equatable {
     return isInformed && quiet >= patience
   }
 
-  /// Begins a check because its time has come.
+  /// Begins a check because its time is reached.
   mutating func beginOnTime() {
     guard phase == .doubting else { return }
     // The time for a report by the system is over.

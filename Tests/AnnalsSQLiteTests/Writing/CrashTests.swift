@@ -65,7 +65,7 @@
         #expect(Set(found.events.map(\.transaction)).count == 1)
       }
       for append in acknowledged {
-        let found = try #require(parts[append.name], "the append \(append.name) was acknowledged, and it is gone")
+        let found = try #require(parts[append.name], "the append \(append.name) was acknowledged, but isn't in the log")
         #expect(found.size == append.size && found.events.last?.position == append.position)
         #expect(try store.receipt(ofCommand: append.name)?.position == (append.hasCommand ? append.position : nil))
       }

@@ -121,7 +121,7 @@ import Testing
           try await onOwnThread {
             let children = try (0..<3).map { try ChildProcess("shelve", path, "2", "\($0 * 1_000)") }
             for (number, child) in children.enumerated() {
-              // One child commits in every round, however slow the machine is. The other children are killed at any time.
+              // One child commits in every round, also on a slow machine. The other children are killed at any time.
               if number == 0 { #expect(child.wait(for: "ack ")) }
               usleep(UInt32.random(in: 0...60_000))
               child.kill()

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// Code that must not compile, with what the compiler must say.
+  /// Code that must not compile, with the compiler's expected message.
   @Suite struct CompileErrorTests {
     private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
       url.deletingLastPathComponent()

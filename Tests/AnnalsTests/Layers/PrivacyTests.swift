@@ -73,7 +73,7 @@
       }
     }
 
-    @Test func `the manifests are those of the modules that ask for the status of files`() {
+    @Test func `the modules that query the status of files have manifests`() {
       let found = Self.modules.filter {
         FileManager.default.fileExists(atPath: Self.root.appending(path: "Sources/\($0)/PrivacyInfo.xcprivacy").path)
       }
