@@ -72,7 +72,8 @@
         #expect(Set(events.map(\.transaction)).count == 1)
       }
       for append in acknowledged {
-        let found = try #require(parts[String(append.name)], "the append \(append.name) was acknowledged, but isn't in the log")
+        let found = try #require(
+          parts[String(append.name)], "the append \(append.name) was acknowledged, but is missing")
         #expect(found.count == append.size && found.last?.1.position.rawValue == append.position)
       }
       let report = try store.verify()
