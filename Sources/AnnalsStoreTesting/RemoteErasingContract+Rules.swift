@@ -59,7 +59,8 @@ extension RemoteErasingContract {
 
   /// Rules for readers and deciders after an erasure.
   static let readers: [Rule] = [
-    rule("a subscription continues after an erasure, and returns later events without the erased values") { store, _ in
+    rule("a subscription continues after an erasure, and returns the other events without the erased values") {
+      store, _ in
       try await store.append(Append([said(of: "ann"), said(of: "ann")], to: "s"))
       var batches = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
       let first = try await batches.next()

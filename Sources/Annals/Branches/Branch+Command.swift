@@ -72,7 +72,7 @@ extension Branch {
     }
   }
 
-  /// A command of a ``Branch`` that was refused when it was re-decided, and the reason for the refusal.
+  /// A branch's command that its decider refused because the base has changed, and the reason for the refusal.
   public struct Conflict: Sendable {
     /// The refused command, which has no events.
     public let command: Command

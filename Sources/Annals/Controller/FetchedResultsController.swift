@@ -14,8 +14,8 @@ public import Observation
 /// there. After a commit from that isolation, the controller delivers the changes before `execute` returns. After any
 /// other commit, even from another process, it delivers the changes in a separate job in that isolation.
 ///
-/// Create the controller in a method, or in an initializer on the main actor. Otherwise, the controller can have no
-/// isolation: Swift passes no isolation in the initial value of a property (even a `lazy` property) and in an actor's
+/// Create the controller in a method, or in an initializer on the main actor. Elsewhere, the controller might have no
+/// isolation, because Swift passes none in the initial value of a property (even a `lazy` property) and in an actor's
 /// initializer. A controller without isolation delivers changes only during a call to `execute` or ``refresh()`` by the
 /// caller that used the controller last.
 ///

@@ -41,15 +41,18 @@ extension EventStore {
     return timeline.list(prepared, knowing: nil)
   }
 
-  /// Returns a projection's list at a position in the log as a value, which the store doesn't update later.
+  /// Returns a projection's list as it was at a position in the log.
+  ///
+  /// The list is a value, so the store doesn't update it later.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
   ///   - request: The filter, the sort keys and the sections of the list. By default, the list contains all rows,
   ///     sorted by id.
   ///   - position: The position, from 0 to the log's last position. ``EventLog/position(at:)`` converts a time to a
-  ///     position. In a compacted log, the position must be either 0, or at least the horizon, which is the position
-  ///     through which the log was compacted. If the position is invalid, ``SeekError/horizon`` contains the horizon.
+  ///     position. A compacted log has a horizon, which is the position through which it was compacted. In such a log,
+  ///     the position must be 0, or at least the horizon. If the position is invalid, ``SeekError/horizon`` contains
+  ///     the horizon.
   /// - Returns: The list at the position.
   /// - Throws: ``SeekError`` if the log ends before the position, or if the history at the position was compacted.
   ///   ``ProjectionError`` if the projection can't apply an event. ``EventCodingError`` or ``EventStoreError`` if the

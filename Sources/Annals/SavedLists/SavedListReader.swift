@@ -26,7 +26,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
           + "\(root.entities.keys.sorted())")
     }
     guard root.appearances.values.allSatisfy({ $0 <= position }) else {
-      throw PageError("a section first appeared after the list's position")
+      throw PageError("a section is newer than the list's log position")
     }
     var settings: [String: SortedTree<BySectionSettings>] = [:]
     for (name, root) in root.settings { settings[name] = try self.settings(root, named: name) }

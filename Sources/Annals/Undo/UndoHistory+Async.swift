@@ -3,8 +3,8 @@ import AnnalsLog
 extension UndoHistory {
   /// Executes a command as a step that can be undone.
   ///
-  /// The command is executed on the store's own threads. Otherwise, the call behaves like the synchronous method. If
-  /// the task is cancelled before the commit begins, no events are added.
+  /// The command is executed on the store's own threads. Apart from that, the call behaves like the synchronous method.
+  /// If the task is cancelled before the commit begins, no events are added.
   ///
   /// - Parameters:
   ///   - command: The command to execute.
@@ -12,7 +12,7 @@ extension UndoHistory {
   ///     history's deciders. Any other decider is a runtime error.
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
-  ///   - group: The group whose step the command belongs to, or `nil` for a new step.
+  ///   - group: The group to whose step the command is added, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.

@@ -12,7 +12,7 @@ extension UndoHistory {
   ///     history's deciders. Any other decider is a runtime error.
   ///   - title: The step's title for the user interface, for example `"Take Seat"`. Erasing a person's data doesn't
   ///     erase the title, so don't include personal data in it.
-  ///   - group: The group whose step the command belongs to, or `nil` for a new step.
+  ///   - group: The group to whose step the command is added, or `nil` for a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.

@@ -15,14 +15,14 @@ extension Changes {
     case update(Range<Int>)
   }
 
-  /// Returns the same changes for a view that has no sections and applies edits one at a time, such as AppKit's
-  /// NSTableView.
+  /// Returns the changes as edits for a view that has no sections and applies edits one at a time, such as AppKit's
+  /// NSTableView or Android's RecyclerView.
   ///
-  /// Android's RecyclerView is another example. The view's items are the rows of all sections, in section order. If you
-  /// request headers, every section's header is an item, too. Adjacent insertions, deletions or updates are combined
-  /// into ranges. The edits begin with deletions in descending order of their indices. The deletions are followed by
-  /// moves, then by insertions in ascending order of their indices, and finally by updates, which use indices of the
-  /// new list. When you insert an item, use the content of the item's row in the new list.
+  /// The view's items are the rows of all sections, in section order. If you request headers, every section's header is
+  /// an item, too. Adjacent insertions, deletions or updates are combined into ranges. The edits begin with deletions
+  /// in descending order of their indices. The deletions are followed by moves, then by insertions in ascending order
+  /// of their indices, and finally by updates, which use indices of the new list. When you insert an item, use the
+  /// content of the item's row in the new list.
   ///
   /// - Parameter headers: True if every section begins with a header item.
   /// - Returns: The edits.

@@ -29,8 +29,9 @@ extension Aggregate {
   ///
   /// - Parameter value: A closure that returns the integer to add, or `nil` to skip the row. It must return equal
   ///   values for equal rows. The integer type must have at most 64 bits.
-  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store it in a
-  ///   constant, and use this constant in the request and to read the aggregate's value from a list.
+  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store the
+  ///   aggregate in a constant. Use this constant both in the request and when you read the aggregate's value from a
+  ///   list.
   @_disfavoredOverload
   public static func sum<V: FixedWidthInteger & Sendable>(
     _ value: @escaping @Sendable (Row) -> V?
@@ -65,8 +66,9 @@ extension Aggregate {
   ///
   /// - Parameter value: A closure that returns the number to add, or `nil` to skip the row. It must return equal values
   ///   for equal rows.
-  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store it in a
-  ///   constant, and use this constant in the request and to read the aggregate's value from a list.
+  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store the
+  ///   aggregate in a constant. Use this constant both in the request and when you read the aggregate's value from a
+  ///   list.
   @_disfavoredOverload
   public static func sum(_ value: @escaping @Sendable (Row) -> Double?) -> AggregateOf<Row, Double> {
     doubles(AggregateSlot.ownID(), value)
@@ -96,8 +98,9 @@ extension Aggregate {
   ///
   /// - Parameter value: A closure that returns the number to add, or `nil` to skip the row. It must return equal values
   ///   for equal rows.
-  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store it in a
-  ///   constant, and use this constant in the request and to read the aggregate's value from a list.
+  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store the
+  ///   aggregate in a constant. Use this constant both in the request and when you read the aggregate's value from a
+  ///   list.
   @_disfavoredOverload
   public static func sum(_ value: @escaping @Sendable (Row) -> Decimal?) -> AggregateOf<Row, Decimal> {
     decimals(AggregateSlot.ownID(), value)

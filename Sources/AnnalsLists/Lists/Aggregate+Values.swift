@@ -22,8 +22,9 @@ extension Aggregate {
   ///
   /// - Parameter value: A closure that returns the value, or `nil` to skip the row. It must return equal values for
   ///   equal rows.
-  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store it in a
-  ///   constant, and use this constant in the request and to read the aggregate's value from a list.
+  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store the
+  ///   aggregate in a constant. Use this constant both in the request and when you read the aggregate's value from a
+  ///   list.
   @_disfavoredOverload
   public static func minimum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: false, value)
@@ -52,8 +53,9 @@ extension Aggregate {
   ///
   /// - Parameter value: A closure that returns the value, or `nil` to skip the row. It must return equal values for
   ///   equal rows.
-  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store it in a
-  ///   constant, and use this constant in the request and to read the aggregate's value from a list.
+  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store the
+  ///   aggregate in a constant. Use this constant both in the request and when you read the aggregate's value from a
+  ///   list.
   @_disfavoredOverload
   public static func maximum<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, V?> {
     end(AggregateSlot.ownID(), isLast: true, value)
@@ -80,8 +82,9 @@ extension Aggregate {
   ///
   /// - Parameter value: A closure that returns the value, or `nil` to skip the row. It must return equal values for
   ///   equal rows.
-  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store it in a
-  ///   constant, and use this constant in the request and to read the aggregate's value from a list.
+  /// - Returns: The aggregate. Every call creates a different aggregate, even for the same closure. So store the
+  ///   aggregate in a constant. Use this constant both in the request and when you read the aggregate's value from a
+  ///   list.
   @_disfavoredOverload
   public static func distinct<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V?) -> AggregateOf<Row, Int> {
     number(AggregateSlot.ownID(), value)

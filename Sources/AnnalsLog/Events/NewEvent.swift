@@ -14,7 +14,9 @@ public struct NewEvent: Hashable, Sendable {
   public var tags: Set<EventTag>
   /// The additional attributes of the event, stored separately from the payload.
   public var metadata: Metadata
-  /// The event's identity, or `nil` to let the store generate an identity from its source and a new identifier.
+  /// The event's identity, or `nil` to let the store generate an identity.
+  ///
+  /// A generated identity consists of the store's source and a new identifier.
   public var id: EventID?
   /// The time of the event, or `nil` for the current time of the store's clock.
   public var time: Date?

@@ -77,7 +77,9 @@ public struct StoreOperation: Hashable, Sendable {
 
   /// The operation's kind.
   public let kind: Kind
-  /// The labels for metrics and spans, which have few different values, such as the decider or the follower.
+  /// The labels for metrics and spans, for example the decider or the follower.
+  ///
+  /// A label has few different values.
   public let labels: [String: String]
   /// The labels only for spans, which have many different values, such as a stream or a position.
   public let details: [String: String]

@@ -79,8 +79,8 @@ extension StoredEvent {
   /// and payload are those of the new event.
   ///
   /// - Parameters:
-  ///   - new: The new event from a `CompactionPlan`. This method ignores its identity, time and metadata.
-  ///   - id: The replacement's identity, which was never used in the log. Pass the new event's identity, or an identity
+  ///   - new: The new event from a `CompactionPlan`. The method ignores the new event's identity, time and metadata.
+  ///   - id: The replacement's identity, which must not be in the log. Pass the new event's identity, or an identity
   ///     that the store generates if the new event has none.
   /// - Returns: The replacement.
   public func replaced(by new: NewEvent, id: EventID) -> StoredEvent {

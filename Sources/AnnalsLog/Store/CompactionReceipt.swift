@@ -48,11 +48,11 @@ public struct CompactionReceipt: Hashable, Sendable {
   /// True if no event was removed or replaced, because every rule returned the events that it received.
   public var isUnchanged: Bool { cut == 0 && replaced == 0 }
 
-  /// Returns a copy of the receipt, to which information about the store's files is added.
+  /// Returns a copy of the receipt with information about the store's files.
   ///
   /// - Parameters:
-  ///   - bytesBefore: The total size of the files before the compaction in bytes, or `nil` without files.
-  ///   - bytesAfter: The total size of the files after the compaction in bytes, or `nil` without files.
+  ///   - bytesBefore: The total size of the files before the compaction, in bytes, or `nil` if the store has no files.
+  ///   - bytesAfter: The total size of the files after the compaction, in bytes, or `nil` if the store has no files.
   ///   - remnants: The reason why the files didn't shrink, and how to shrink them, or `nil` if they shrank.
   /// - Returns: The completed receipt.
   public func with(bytesBefore: Int?, bytesAfter: Int?, remnants: String?) -> CompactionReceipt {

@@ -253,7 +253,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
           stops.noteSuccess()
           return position
         case .progress(let reached): try inside(turn) { try progress(reached) }
-        case .handle: preconditionFailure("a follower with synchronous code must handle its events immediately")
+        case .handle:
+          preconditionFailure("a follower with synchronous code must not return an event to an asynchronous caller")
         }
       }
     } catch {

@@ -18,7 +18,7 @@ public struct EventLogView: EventLog {
   /// Creates a view that changes or hides events.
   ///
   /// - Parameters:
-  ///   - log: The other log.
+  ///   - log: The log to view.
   ///   - mayChange: A closure that returns false if the view changes no event after a position, through another
   ///     position. Such events are returned as bytes, which is faster. The default always returns true.
   ///   - transform: A closure that returns an event in the view's form, or `nil` to hide the event. The closure must
@@ -37,9 +37,9 @@ public struct EventLogView: EventLog {
   /// Creates a view that ends at a position, and hides all later events.
   ///
   /// - Parameters:
-  ///   - log: The other log.
-  ///   - end: The last position of the view, which is the position of a transaction's last event, or 0. No event after
-  ///     this position was removed by a compaction.
+  ///   - log: The log to view.
+  ///   - end: The last position of the view, which is the position of a transaction's last event, or 0. A compaction
+  ///     must not have removed events after this position.
   public init(of log: any EventLog, through end: Position) {
     self.log = log
     self.end = end

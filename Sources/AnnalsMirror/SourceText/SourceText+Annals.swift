@@ -45,7 +45,7 @@ extension NewEvent: SourcePrintable {
 }
 
 extension EventQuery: SourcePrintable {
-  /// `EventQuery.all`, or a call of the initializer with the query's alternatives.
+  /// The query as Swift source code: `EventQuery.all`, or a call of the initializer with the query's alternatives.
   public var swiftSource: String {
     guard let alternatives else { return "EventQuery.all" }
     return "EventQuery([\(alternatives.map(\.source).joined(separator: ", "))])"

@@ -170,7 +170,8 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     }
     let isContent = { (rank: Int) in rank % 4 == 3 }
     if ranks.contains(where: { isContent($0) != isContent(rank) }) {
-      violations.append("an update cycle contains both updates and other changes, which belong in separate cycles")
+      violations.append(
+        "an update cycle contains both updates and other changes; apply the updates in a cycle of their own")
     }
   }
 }

@@ -7,10 +7,11 @@ extension Replica {
   ///     let receipt = try await replica.compact(compaction)
   ///
   /// First, the local copy catches up with the remote log. Then the compaction is tested on the copy, in a transaction
-  /// that is rolled back. The test checks that the lists and decider states that you registered with
-  /// `Compaction.prove` stay equal. If the test succeeds, the changes are sent to the remote log. If values were erased
-  /// from the remote log in the meantime, or if another client compacted it, all these steps are repeated. Finally, the
-  /// local copy repeats the compaction. Every other copy also repeats it, when the copy is notified.
+  /// that is rolled back. The test checks that the lists and decider states that you registered with `Compaction.prove`
+  /// are the same before and after the compaction. If the test succeeds, the changes are sent to the remote log. If
+  /// values were erased from the remote log in the meantime, or if another client compacted it, all these steps are
+  /// repeated. Finally, the local copy repeats the compaction. Every other copy also repeats it, when the copy is
+  /// notified.
   ///
   /// - Parameters:
   ///   - compaction: The compaction's rules, with the lists and decider states that must be equal before and after the
@@ -19,9 +20,9 @@ extension Replica {
   ///     test. If the closure throws, the compaction stops, and this function throws the same error.
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction, without information about the remote log's files.
-  /// - Throws: `CompactionError`, for example with the code `followerBehind` if a follower of the local copy or of
-  ///   the remote log hasn't handled events that would be removed. `EventStoreError` (`.unsupported` if one of the
-  ///   two stores doesn't support compactions). Errors that the compaction's rules or `progress` throw. After all these
+  /// - Throws: `CompactionError`, for example with the code `followerBehind` if a follower of the local copy or of the
+  ///   remote log hasn't handled events that would be removed. `EventStoreError` (`.unsupported` if one of the two
+  ///   stores doesn't support compactions). Any error of the compaction's rules or of `progress`. After any of these
   ///   errors, the remote log is unchanged. ``Replica/BehindError`` if the remote log was compacted, but the compaction
   ///   couldn't be repeated in the local copy.
   /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the registered lists' rows.

@@ -58,7 +58,8 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
-  /// Executes several commands as one transaction on the remote log, and waits until the copy contains their events.
+  /// Executes several commands as one transaction on the remote log, and waits until the replica's local copy contains
+  /// their events.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
@@ -75,8 +76,10 @@ extension Replica {
     return result
   }
 
-  /// Executes several commands as one transaction on the remote log, at most once per id, and waits until the copy
-  /// contains their events.
+  /// Executes several commands as one transaction on the remote log, and waits until the replica's local copy contains
+  /// their events.
+  ///
+  /// A transaction with the same id is executed only once.
   ///
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, no events are added, and you get

@@ -15,14 +15,14 @@ public struct ReplayList<P: Projection>: ReplayPart {
   private let cacheName: String?
   private let line: (@Sendable (P.Row) -> String)?
 
-  /// Creates the component for a list.
+  /// Creates a component of the tool for one of the app's lists.
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
   ///   - name: The list's name for the option `--list`, by default the name of the projection's type.
   ///   - request: The request that filters, sorts and sections the rows.
-  ///   - cacheName: The name under which your app saves the list, or `nil` if the app doesn't save it. With a name, the
-  ///     tool starts with the saved list instead of an empty list.
+  ///   - cacheName: The name under which your app saves the list, or `nil` if the app doesn't save it. If you pass a
+  ///     name, the tool starts with the saved list instead of an empty list.
   ///   - line: A closure that returns a row as one line of text. By default, the line contains the row's id and fields.
   public init(
     _ projection: P, name: String? = nil, request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil,

@@ -78,7 +78,7 @@ extension EventReader {
           let (found, position) = (Int(row.int(3)), Position(Int(row.int(0))))
           let expected = last.map { $0.version + 1 } ?? (version == nil ? 1 : found)
           guard try found == expected || isCut(before: found, after: last) else {
-            throw damaged(position, "expected version \(expected) of its stream, found version \(found)")
+            throw damaged(position, "expected version \(expected) of the event's stream, found version \(found)")
           }
           last = (found, position)
           count += 1

@@ -135,7 +135,8 @@ struct EventReader {
   private func checkVersion(of event: StoredEvent, after last: (version: Int, position: Position)?) throws {
     let expected = (last?.version ?? 0) + 1
     guard try event.version == expected || isCut(before: event.version, after: last) else {
-      throw damaged(event.position, "expected version \(expected) of its stream, found version \(event.version)")
+      throw damaged(
+        event.position, "expected version \(expected) of the event's stream, found version \(event.version)")
     }
   }
 

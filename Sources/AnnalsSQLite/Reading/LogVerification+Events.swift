@@ -88,7 +88,7 @@ extension LogVerification {
     if position <= horizon, version > expected {
       missingVersions.addUpToEnd(version - expected)
     } else if version != expected {
-      try found("expected version \(expected) of its stream, found version \(version)", at: Int64(position))
+      try found("expected version \(expected) of the event's stream, found version \(version)", at: Int64(position))
     }
     past.versions[stream] = position <= horizon ? version : expected
     let isNext = transaction == past.transaction || transaction == past.transaction + 1

@@ -17,8 +17,9 @@ public import Foundation
 /// | `ANNALS_LOGS` | ``logs``, a directory, or `off` for none |
 /// | `ANNALS_REPORT` | `1` prints every report to standard error |
 ///
-/// If `ANNALS_EXAMPLES` lowers the number of examples, a check can miss rare situations. So it doesn't fail because its
-/// cases are vacuous (``allowsVacuous``), or because a situation that ``sometimes(_:_:)`` requires never occurred.
+/// If `ANNALS_EXAMPLES` lowers the number of examples, a check can miss rare situations. So in this case, the check
+/// also passes if its cases are vacuous (``allowsVacuous``), or if a situation that ``sometimes(_:_:)`` requires never
+/// occurred.
 ///
 ///     try check(history, settings: CheckSettings(examples: 1_000, seed: 1)) { history in … }
 public struct CheckSettings: Sendable {

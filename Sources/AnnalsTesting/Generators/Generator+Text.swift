@@ -6,7 +6,7 @@ extension Generator where Value == String {
   /// - NUL, line breaks and quotes
   /// - marks that change the writing direction
   /// - emoji of several scalars
-  /// - parts of paths and formats
+  /// - parts of file paths and of format strings
   /// - scalars at the limits of Unicode's planes
   ///
   /// A failing string shrinks scalar by scalar. If the property also fails for ASCII letters, the string shrinks to

@@ -84,7 +84,8 @@ extension FaultyStore {
     let calls = plain.calls
     guard !calls.isEmpty else {
       throw CheckError(
-        description: "the system made no call to the store; pass the store that `start` receives to the system")
+        description: "the system made no call to the store; in `start`, create the system with the store that `start` "
+          + "receives")
     }
     var faults = 0
     for (index, call) in calls.enumerated() {

@@ -31,7 +31,7 @@ extension Purity {
       self.init(name, cause: "the environment", variables: variables.mapValues { .some($0) })
     }
 
-    /// A second process with the same environment.
+    /// A second process with the same environment as the first process.
     public static let same = World(
       "in a second identical process", cause: "randomness, the time, or the addresses of objects")
     /// A process with another seed of `hashValue`, so that sets and dictionaries have another order, as in every launch
