@@ -171,7 +171,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     let isContent = { (rank: Int) in rank % 4 == 3 }
     if ranks.contains(where: { isContent($0) != isContent(rank) }) {
       violations.append(
-        "an update cycle contains both updates and other changes; apply the updates in a cycle of their own")
+        "an update cycle contains both updates and other changes; apply the updates in a separate cycle")
     }
   }
 }
