@@ -11,9 +11,16 @@
   /// Adds an action to the redo stack if an undo is running, or otherwise to the undo stack.
   ///
   /// - Parameters:
+  ///   - target: The bridge that registers the action. A screen can remove all actions of a target.
   ///   - title: The action's title in the menu, or `nil` for an action without a title.
   ///   - action: The closure to run when the user undoes or redoes the action.
-  func registerUndo(named title: String?, _ action: @escaping @MainActor @Sendable () -> Void)
+  func registerUndo(
+    withTarget target: UndoBridge, named title: String?, _ action: @escaping @MainActor @Sendable () -> Void)
+
+  /// Removes all actions of a target from both stacks.
+  ///
+  /// - Parameter target: The bridge that registered the actions.
+  func removeAllActions(withTarget target: Any)
 }
 
 /// A bridge that lets the user undo and redo the steps of an ``UndoHistory`` with the system's menu items, similar to
@@ -22,6 +29,8 @@
 ///     let bridge = UndoBridge(history, to: window.undoManager) { error in show(error) }
 ///     try history.execute(.take(2, "Bob"), on: Hall["main"], named: "Take Seat")
 ///     try bridge.register()
+///
+/// When a screen disappears, call ``removeActions()`` to remove its steps from the menu. The history keeps them.
 ///
 /// The history contains all steps of the actor, but the menu contains only the steps that you register. If a step was
 /// already undone by another window or device, or if its undo is refused, the step is removed from the menu, and the
@@ -59,9 +68,14 @@
     register(step, isRedo: false)
   }
 
+  /// Removes all steps that this bridge registered from the undo menu and the redo menu.
+  ///
+  /// The history's steps to undo and to redo don't change.
+  public func removeActions() { manager?.removeAllActions(withTarget: self) }
+
   private func register(_ step: UndoHistory.Step, isRedo: Bool) {
     // The menu retains the bridge as long as it has one of its actions.
-    manager?.registerUndo(named: step.title) { self.take(step, isRedo: isRedo) }
+    manager?.registerUndo(withTarget: self, named: step.title) { self.take(step, isRedo: isRedo) }
   }
 
   private func take(_ step: UndoHistory.Step, isRedo: Bool) {
@@ -80,8 +94,10 @@
 #if canImport(ObjectiveC)
   extension UndoManager: @MainActor UndoRegistering {
     /// Adds an action to the manager's current undo group.
-    public func registerUndo(named title: String?, _ action: @escaping @MainActor @Sendable () -> Void) {
-      registerUndo(withTarget: self) { _ in MainActor.assumeIsolated { action() } }
+    public func registerUndo(
+      withTarget target: UndoBridge, named title: String?, _ action: @escaping @MainActor @Sendable () -> Void
+    ) {
+      registerUndo(withTarget: target) { _ in MainActor.assumeIsolated { action() } }
       if let title { setActionName(title) }
     }
   }

@@ -6,7 +6,7 @@ import Testing
   private let store: any EventStore = MemoryEventStore()
   private let menu = Menu()
 
-  @Test func `a menu undoes and redoes what was registered, and hears of what fails`() throws {
+  @Test func `a menu undoes and redoes the registered steps, and reports a failed undo`() throws {
     let history = UndoHistory(store, of: "ann", deciders: [Drawer.self])
     var failures: [UndoError.Code?] = []
     let bridge = UndoBridge(history, to: menu) { failures.append(($0 as? UndoError)?.code) }
@@ -31,11 +31,34 @@ import Testing
     #expect(failures == [.alreadyReversed] && menu.undoTitles.isEmpty)
     #expect(try store.state(of: Drawer["1"]) == Drawer())
   }
+
+  @Test func `a screen removes its steps from the menu, and the history keeps them`() throws {
+    let history = UndoHistory(store, of: "ann", deciders: [Drawer.self])
+    let screens = (0..<2).map { _ in UndoBridge(history, to: menu) { Issue.record($0) } }
+    for slot in 1...4 {
+      try history.execute(.put(slot, "pen"), on: Drawer["1"], named: "Put \(slot)")
+      try screens[slot % 2].register()
+    }
+    menu.undo()
+    menu.undo()
+    #expect(menu.undoTitles == ["Put 1", "Put 2"] && menu.redoTitles == ["Put 4", "Put 3"])
+    screens[0].removeActions()
+    #expect(menu.undoTitles == ["Put 1"] && menu.redoTitles == ["Put 3"])
+    #expect(try history.stacks().undo.map(\.title) == ["Put 1", "Put 2"])
+    // Without a new step, the call has no effect.
+    try screens[0].register()
+    #expect(menu.undoTitles == ["Put 1"])
+    try history.execute(.put(5, "pen"), on: Drawer["1"], named: "Put 5")
+    try screens[0].register()
+    #expect(menu.undoTitles == ["Put 1", "Put 5"] && menu.redoTitles.isEmpty)
+    menu.undo()
+    #expect(try store.state(of: Drawer["1"]).slots.keys.sorted() == [1, 2])
+  }
 }
 
-/// What `UndoManager` does, where there is none.
+/// A menu like `UndoManager`, for systems without it.
 @MainActor private final class Menu: UndoRegistering {
-  private typealias Action = (title: String?, run: @MainActor @Sendable () -> Void)
+  private typealias Action = (target: UndoBridge, title: String?, run: @MainActor @Sendable () -> Void)
 
   private var undoes: [Action] = []
   private var redoes: [Action] = []
@@ -45,10 +68,17 @@ import Testing
   var undoTitles: [String?] { undoes.map(\.title) }
   var redoTitles: [String?] { redoes.map(\.title) }
 
-  func registerUndo(named title: String?, _ action: @escaping @MainActor @Sendable () -> Void) {
-    if isUndoing { return redoes.append((title, action)) }
+  func registerUndo(
+    withTarget target: UndoBridge, named title: String?, _ action: @escaping @MainActor @Sendable () -> Void
+  ) {
+    if isUndoing { return redoes.append((target, title, action)) }
     if !isRedoing { redoes = [] }
-    undoes.append((title, action))
+    undoes.append((target, title, action))
+  }
+
+  func removeAllActions(withTarget target: Any) {
+    undoes.removeAll { $0.target === target as AnyObject }
+    redoes.removeAll { $0.target === target as AnyObject }
   }
 
   func undo() {
