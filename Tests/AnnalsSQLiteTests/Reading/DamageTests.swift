@@ -151,7 +151,10 @@ import Testing
     for (sql, message) in [
       ("DELETE FROM event WHERE position = 50", "expected event 50, found event 51"),
       ("DELETE FROM event WHERE position = 121", "expected the last event at position 121, found it at position 120"),
-      ("UPDATE event SET version = 99 WHERE position = 60", "expected version 7 of its stream, found version 99"),
+      (
+        "UPDATE event SET version = 99 WHERE position = 60",
+        "expected version 7 of the event's stream, found version 99"
+      ),
       ("UPDATE event SET \"transaction\" = 999 WHERE position = 70", "found transaction 999"),
       ("DELETE FROM event_tag WHERE position = 5 AND tag = 'all'", "its tag \"all\" is missing from the table of tags"),
       ("INSERT INTO event_tag VALUES ('more', 5)", "expected 240 tags in the table of tags, found 241"),
@@ -248,7 +251,7 @@ import Testing
         try store.events(.stream("s5"), after: 0, through: nil, limit: 99)
       }
       #expect(hole?.code == .corrupt)
-      #expect(hole?.message.contains("expected version 6 of its stream, found version 7") == true)
+      #expect(hole?.message.contains("expected version 6 of the event's stream, found version 7") == true)
       let stranger = #expect(throws: EventStoreError.self) {
         try store.events(.tagged("tag:0"), after: 0, through: nil, limit: 99)
       }
