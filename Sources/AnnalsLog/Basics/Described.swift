@@ -2,18 +2,19 @@
 ///
 /// The standard library describes a value by recursion and needs about 600 bytes of stack per level. On Apple's systems
 /// a secondary thread has 512 KB of stack, so the description of an enum that contains itself 840 times ended the
-/// process. This function counts the levels without recursion first. A value with more than 64 levels is described only
-/// by its type and its case, such as `Refusal.tree(…)`.
+/// process. This function counts the levels without recursion first. A value with more levels than permitted is
+/// described only by its type and its case, such as `Refusal.tree(…)`.
 ///
 /// A custom description is used as it is.
 ///
 /// - Parameters:
 ///   - value: The value.
 ///   - maximumLength: The number of Unicode scalars after which the description is cut.
+///   - maximumLevels: The number of levels above which the value is described only by its type and its case.
 /// - Returns: The description.
 /// - Complexity: O(n) for n nested values.
-package func described(_ value: Any, maximumLength: Int = 10_000) -> String {
-  guard isNestedDeeply(value) else { return "\(value)".shortened(to: maximumLength) }
+package func described(_ value: Any, maximumLength: Int = 10_000, maximumLevels: Int = 64) -> String {
+  guard hasMoreLevels(value, than: maximumLevels) else { return "\(value)".shortened(to: maximumLength) }
   if case .invalidValue(let invalid, let context)? = value as? EncodingError {
     return "EncodingError.invalidValue: \(described(invalid)). Debug description: "
       + context.debugDescription.shortened(to: maximumLength)
@@ -23,8 +24,13 @@ package func described(_ value: Any, maximumLength: Int = 10_000) -> String {
   return "\(type(of: value))" + (name.map { "." + $0 } ?? "") + "(…)"
 }
 
-/// Returns whether the description of a value would have more than 64 levels.
-private func isNestedDeeply(_ value: Any) -> Bool {
+/// Returns a value's description for a comparison with another value, which a cut message could not show to differ.
+///
+/// The levels are limited because the standard library's recursion would end the process at 840 levels.
+package func describedWhole(_ value: Any) -> String { described(value, maximumLength: .max, maximumLevels: 512) }
+
+/// Returns whether the description of a value would have more levels than a number.
+private func hasMoreLevels(_ value: Any, than levels: Int) -> Bool {
   // The values that are not described yet, for each level.
   var open = [describedParts(of: value).makeIterator()]
   while let level = open.indices.last {
@@ -34,7 +40,7 @@ private func isNestedDeeply(_ value: Any) -> Bool {
     }
     let parts = describedParts(of: part.value)
     if parts.isEmpty { continue }
-    if open.count == 64 { return true }
+    if open.count == levels { return true }
     open.append(parts.makeIterator())
   }
   return false

@@ -519,7 +519,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
         guard let error = error as? EventStoreError, error.code == .io || error.code == .busy else { throw error }
         outages += 1
         do {
-          try await store.environment.sleep(FollowerRetries.outage.delay(after: outages) ?? .seconds(15))
+          let delays = FollowerRetries.outage
+          try await store.environment.sleep(delays.delay(after: outages) ?? delays.largestDelay)
         } catch is CancellationError {
           return
         }

@@ -112,7 +112,7 @@ private struct KeptStatesLaw<D: Decider> {
     } catch let error as EventCodingError {
       throw error
     } catch {
-      return .refusal(described(error), name: EnumCases.name(of: error))
+      return .refusal(describedWhole(error), name: EnumCases.name(of: error))
     }
   }
 

@@ -15,7 +15,7 @@ enum DeciderAnswer: Equatable, CustomStringConvertible {
     do {
       decided = try state.decide(command)
     } catch {
-      self = .refusal(described(error), name: EnumCases.name(of: error))
+      self = .refusal(describedWhole(error), name: EnumCases.name(of: error))
       return
     }
     let coder = try EventCoder<D.Event>()

@@ -67,8 +67,7 @@ enum StepOutcome {
   }
 
   private static func compareRefusals(_ expected: any Error, _ error: any Error) throws {
-    guard type(of: error) == type(of: expected), described(error) == described(expected)
-    else {
+    guard type(of: error) == type(of: expected), describedWhole(error) == describedWhole(expected) else {
       throw StepFailure(
         "expected the error \(described(expected)), found the error \(described(error))",
         at: "another refusal")

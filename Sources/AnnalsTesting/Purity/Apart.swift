@@ -39,7 +39,7 @@ public func checkApart<Value>(
     } catch let discarded as Discarded {
       throw discarded
     } catch {
-      return ApartAnswer(swiftSource: described(error))
+      return ApartAnswer(swiftSource: describedWhole(error))
     }
   }
 }

@@ -274,6 +274,13 @@ indirect enum DeepTree: Codable, Hashable, Sendable {
         try ensure(found.utf8.count < 200, found)
       }
       try ensureEqual(described(String(repeating: "x", count: 99), maximumLength: 9), "xxxxxxxxx…")
+      // A comparison must not lose the end of a long or nested value.
+      let long = String(repeating: "x", count: 20_000)
+      try ensure(described(long + "1") == described(long + "2"), "a message is cut")
+      try ensure(describedWhole(long + "1") != describedWhole(long + "2"), "a long value is cut")
+      func nested(_ end: Int) -> Any { (0..<300).reduce(end as Any) { value, _ in [value] } }
+      try ensure(described(nested(1)) == described(nested(2)), "a message has few levels")
+      try ensure(describedWhole(nested(1)) != describedWhole(nested(2)), "a nested value is cut")
       try ensure(swiftSource(of: DeepTree.deep).hasPrefix(".node(.node("), "a deep value has source")
     }
   }
