@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A to-do list for the terminal, and the same list as source for SwiftUI and UIKit. Build it with
+// A to-do list for the terminal, and the same list for SwiftUI and UIKit. Build it with
 // `swift build --package-path Docs/Examples/Todo`, and copy it for an app of your own.
 let package = Package(
   name: "TodoApp",
@@ -15,9 +15,9 @@ let package = Package(
     .package(name: "Annals", path: "../../..")
   ],
   targets: [
-    // What happens to a to-do list, and what is seen of it. It knows of no file and no screen.
+    // The events, commands and rows of a to-do list, independent of files and screens.
     .target(name: "TodoDomain", dependencies: [.product(name: "Annals", package: "Annals")]),
-    // The screen as a value: keys in, lines out. It knows of no terminal.
+    // The screen as a value, which receives keys and returns lines. It is independent of the terminal.
     .target(name: "TodoTerminal", dependencies: ["TodoDomain", .product(name: "Annals", package: "Annals")]),
     // The terminal and the file.
     .executableTarget(
@@ -26,12 +26,18 @@ let package = Package(
         "TodoDomain", "TodoTerminal", .product(name: "Annals", package: "Annals"),
         .product(name: "AnnalsSQLite", package: "Annals"),
       ]),
-    // The list in SwiftUI and in UIKit. Where those are not, small interfaces of the same shape stand in.
-    .target(name: "TodoApple", dependencies: ["TodoDomain", .product(name: "Annals", package: "Annals")]),
+    // The screens for SwiftUI and UIKit. On other systems, they are compiled against small substitutes.
+    .target(
+      name: "TodoApple",
+      dependencies: [
+        "TodoDomain", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsSQLite", package: "Annals"),
+      ]),
+    // The app with a window. In an Xcode project, this file is the app target's only file.
+    .executableTarget(name: "TodoWindow", dependencies: ["TodoApple"]),
     .testTarget(
       name: "TodoTests",
       dependencies: [
-        "TodoApple", "TodoDomain", "TodoTerminal", "todo", .product(name: "Annals", package: "Annals"),
+        "TodoApple", "TodoDomain", "TodoTerminal", "TodoWindow", "todo", .product(name: "Annals", package: "Annals"),
         .product(name: "AnnalsSQLite", package: "Annals"), .product(name: "AnnalsTesting", package: "Annals"),
       ]),
   ],

@@ -5,6 +5,8 @@ import Testing
 
 /// Batches for a diffable data source, with a snapshot that refuses what UIKit's refuses.
 @Suite struct DiffableTests {
+  private typealias Snapshot = NSDiffableDataSourceSnapshot<SectionKey, DiffableChanges<Item>.Item>
+
   @Test func `applying the edits to a snapshot gives the new list, and changed items are reconfigured`() throws {
     let requests: [ListRequest<Item>] = [
       .byGroup, ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
@@ -27,9 +29,9 @@ import Testing
         let next = Results(requests[request], of: rows, at: Position(number + 1))
         let changes = Changes(from: list, to: next).reporting(moves)
         let diffable = changes.diffable
-        var shown = snapshot(of: list)
-        apply(changes, to: &shown)
-        try ensure(shown == snapshot(of: next), "expected \(snapshot(of: next)), found \(shown)")
+        var shown = Snapshot(list)
+        shown.apply(changes)
+        try ensure(shown == Snapshot(next), "expected \(Snapshot(next)), found \(shown)")
         try ensure(
           shown.reconfigured == diffable.reconfigured && shown.reloaded == diffable.retitled, "a change is missing")
         let (before, after) = (
@@ -64,17 +66,17 @@ import Testing
     }
   }
 
-  @Test func `the code of the page on views is code that runs here`() throws {
+  @Test func `the extension of UIKit's snapshot is the code that these tests run`() throws {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     let root = (0..<3).reduce(tests) { url, _ in url.deletingLastPathComponent() }
-    func words(_ text: String) -> String {
-      let lines = text.split(separator: "\n").filter { !$0.hasPrefix("//") }
-      return lines.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    func code(_ file: URL) throws -> [String] {
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      let words = lines.map { $0.split(separator: " ").filter { $0 != "public" }.joined(separator: " ") }
+      return Array(words.drop { !$0.hasPrefix("extension ") }.filter { !$0.hasPrefix("//") && !$0.hasPrefix("#endif") })
     }
-    let code = words(try String(contentsOf: tests.appendingPathComponent("DiffableGuide.swift"), encoding: .utf8))
-    let page = try String(contentsOf: root.appendingPathComponent("Docs/Views.md"), encoding: .utf8)
-    let block = page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first
-    #expect(code.contains(words(try #require(block))))
+    let library = try code(root.appending(path: "Sources/AnnalsLists/Changes/DiffableSnapshot.swift"))
+    #expect(library == (try code(tests.appending(path: "DiffableSnapshot.swift"))))
+    #expect(library.count > 30)
   }
 
   @Test func `ids that are canonically equal are two items`() {

@@ -52,11 +52,21 @@ import Testing
     func headerView(forSection section: Int) -> Header? { headers[section] }
   }
 
-  /// As a diffable data source: it gives its snapshot and takes another.
+  /// A snapshot with the names of UIKit's, which contains only the items.
+  struct NSDiffableDataSourceSnapshot {
+    private(set) var items: [String] = []
+
+    init() {}
+    init(_ results: Results<Book>) { items = results.diffableSections.flatMap { $0.items.map { "\($0.id)" } } }
+    mutating func apply(_ changes: Changes<Book>) { self = NSDiffableDataSourceSnapshot(changes.new) }
+  }
+
+  /// A data source with the names of UIKit's.
   final class DataSource {
-    private var current: [String] = []
-    func snapshot() -> [String] { current }
-    func apply(_ snapshot: [String]) { current = snapshot }
+    private var current = NSDiffableDataSourceSnapshot()
+
+    func snapshot() -> NSDiffableDataSourceSnapshot { current }
+    func apply(_ snapshot: NSDiffableDataSourceSnapshot, animatingDifferences: Bool = true) { current = snapshot }
   }
 
   @MainActor final class Screen {
@@ -78,14 +88,11 @@ import Testing
 
     func put(_ books: Book...) throws { try store.append(books.map { VolumePageEvent.put($0) }, to: "shop") }
 
-    private func apply(_ changes: Changes<Book>, to snapshot: inout [String]) {
-      snapshot = changes.new.diffableSections.flatMap { $0.items.map { "\($0.id)" } }
-    }
-
     func observeForDataSource() {
+      dataSource.apply(NSDiffableDataSourceSnapshot(controller.results), animatingDifferences: false)
       observation = controller.observe { [unowned self] changes in
         var snapshot = dataSource.snapshot()
-        apply(changes, to: &snapshot)
+        snapshot.apply(changes)
         dataSource.apply(snapshot)
       }
     }
@@ -152,7 +159,7 @@ import Testing
     let screen = try screen()
     screen.observeForDataSource()
     try screen.put(Book(id: "0", title: "Oil", shelf: "c", price: 5))
-    #expect(screen.dataSource.snapshot().count == 4)
+    #expect(screen.dataSource.snapshot().items.count == 4)
   }
 
   @Test func `the headers of the page have the sums of their sections`() throws {

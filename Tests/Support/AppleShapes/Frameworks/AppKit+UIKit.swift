@@ -96,4 +96,50 @@
       _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle, forRowAt indexPath: IndexPath
     ) {}
   }
+
+  public struct NSDiffableDataSourceSnapshot<
+    SectionIdentifierType: Hashable & Sendable, ItemIdentifierType: Hashable & Sendable
+  >: Sendable {
+    public init() {}
+    public var sectionIdentifiers: [SectionIdentifierType] { [] }
+    public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {}
+    public mutating func insertSections(
+      _ identifiers: [SectionIdentifierType], beforeSection toIdentifier: SectionIdentifierType
+    ) {}
+    public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {}
+    public mutating func moveSection(
+      _ identifier: SectionIdentifierType, beforeSection toIdentifier: SectionIdentifierType
+    ) {}
+    public mutating func moveSection(
+      _ identifier: SectionIdentifierType, afterSection toIdentifier: SectionIdentifierType
+    ) {}
+    public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {}
+    public mutating func appendItems(
+      _ identifiers: [ItemIdentifierType], toSection sectionIdentifier: SectionIdentifierType? = nil
+    ) {}
+    public mutating func insertItems(
+      _ identifiers: [ItemIdentifierType], beforeItem beforeIdentifier: ItemIdentifierType
+    ) {}
+    public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {}
+    public mutating func moveItem(_ identifier: ItemIdentifierType, beforeItem toIdentifier: ItemIdentifierType) {}
+    public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {}
+  }
+
+  @MainActor
+  open class UITableViewDiffableDataSource<
+    SectionIdentifierType: Hashable & Sendable, ItemIdentifierType: Hashable & Sendable
+  >: NSObject {
+    public typealias CellProvider = (
+      _ tableView: UITableView, _ indexPath: IndexPath, _ itemIdentifier: ItemIdentifierType
+    ) -> UITableViewCell?
+
+    public init(tableView: UITableView, cellProvider: @escaping CellProvider) {}
+
+    open func apply(
+      _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
+      animatingDifferences: Bool = true, completion: (() -> Void)? = nil
+    ) {}
+
+    open func snapshot() -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType> { fatalError() }
+  }
 #endif

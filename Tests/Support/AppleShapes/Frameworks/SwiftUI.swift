@@ -46,6 +46,50 @@ extension View {
     id value: T, priority: TaskPriority = .userInitiated,
     @_inheritActorContext _ action: @escaping @Sendable () async -> Void
   ) -> some View { EmptyView() }
+
+  nonisolated public func onChange<V: Equatable>(
+    of value: V, initial: Bool = false, _ action: @escaping (_ oldValue: V, _ newValue: V) -> Void
+  ) -> some View { EmptyView() }
+
+  nonisolated public func environment<T: AnyObject & Observable>(_ object: T?) -> some View { EmptyView() }
+}
+
+@MainActor @preconcurrency public protocol PreviewProvider {
+  associatedtype Previews: View
+  @ViewBuilder @MainActor @preconcurrency static var previews: Previews { get }
+}
+
+@MainActor @preconcurrency public protocol Scene {
+  associatedtype Body: Scene
+  @SceneBuilder @MainActor @preconcurrency var body: Body { get }
+}
+
+extension Never: Scene {}
+
+@resultBuilder public struct SceneBuilder {
+  public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+public struct WindowGroup<Content: View>: Scene {
+  nonisolated public init(@ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
+}
+
+@MainActor @preconcurrency public protocol App {
+  associatedtype Body: Scene
+  @SceneBuilder @MainActor @preconcurrency var body: Body { get }
+  @MainActor @preconcurrency init()
+}
+
+extension App {
+  @MainActor @preconcurrency public static func main() {}
+}
+
+public enum ScenePhase: Comparable, Sendable { case background, inactive, active }
+
+public struct VStack<Content: View>: View {
+  nonisolated public init(@ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
 }
 
 public struct LocalizedStringKey: Equatable, ExpressibleByStringInterpolation {
@@ -148,6 +192,7 @@ extension State: Sendable where Value: Sendable {}
 
 public struct EnvironmentValues: Sendable {
   public var undoManager: UndoManager? { nil }
+  public var scenePhase: ScenePhase { .active }
 }
 
 @propertyWrapper public struct Environment<Value>: DynamicProperty {

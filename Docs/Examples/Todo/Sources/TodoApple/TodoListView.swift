@@ -5,16 +5,14 @@ import TodoDomain
   import SwiftUI
 #endif
 
-/// The list in SwiftUI: sections, search while you type, undo and redo.
+/// The list in SwiftUI, with sections, search as you type, undo and redo.
 public struct TodoListView: View {
-  private let model: TodoModel
+  @Environment(TodoModel.self) private var model
   @State private var title = ""
   @State private var search = ""
 
-  /// Shows a list.
-  ///
-  /// - Parameter model: The list, and what can be done with it; the view's owner keeps it.
-  public init(model: TodoModel) { self.model = model }
+  /// Shows the list of the environment's ``TodoModel``.
+  public init() {}
 
   public var body: some View {
     List {
@@ -37,4 +35,9 @@ public struct TodoListView: View {
     .task { await model.start() }
     .task(id: search) { await model.search(search) }
   }
+}
+
+/// The list in Xcode's canvas.
+struct TodoListView_Previews: PreviewProvider {
+  static var previews: some View { TodoListView().environment(TodoModel.preview) }
 }

@@ -2,30 +2,28 @@ import Annals
 import Observation
 import TodoDomain
 
-/// What both screens need: the list, and the commands of their buttons.
+/// The model of both screens: the list, and the commands of their buttons.
 @MainActor @Observable public final class TodoModel {
   /// The list; it is `Observable` itself.
   public let todos: FetchedResultsController<Todo>
-  /// Why the last command was refused.
+  /// The reason why the last command was refused, or `nil`.
   public private(set) var message: String?
   private let history: UndoHistory
 
-  /// Uses a log, such as an `SQLiteEventStore` of a file in the app's group.
+  /// Creates a model of a log, such as an `SQLiteEventStore` of a file in the app's group.
   ///
   /// - Parameters:
   ///   - store: The log.
-  ///   - user: Whose undo it is.
+  ///   - user: The user who can undo the commands.
   public init(store: some EventStore, user: String) {
     todos = FetchedResultsController(store: store, projection: Todos(), request: .todos)
     history = UndoHistory(store, of: user, deciders: [TodoList.self])
   }
 
-  /// Reads the list.
-  ///
-  /// Until then it is empty.
+  /// Reads the list, which is empty before.
   public func start() async { await attempt { try await todos.performFetch { _ in } } }
 
-  /// Shows the items whose titles contain a text.
+  /// Shows only the items with a text in their titles.
   public func search(_ text: String) async {
     // Before the first fetch there is no list to change.
     guard todos.request.filter != nil || !text.isEmpty else { return }
@@ -34,11 +32,11 @@ import TodoDomain
 
   /// Adds an item.
   ///
-  /// - Returns: True if it was added; else `message` says why not.
+  /// - Returns: True if the item was added. Otherwise, `message` contains the reason.
   @discardableResult
   public func add(_ title: String) -> Bool { execute(.add(title), named: "Add \(title)") }
 
-  /// Marks an item as done, or as to be done.
+  /// Marks an open item as done, or reopens an item that is done.
   public func toggle(_ todo: Todo) {
     execute(todo.isDone ? .reopen(id: todo.id) : .finish(id: todo.id), named: todo.isDone ? "Reopen" : "Finish")
   }
@@ -46,10 +44,10 @@ import TodoDomain
   /// Removes an item.
   public func remove(_ todo: Todo) { execute(.remove(id: todo.id), named: "Remove \(todo.title)") }
 
-  /// Takes back what the user did last.
+  /// Undoes the user's last step.
   public func undo() { attempt { _ = try history.undo() } }
 
-  /// Does it again.
+  /// Redoes the step that was undone last.
   public func redo() { attempt { _ = try history.redo() } }
 
   @discardableResult
@@ -71,5 +69,16 @@ import TodoDomain
 
   private func attempt(_ body: () async throws -> Void) async {
     do { try await body() } catch { message = "\(error)" }
+  }
+}
+
+extension TodoModel {
+  /// A list in memory with three items, for previews and tests.
+  public static var preview: TodoModel {
+    let model = TodoModel(store: MemoryEventStore(), user: "me")
+    for title in ["Buy milk", "Call Ann", "Water the plants"] { model.add(title) }
+    try? model.todos.performFetch()
+    if let todo = model.todos.results.rows.first { model.toggle(todo) }
+    return model
   }
 }

@@ -6,11 +6,14 @@ import TodoTerminal
 
 /// The program's executable, beside the tests.
 enum Program {
-  static let path: String = {
+  static let path = path("todo")
+
+  /// The path of a program of this package.
+  static func path(_ name: String) -> String {
     let places = [CommandLine.arguments[0], Bundle.main.bundlePath] + Bundle.allBundles.map(\.bundlePath)
-    let paths = places.map { URL(fileURLWithPath: $0).deletingLastPathComponent().appending(path: "todo").path }
-    return paths.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "todo"
-  }()
+    let paths = places.map { URL(fileURLWithPath: $0).deletingLastPathComponent().appending(path: name).path }
+    return paths.first { FileManager.default.isExecutableFile(atPath: $0) } ?? name
+  }
 
   /// Runs a program to its end.
   ///
@@ -54,7 +57,9 @@ enum Program {
   }
 
   /// Runs a test with the path of a file that is not there yet.
-  static func withFile<T>(_ body: (String) async throws -> T) async throws -> T {
+  static func withFile<T>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> T
+  ) async throws -> T {
     let folder = FileManager.default.temporaryDirectory.appending(path: "todo-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,4 +1,6 @@
 #if !canImport(SwiftUI)
+  public import Observation
+
   /// The few names of SwiftUI that the list's view uses, with SwiftUI's signatures, for systems without SwiftUI.
   ///
   /// A view of these can be drawn as lines of text, which SwiftUI's cannot.
@@ -9,12 +11,13 @@
     func draw(on canvas: inout Canvas)
   }
 
-  /// What a view shows and can do.
+  /// The content of a drawn view, and the actions that a user can take.
   public struct Canvas {
     public var lines: [String] = []
     public var buttons: [String: @MainActor () -> Void] = [:]
     public var fields: [String: Binding<String>] = [:]
     public var tasks: [@MainActor () async -> Void] = []
+    public var changes: [@MainActor () -> Void] = []
     public init() {}
   }
 
@@ -25,7 +28,17 @@
       TaskView(content: self, action: action)
     }
 
-    /// SwiftUI begins the task again when the id is another.
+    public func onChange<Value: Equatable>(
+      of value: Value, _ action: @escaping @MainActor (Value, Value) -> Void
+    ) -> ChangeView<Self> {
+      ChangeView(content: self) { action(value, value) }
+    }
+
+    public func environment(_ object: some AnyObject & Observable) -> EnvironmentView<Self> {
+      EnvironmentView(content: self, object: object)
+    }
+
+    /// SwiftUI restarts the task when the id changes.
     public func task(id: some Equatable, _ action: @escaping @MainActor () async -> Void) -> TaskView<Self> {
       TaskView(content: self, action: action)
     }
@@ -74,6 +87,28 @@
     }
   }
 
+  public struct ChangeView<Content: View>: LineView {
+    let content: Content
+    let action: @MainActor () -> Void
+
+    public func draw(on canvas: inout Canvas) {
+      content.draw(on: &canvas)
+      canvas.changes.append(action)
+    }
+  }
+
+  public struct EnvironmentView<Content: View>: LineView {
+    let content: Content
+    let object: AnyObject
+
+    public func draw(on canvas: inout Canvas) {
+      let outer = EnvironmentValues.current
+      EnvironmentValues.current.objects[ObjectIdentifier(type(of: object))] = object
+      content.draw(on: &canvas)
+      EnvironmentValues.current = outer
+    }
+  }
+
   public struct Text: LineView {
     let text: String
     public init(_ text: some StringProtocol) { self.text = String(text) }
@@ -104,6 +139,12 @@
       canvas.lines.append("[\(title)]")
       canvas.buttons[title] = action
     }
+  }
+
+  public struct VStack<Content: View>: LineView {
+    let content: Content
+    public init(@ViewBuilder content: () -> Content) { self.content = content() }
+    public func draw(on canvas: inout Canvas) { content.draw(on: &canvas) }
   }
 
   public struct List<Content: View>: LineView {
@@ -164,5 +205,68 @@
     }
 
     public var projectedValue: Binding<Value> { Binding(get: { box.value }, set: { box.value = $0 }) }
+  }
+
+  public enum ScenePhase { case background, inactive, active }
+
+  public struct EnvironmentValues {
+    /// The values for the view that is drawn.
+    @MainActor public static var current = EnvironmentValues()
+    public var scenePhase = ScenePhase.active
+    var objects: [ObjectIdentifier: AnyObject] = [:]
+  }
+
+  /// Keeps the value of the environment in which the view's body was drawn, for the actions of buttons.
+  @MainActor @propertyWrapper public struct Environment<Value> {
+    private final class Box {
+      var value: Value?
+    }
+
+    private let box = Box()
+    private let read: (EnvironmentValues) -> Value?
+
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { read = { $0[keyPath: keyPath] } }
+    public init(_ type: Value.Type) where Value: AnyObject & Observable {
+      read = { $0.objects[ObjectIdentifier(type)] as? Value }
+    }
+
+    public var wrappedValue: Value {
+      if let value = read(.current) { box.value = value }
+      guard let value = box.value else { fatalError("the view is outside `.environment` with a \(Value.self)") }
+      return value
+    }
+  }
+
+  @MainActor public protocol PreviewProvider {
+    associatedtype Previews: View
+    @ViewBuilder static var previews: Previews { get }
+  }
+
+  @MainActor public protocol Scene {
+    var content: any View { get }
+  }
+
+  public struct WindowGroup<Content: View>: Scene {
+    public let content: any View
+    public init(@ViewBuilder content: () -> Content) { self.content = content() }
+  }
+
+  @MainActor public protocol App {
+    associatedtype Body: Scene
+    var body: Body { get }
+    init()
+  }
+
+  extension App {
+    /// Prints the window's lines after the first tasks of its views.
+    public static func main() async {
+      let view = Self().body.content
+      var canvas = Canvas()
+      view.draw(on: &canvas)
+      for task in canvas.tasks { await task() }
+      canvas = Canvas()
+      view.draw(on: &canvas)
+      for line in canvas.lines { print(line) }
+    }
   }
 #endif
