@@ -12,7 +12,7 @@ extension Branch {
     public let events: ClosedRange<Position>?
     /// The `commandID` with which the command was executed, or `nil` if it was executed without an id.
     public var commandID: String? { identified?.id }
-    /// The command's id with the call for which it was used.
+    /// The command's id, and the call for which the id was used.
     let identified: IdentifiedCommand?
     /// The identities of the command's events in the last decision.
     let identities: [Identity]
@@ -51,7 +51,7 @@ extension Branch {
     /// Returns the same command with a different number.
     func numbered(_ number: Int) -> Command { Command(number, events, identities, identified, kept) }
 
-    /// The same command without events, for when it is refused.
+    /// The same command without events, as the branch keeps it after a refusal.
     var undecided: Command { Command(number, nil, identities, identified, kept) }
 
     /// The command's ``number``.
@@ -72,7 +72,9 @@ extension Branch {
     }
   }
 
-  /// A branch's command that its decider refused because the base has changed, and the reason for the refusal.
+  /// A command that was refused when it was re-decided, and the reason for the refusal.
+  ///
+  /// A command can be refused because the base has changed, or because the branch's commands have changed.
   public struct Conflict: Sendable {
     /// The refused command, which has no events.
     public let command: Command
@@ -95,7 +97,8 @@ extension Branch {
       self.init(command, error)
     }
 
-    /// The codes of errors that wouldn't occur on another base, or on a branch without the command.
+    /// The codes of errors that are refusals, because they might not occur on another base, or on a branch without the
+    /// command.
     private static let codes: Set<EventStoreError.Code> = [
       .versionConflict, .duplicateEvent, .commandReused, .unequalDecision,
     ]
@@ -108,7 +111,7 @@ extension Branch {
 
   /// An error for a branch that wasn't merged, because some of its commands are refused in the base's current state.
   public struct MergeError: Error, Sendable, CustomStringConvertible {
-    /// The refused commands, in order, at least one.
+    /// The refused commands in order, as an array that is never empty.
     ///
     /// The state on which a command is decided includes the events of all commands that were accepted before it.
     public let refused: [Conflict]

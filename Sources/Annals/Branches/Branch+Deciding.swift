@@ -35,7 +35,7 @@ extension Branch {
   /// branch.
   ///
   /// - Parameters:
-  ///   - seen: The branch's state at the beginning.
+  ///   - seen: The branch's state that the caller has read.
   ///   - commands: The commands.
   ///   - ground: The fork and the base's revision on which the commands are decided.
   ///   - isAsked: True if a caller changes the commands, or false if the commands are re-decided only for a read.
@@ -65,7 +65,8 @@ extension Branch {
         do {
           _ = try scratch.execute(again: command)
         } catch let error as EventCodingError {
-          // A command whose events can't be read there stays in the branch, like a refused command.
+          // If the events on which a command is decided can't be decoded, the command stays in the branch, like a
+          // refused command.
           scratch.keep(Conflict(command, error))
         } catch {
           scratch.keep(try Conflict(command, refusedBy: error))
@@ -83,7 +84,7 @@ extension Branch {
 
   /// Executes another branch's command at the end of this branch, with the identities of the command's former events.
   ///
-  /// - Returns: False if the base now has the command, so that it isn't re-decided.
+  /// - Returns: False if the base has executed the command since, so that the command isn't re-decided.
   /// - Throws: The refusal, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   func execute(again command: Command) throws -> Bool {
     if try repeated(command.identified) != nil { return false }

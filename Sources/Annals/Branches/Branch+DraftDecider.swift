@@ -1,8 +1,9 @@
 import AnnalsLog
 
 extension Branch {
-  /// A decider whose commands a named draft (``EventStore/draft(named:deciders:)``) can encode and decode, so that the
-  /// store can keep the commands.
+  /// A decider for ``EventStore/draft(named:deciders:)``, so that the store can keep the decider's commands.
+  ///
+  /// The draft decider encodes the commands for the store, and decodes them when you open the draft.
   ///
   /// A draft identifies the decider by its ``Decider/category``. The default category is the type's name. If you rename
   /// the type, declare its old name as the category, so that stored commands can still be decoded.
@@ -10,7 +11,7 @@ extension Branch {
   ///     let draft = try store.draft(named: "form-17", deciders: .of(Hall.self), .of(Shelf.self))
   public struct DraftDecider: Sendable {
     let category: String
-    /// Encodes a command as JSON, or returns nil if it isn't a command of the decider.
+    /// Encodes a command as JSON, or returns nil if the value isn't a command of the decider.
     let write: @Sendable (_ command: Any, PayloadCoder) throws -> String?
     /// Decodes a command on a stream, or within its boundary.
     let read: @Sendable (_ text: String, DraftText.Call, PayloadCoder) throws -> KeptCommand

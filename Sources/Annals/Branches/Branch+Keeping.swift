@@ -12,7 +12,7 @@ extension DraftVersion {
 }
 
 extension Branch {
-  /// Keeps a new command, before the branch shows it.
+  /// Keeps a new command in the store, before the branch shows the command.
   func keep(_ command: KeptDraft.Command, in state: inout State) throws {
     guard let keeping, let version = state.version else { return }
     guard try keeping.store.add(command, to: version, at: environment.now()) else {
@@ -42,7 +42,9 @@ extension Branch {
     }
   }
 
-  /// Replaces commands that an erasure has deleted from the store, unless the draft was changed in another way.
+  /// Replaces commands whose content an erasure has deleted from the stored draft.
+  ///
+  /// If the stored draft was also changed in another way, the commands stay the same.
   ///
   /// - Parameters:
   ///   - commands: Commands of the branch.

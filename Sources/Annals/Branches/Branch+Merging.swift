@@ -54,7 +54,7 @@ extension Branch {
   private func mergeIntoBase(
     _ commandID: String?, willCommit: () throws -> Void = {}
   ) throws -> (result: Receipt, hasAdded: Bool) {
-    // First, this read removes commands that were erased from a kept draft.
+    // First, this read replaces commands whose content was erased from a kept draft.
     if keeping != nil, state.withLock({ $0.phase.isOpen }) { try read { _ in } }
     let begun: (commands: [Command], version: DraftVersion?, receipt: Receipt?) = try state.withLock { state in
       if case .merged(let receipt) = state.phase { return ([], nil, receipt) }
@@ -98,7 +98,8 @@ extension Branch {
     do {
       return try decide(commands, merge, draft, willCommit)
     } catch let error as EventStoreError where error.code == .duplicateEvent {
-      // Another writer has just appended an event with the identity of a command's event. The retry lists the command.
+      // Another writer has just appended an event with the identity of a command's event. The retry
+      // then includes the command in the refused commands.
       return try decide(commands, merge, draft, willCommit)
     }
   }

@@ -37,7 +37,7 @@ extension Branch {
     }
   }
 
-  /// The ground to which the branch must move before it can be read, or nil if it can be read as it is.
+  /// Returns the ground on which the commands must be re-decided before a read, or nil if a read needs no re-decision.
   ///
   /// A fixed branch keeps its fork. If values were erased from the base, the branch's commands are re-decided at the
   /// same fork, because their events may contain values that a decider copied from the base.

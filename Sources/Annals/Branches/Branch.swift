@@ -254,7 +254,8 @@ extension Branch.State {
 }
 
 extension StoreRuntime.Announcement {
-  /// The base's announcement in the form for a branch's observers, because the caller didn't commit to the branch.
+  /// The base's announcement, converted for the branch's observers, because the caller committed to the base instead of
+  /// the branch.
   fileprivate var ofBranch: StoreRuntime.Announcement {
     if case .commit(let caller) = self { .commit(from: caller) } else { .ahead(of: nil) }
   }

@@ -49,7 +49,7 @@ struct BranchSnapshot: ClockedLog {
 
   /// Returns the version that a stream of the base has at the fork.
   private func baseVersion(of stream: StreamName) throws -> Int {
-    // Events that a compaction removed can't be counted, and don't need to be.
+    // At position 0, every version is 0. Don't count later events, because a compaction may have removed some of them.
     if tail.fork == 0 { return 0 }
     let version = try base.version(of: stream)
     if version == 0 { return 0 }

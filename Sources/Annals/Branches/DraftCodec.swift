@@ -17,7 +17,7 @@ struct DraftCodec: Sendable {
   /// - Parameters:
   ///   - kept: The commands of one call.
   ///   - number: The command's number.
-  ///   - identified: The command's id with the call for which it was used.
+  ///   - identified: The command's id, and the call for which the id was used.
   /// - Returns: The stored form, which decodes to the given commands.
   /// - Throws: ``Branch/DraftError``.
   func command(

@@ -50,7 +50,7 @@ struct DraftText: Codable {
   var digest: String?
   var calls: [Call]
 
-  /// The command's id with its use.
+  /// The command's id, and the call for which the id was used.
   ///
   /// An id that an older version of the library stored matches every call.
   var identified: IdentifiedCommand? {

@@ -5,7 +5,7 @@ extension EventStore {
   ///   the position of a transaction's last event, or 0. The default is the log's end.
   /// - Returns: The branch, which has no commands yet.
   /// - Throws: ``EventStoreError`` (`.notFound` if the log doesn't have the position, or if the position is inside a
-  ///   transaction; `.compacted` if the history at the position was compacted).
+  ///   transaction, and `.compacted` if the history at the position was compacted).
   /// - Complexity: O(log n) for n events of the log.
   public func branch(at position: Position? = nil) throws -> Branch {
     try Branch(self, on: try ground(at: position), isFloating: false)

@@ -33,7 +33,7 @@ extension EventStore {
     let keeping = DraftKeeping(store: drafts, codec: DraftCodec(deciders))
     var kept = try drafts.draft(named: name)
     if let draft = kept, try receipt(ofCommand: draft.version.id) != nil {
-      // The process ended after the merge, and before the draft was deleted.
+      // The process that merged the draft ended before it could delete the draft.
       _ = try drafts.delete(draft.version)
       kept = nil
     }
