@@ -6,8 +6,9 @@ struct BoundaryState<D: Decider> {
   private let named: EventQuery
   private let shelf: StateShelf<D>
   private let saved: SnapshotCache<D>
-  /// The maximum number of new events in the log for which all new events are read and filtered, instead of a query for
-  /// the boundary's events.
+  /// The maximum number of new events that are all read and filtered.
+  ///
+  /// If the log has more new events, a query reads only the boundary's events.
   private static var shortTail: Int { 64 }
 
   init(_ boundary: EventQuery, of shelf: StateShelf<D>) {
@@ -16,12 +17,12 @@ struct BoundaryState<D: Decider> {
     saved = SnapshotCache(shelf.log, .boundary(boundary))
   }
 
-  /// - Returns: The state, and the boundary with the names under which its events may be stored.
+  /// - Returns: The state, and the boundary with all names under which its events may be stored.
   func read() throws -> (state: WorkingState<D>, boundary: EventQuery) {
     var fold = try DeciderFold<D>()
     // Types in a boundary include events that are stored under former names or in older schemas.
     let boundary = fold.coder.widened(named)
-    // Another thread may update the state at the same time. Then continue from its state.
+    // Another thread may update the state at the same time. In that case, continue from the updated state.
     for _ in 0..<8 {
       guard let found = shelf.find() else { break }
       if let state = try resume(found, boundary, fold) { return (state, boundary) }

@@ -54,7 +54,7 @@ extension CommandSubject where D: BoundaryDecider {
 }
 
 extension BoundaryDecider {
-  /// Returns the boundary as the subject of a type that is known to be this type, or nil for another type.
+  /// Returns the boundary as a subject of a decider type, or nil if the type isn't this type.
   static func subject<D: Decider>(of decider: D.Type) -> CommandSubject<D>? {
     CommandSubject<Self>.boundary(Self.self) as? CommandSubject<D>
   }

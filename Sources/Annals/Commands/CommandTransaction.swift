@@ -112,7 +112,8 @@ public struct CommandTransaction: ~Copyable {
     if log.keeper != nil { kept.append(KeptCommand(entries)) }
   }
 
-  /// The metadata to keep with a command, including its current id, because a later decision may have another id.
+  /// Returns the metadata to keep with a command, including the command's current id, because a later transaction that
+  /// re-decides the command may have another id.
   private func kept(_ metadata: Metadata) -> Metadata { metadata.with(commandID: identified?.id) }
 
   private mutating func decide<D: Decider>(
@@ -123,7 +124,7 @@ public struct CommandTransaction: ~Copyable {
     try log.environment.hook?(.didRead(attempt: attempt))
     let events = try state.decide(command)
     #if DEBUG
-      // A later decision must decide the events that were shown.
+      // A re-decision must produce the same events, because lists have already shown them.
       if log.keeper != nil { try DecisionCheck.check(events, of: command, on: state, working.encode) }
     #endif
     if events.isEmpty { return [] }
@@ -210,7 +211,7 @@ public struct CommandTransaction: ~Copyable {
     var append = Append(decided.entries, expectations: expectations, conditions: conditions, commandID: identified?.id)
     append.useOrigin = .given(identified?.use)
     append.endingDraft = draft
-    // Positions of a branch refer to other events after its commands are re-decided.
+    // Include the revisions, because a branch's positions refer to other events after its commands are re-decided.
     if log.keeper != nil { append.decidedOn = asked + working.values.map(\.place.revision) }
     return append
   }

@@ -8,7 +8,7 @@ package final class DecisionLog {
   let log: any EventLog
   package let environment: StoreEnvironment
   let runtime: StoreRuntime
-  /// The object whose decider states these are.
+  /// The object under which the decider states are kept in memory.
   let owner: any StateOwner
   /// The store, if it keeps commands in addition to their events.
   let keeper: (any CommandKeeper)?
@@ -33,7 +33,7 @@ package final class DecisionLog {
   ///   - view: The view.
   ///   - environment: The remote store's environment.
   ///   - runtime: The runtime that keeps the decider states.
-  ///   - owner: The object whose decider states these are.
+  ///   - owner: The object under which the decider states are kept in memory.
   package init(
     _ view: any EventLog, environment: StoreEnvironment, runtime: StoreRuntime, owner: any StateOwner
   ) {
@@ -54,8 +54,8 @@ package final class DecisionLog {
   /// Returns whether the log, at a revision, still contains the events of a place that was recorded at an earlier
   /// revision.
   ///
-  /// The log might already have an even later revision. In that case the result is false, because the revision in
-  /// question can't be checked.
+  /// If the log already has an even later revision, the result is false, because the given revision can no longer be
+  /// checked.
   func stillHas(_ place: StateVersion, in revision: LogRevision) throws -> Bool {
     try read { try $0.revision() == revision && $0.unchanged(since: place.revision) >= place.position }
   }

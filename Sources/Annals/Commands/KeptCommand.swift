@@ -2,11 +2,11 @@ import AnnalsLog
 
 /// A store that keeps commands in addition to their events, and re-decides them on top of another store.
 ///
-/// Up to a position, it has the same events as the other store, and therefore the same decider states.
+/// Up to a position, the two stores have the same events, and therefore the same decider states.
 protocol CommandKeeper: EventStore {
   /// The other store.
   var base: any EventStore { get }
-  /// The object whose decider states are kept in memory.
+  /// The object under which the decider states are kept in memory.
   var stateOwner: any StateOwner { get }
   /// Commits the events of commands, and keeps the commands.
   ///
@@ -14,13 +14,13 @@ protocol CommandKeeper: EventStore {
   ///   - append: The append with the commands' events.
   ///   - commands: The commands, in order.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``EventStoreError``, and no events were added.
+  /// - Throws: ``EventStoreError``. In this case, no events were added.
   func commit(_ append: Append, keeping commands: [KeptCommand]) throws -> Receipt
-  /// Returns the place in this store of a state of the base, or nil if the state contains events that this store
-  /// doesn't have.
+  /// Converts the place of a state in the base to a place in this store, or returns nil if the state contains events
+  /// that this store doesn't have.
   func place(ofBase place: StateVersion) -> StateVersion?
-  /// Returns the place in the base of a state of this store, or nil if the state contains events that the base doesn't
-  /// have.
+  /// Converts the place of a state in this store to a place in the base, or returns nil if the state contains events
+  /// that the base doesn't have.
   func place(inBase place: StateVersion) -> StateVersion?
   /// Returns whether a state contains this store's own events of an earlier decision.
   func hasReplaced(_ place: StateVersion) -> Bool
@@ -40,7 +40,7 @@ struct KeptCommand: @unchecked Sendable {
     case boundary
     /// Without a decision, because the events are appended unchanged.
     case events([Append.Entry])
-    /// By a closure that queries the log, and that only this process has.
+    /// By a closure that queries the log, and that exists only in this process.
     case question
     /// Not at all, because the command was kept in a store and can't be read.
     case unreadable

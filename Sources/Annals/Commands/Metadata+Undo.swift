@@ -5,7 +5,7 @@ extension Metadata {
   /// A reference to the step of an undo history that another step undoes or redoes.
   struct UndoTarget: Hashable, Sendable {
     let step: String
-    /// True if the other step redoes the referenced step, which is an undo.
+    /// True if the other step is a redo, so that the referenced step is an undo.
     let isRedo: Bool
   }
 

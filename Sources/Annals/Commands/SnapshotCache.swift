@@ -22,7 +22,7 @@ struct SnapshotCache<D: Decider> {
     self.subject = subject
   }
 
-  /// The saved state, or nil if no saved state fits.
+  /// Returns the saved state, or nil if no saved state can be used.
   ///
   /// An unreadable state is treated as missing, because the events contain the same information.
   func find() -> Found? {
@@ -54,8 +54,8 @@ struct SnapshotCache<D: Decider> {
   ///   - state: The state.
   ///   - place: The place of the last event in the state.
   ///   - unsaved: The number of events that were folded since the last save.
-  /// - Returns: The number of unsaved events afterwards. If a state can't be saved, the cache retries after the same
-  ///   number of further events.
+  /// - Returns: The number of unsaved events afterwards. If a state can't be saved, the number is 0, so the cache
+  ///   retries after ``SnapshotDecider/snapshotInterval`` more events.
   func keep(_ state: D, at place: StateVersion, unsaved: Int) -> Int {
     guard unsaved > 0, D.self is any SnapshotDecider.Type, let state = state as? any SnapshotDecider else {
       return unsaved

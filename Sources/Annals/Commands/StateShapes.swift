@@ -1,11 +1,11 @@
 import AnnalsLog
 import Synchronization
 
-/// A check of states' shapes, where a shape consists of the properties that a type decodes, and their types.
+/// A check of the shapes of kept states, which detects states that other code kept.
 ///
-/// A different shape reveals that other code kept a state. The shape is found by decoding a kept string, so only states
-/// that events produced are decoded. A type decodes the same properties from all strings of one shape, so a process
-/// checks every shape once.
+/// A shape consists of the properties that a type decodes, and their types. It is found by decoding a kept string, so
+/// only states that events produced are decoded. A type decodes the same properties from all strings of one shape, so a
+/// process checks every shape once.
 enum StateShapes {
   private struct Key: Hashable {
     let type: ObjectIdentifier
@@ -40,7 +40,7 @@ enum StateShapes {
     let found = try StateText.state(RecordedShape<S>.self, from: text)
     guard ExactString.exactlyEqual(found.shape, shape) else { return nil }
     known.withLock { known in
-      // A type whose states have many shapes is checked repeatedly.
+      // Forget the known shapes. A type whose states have more shapes is checked repeatedly.
       if known.count >= 1_000 { known = [] }
       known.insert(key)
     }

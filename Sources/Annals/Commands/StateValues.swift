@@ -19,7 +19,7 @@ package enum StateValues {
   /// members took 50 µs.
   private static let plain = Mutex<Set<ObjectIdentifier>>([])
 
-  /// False if the states of a decider are known not to be values.
+  /// Returns false if the states of a decider are known not to be values.
   static func mayKeep<D: Decider>(_ decider: D.Type) -> Bool {
     decider is AnyObject.Type ? false : known.withLock { $0[ObjectIdentifier(decider)]?.isValue ?? true }
   }
@@ -39,10 +39,10 @@ package enum StateValues {
     return false
   }
 
-  /// Returns the path of members to an object in a state, or to a closure, which may hold an object, or nil for a
-  /// value.
+  /// Returns the path to an object or a closure in a state, or nil if the state is a value without objects.
   ///
-  /// A path is for example `".box.count"`.
+  /// A path consists of the names of members, for example `".box.count"`. A closure is included because it may hold an
+  /// object.
   ///
   /// Values of the standard library and of Foundation are treated as values without objects. Only the first elements of
   /// a collection are checked.

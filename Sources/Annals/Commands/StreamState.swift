@@ -17,7 +17,7 @@ struct StreamState<D: Decider> {
 
   /// - Returns: The state, and the stream's version.
   func read() throws -> (state: WorkingState<D>, version: Int) {
-    // Another thread may update the state at the same time. Then continue from its state.
+    // Another thread may update the state at the same time. In that case, continue from the updated state.
     for _ in 0..<8 {
       guard let found = shelf.find(), found.place.version <= known ?? .max else { break }
       if let state = try resume(found) { return state }
@@ -66,14 +66,14 @@ struct StreamState<D: Decider> {
     return (working(fold, place, unsaved: 0, mayKeep: false), known)
   }
 
-  /// Continues from a saved state, or returns nil if no saved state fits.
+  /// Continues from a saved state, or returns nil if no saved state can be used.
   private func readSaved() throws -> (state: WorkingState<D>, version: Int)? {
     guard let found = saved.find(), found.version <= known ?? .max else { return nil }
     let tail = try shelf.log.log.tail(of: stream, after: found.position)
     guard tail.revision == found.revision else { return nil }
     let before = tail.firstVersion.map { $0 - 1 } ?? tail.version
     if before != found.version {
-      // A compaction may have removed events between the two versions before the state was saved.
+      // The versions may differ because a compaction removed the events between them before the state was saved.
       guard before >= found.version, found.position < tail.revision.compacted.horizon else { return nil }
     }
     var fold = try DeciderFold<D>()
@@ -98,7 +98,7 @@ struct StreamState<D: Decider> {
     }
     let events = tail.events.prefix { $0.version <= known }
     if tail.revision.compacted.horizon > events.last?.position ?? 0 {
-      // The events that a compaction left up to there don't produce a valid state.
+      // The log was compacted beyond the known version, so the remaining events before it don't produce a valid state.
       throw EventStoreError.versionConflict(stream: stream, expected: .exact(known), found: tail.version)
     }
     for event in events { try fold.fold(event) }

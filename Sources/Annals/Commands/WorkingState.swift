@@ -17,12 +17,13 @@ final class WorkingState<D: Decider>: AnyWorkingState {
   let place: StateVersion
   /// The number of events that were folded since the last save.
   private let unsaved: Int
-  /// The stream or boundary of its events, and the boundary as the decider declared it.
+  /// The stream or the boundary whose events are in the state.
   private let subject: StateSubject
+  /// The boundary as the decider declared it.
   private let named: EventQuery
   /// True if the state at `place` may be kept.
   private let mayKeep: Bool
-  /// The number of the transaction's events that were checked.
+  /// The number of the transaction's events that were already considered.
   private var seen = 0
   /// True if some of these events were folded, so that the state no longer matches the log.
   private var isAhead = false
