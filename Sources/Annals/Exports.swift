@@ -1,6 +1,6 @@
 @_exported public import AnnalsLists
 
-// The names of AnnalsLog that an app needs. A package with a custom store imports AnnalsLog, which has the others.
+// The names of AnnalsLog that an app needs. A package with a custom store imports AnnalsLog, which has all names.
 
 @_exported public import struct AnnalsLog.Append
 @_exported public import struct AnnalsLog.CacheReport

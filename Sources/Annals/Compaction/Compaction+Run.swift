@@ -50,12 +50,13 @@ extension Compaction {
     for rule in rules { try rule.plan(log, through: through ?? head, into: &plan) }
     plan.leftAlone.sort { ($0.stream, $0.position) < ($1.stream, $1.position) }
     if plan.changes.isEmpty { return (try receipt(plan, earlier, remaining: count(log)), plan) }
-    // The rules have read up to there, and a kept event anywhere before it may contain the information of removed ones.
+    // The horizon is the last position that the rules have read, because any kept event before it may contain the
+    // information of removed events.
     plan.horizon = through ?? head
     try checkFollowers(log, plan.horizon)
 
     try progress(.remembering)
-    // After the horizon, the events are the same. The lists at the end are compared nevertheless.
+    // No event after the horizon changes, but the lists at the log's end are compared, too.
     let positions = plan.horizon == head ? [head] : [plan.horizon, head]
     let versions = try plan.streams.sorted().map { try log.version(of: $0) }
     let before = try proofs.map { proof in

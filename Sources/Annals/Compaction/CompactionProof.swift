@@ -26,8 +26,9 @@ package protocol CompactionFold {
   /// Returns the first difference between the earlier result and this later result, or nil if they are equal.
   func difference(from before: any CompactionFold) -> CompactionDifference?
 
-  /// Returns the part of the result that a later comparison needs. This part stays in memory while the log is rewritten
-  /// and folded.
+  /// Returns the part of the result that a later comparison needs.
+  ///
+  /// This part stays in memory while the log is rewritten and folded.
   func remembered() -> any CompactionFold
 }
 

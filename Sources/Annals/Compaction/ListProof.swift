@@ -33,7 +33,7 @@ struct ListProof<P: Projection>: CompactionProof {
   }
 }
 
-/// An object with a coder, which caches whether a Swift type reads a stored type.
+/// A cache, in a coder, of whether a Swift type reads a stored type.
 ///
 /// Only one thread uses it.
 final class CoderBox<E: Event> {
@@ -103,7 +103,7 @@ extension Rows {
       let (mine, theirs) = (entries.settings(of: criterion).byKey, other.entries.settings(of: criterion).byKey)
       for key in Set(mine.keys).union(theirs.keys).sorted() {
         let (here, there) = (mine[key] ?? .init(), theirs[key] ?? .init())
-        // A number may be NaN.
+        // Compare order keys, because a number may be NaN.
         let (number, other) = (here.number.map { OrderKey($0) }, there.number.map { OrderKey($0) })
         if here.title.map(ExactString.init) != there.title.map(ExactString.init) || number != other {
           return (Self.text(here), Self.text(there))
