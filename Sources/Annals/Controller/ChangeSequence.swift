@@ -95,7 +95,7 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
 
   /// Returns all changes since the last call as one change, or `nil` if they cancel out.
   ///
-  /// In the second case, the changes remain pending.
+  /// Changes that cancel out remain pending.
   func take() -> Changes<Row>? {
     let seen = state.withLock { $0 }
     guard let pending = seen.pending else { return nil }
@@ -106,7 +106,7 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
     if changes.isEmpty { return nil }
     state.withLock { state in
       state.known = pending.list
-      // Changes added in the meantime begin with the list that this change ends with.
+      // If changes were added in the meantime, keep them. They begin with the list at the end of this change.
       if state.number == seen.number { state.pending = nil }
     }
     return changes

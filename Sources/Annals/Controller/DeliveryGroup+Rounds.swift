@@ -1,8 +1,7 @@
 import AnnalsLog
 import Dispatch
 
-/// A unit of work for one delivery: it folds events and builds the lists of all live controllers on their group's
-/// thread.
+/// The work for one delivery on a group's thread, which folds events and builds the lists of all live controllers.
 ///
 /// `@unchecked Sendable`: the group's thread writes `end` before the first job is done, and `end` is read only after
 /// the last job is done.
@@ -54,7 +53,7 @@ extension DeliveryGroup {
   ///
   /// If there are more than a few events, the group's thread folds them first.
   func deliverExternalChanges() {
-    // The end of the round or job calls this method again.
+    // This method is called once more at the end of the round or job.
     guard round == nil, case .run(let next) = next() else { return }
     begin(next)
   }
@@ -102,9 +101,9 @@ extension DeliveryGroup {
 
   private func next() -> Next {
     let following = ownersMembers
-    // Evaluated once, because the job may end on its thread in between, and a lazy `compactMap` evaluates twice.
+    // Don't use a lazy `compactMap`. It evaluates `lentTo` twice, and the job may end on its thread in between.
     if let job = following.compactMap(\.lentTo).first { return .wait(job) }
-    // All their jobs are done, so this doesn't wait.
+    // All jobs of these controllers are done, so this doesn't wait.
     for member in following { member.takeBackRows() }
     // A list that failed with a store error is retried with the other lists, but they don't wait for it.
     guard let start = following.filter({ $0.mayLend && !$0.isFailing }).compactMap(\.missing).min(),
@@ -124,7 +123,7 @@ extension DeliveryGroup {
       return .nothing
     }
     var jobs: [any AnyRowsJob] = []
-    // Collected first, because lent rows must not be read.
+    // Filter the controllers before any rows are lent, because `mayLend` reads rows, and lent rows must not be read.
     for member in following.filter(\.mayLend) {
       let job = member.lendRows()
       if !jobs.contains(where: { $0 === job }) { jobs.append(job) }

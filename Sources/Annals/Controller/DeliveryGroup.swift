@@ -97,7 +97,7 @@ final class DeliveryGroup: @unchecked Sendable {
     all.withLock { groups in
       groups = groups.filter { $0.value.group != nil }
       let key = Key(store: ObjectIdentifier(store), owner: owner.map { ObjectIdentifier($0) })
-      // A group holds its store, so no other store can have its address during the group's lifetime.
+      // A group retains its store, so no other store can have the same address during the group's lifetime.
       if let group = groups[key]?.group, !group.isAbandoned { return group }
       let group = DeliveryGroup(store: store, owner: owner)
       group.token = store.runtime.watchAll { [weak group] in group?.heard($0) }
@@ -226,7 +226,7 @@ final class DeliveryGroup: @unchecked Sendable {
     var found: [any DeliveryMember] = []
     var uses: [ExclusiveAccess] = []
     for member in present {
-      // Checked before the controller is retained: its last release must not happen on a foreign thread.
+      // Check this before the controller is retained, because its last release must not happen on a foreign thread.
       if let use = member.use {
         guard use.enterIfCurrentCaller() else { continue }
         uses.append(use)

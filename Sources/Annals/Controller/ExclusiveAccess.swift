@@ -25,7 +25,7 @@ final class ExclusiveAccess: Sendable {
 
   /// Acquires the lock if the caller was the last caller of the controller, and returns whether it was.
   ///
-  /// Every true result must be followed by a call of `leave`. A commit must not wait for the observers of another
+  /// After every true result, call `leave`. A commit must not wait for the observers of another
   /// controller, so this never blocks on the lock. While the caller is the user, other callers hold the lock only
   /// briefly, to check `user`.
   func enterIfCurrentCaller() -> Bool {

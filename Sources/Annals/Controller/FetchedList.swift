@@ -25,8 +25,9 @@ public protocol FetchedList: AnyObject {
   var isSeeking: Bool { get }
   /// True between ``suspendDelivery()`` and ``resumeDelivery()``.
   var isDeliverySuspended: Bool { get }
-  /// True while the controller shows a saved list that a former version of the projection built. See
-  /// ``Projection/formerVersions``.
+  /// True while the controller shows a saved list that a former version of the projection built.
+  ///
+  /// See ``Projection/formerVersions``.
   var showsFormerVersion: Bool { get }
   /// The name under which the list is saved next to its events, or `nil` if it isn't saved.
   var cacheName: String? { get }

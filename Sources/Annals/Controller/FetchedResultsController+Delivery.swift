@@ -16,7 +16,7 @@ extension FetchedResultsController: DeliveryMember {
     source.takeBack()
     followRevision(tail)
     let wasLost = isLost
-    // Another controller with the same rows passed the event that stopped this one.
+    // Another controller with the same rows got past the event that stopped this controller, so retry.
     if presentation.isLive, phase.isStopped, source.isAhead { advance(by: .retried) }
     if wasLost {
       guard mend(tail.map(\.head)) else { return }
@@ -49,7 +49,7 @@ extension FetchedResultsController: DeliveryMember {
 
   /// Records an error of reading or folding.
   private func fail(_ error: any Error) {
-    // A store may work again at the next commit, but an event that can't be folded stays that way.
+    // A store may recover by the next commit, but an event that can't be folded doesn't change.
     advance(by: .failed(isFinal: !(error is EventStoreError)))
     newFailure = error
   }
@@ -79,7 +79,7 @@ extension FetchedResultsController: DeliveryMember {
     // The event that couldn't be folded may have been removed.
     if causes.contains(.rebase), phase.isStopped { advance(by: .retried) }
     guard !causes.isEmpty, case .past(let rows) = presentation.moment else { return }
-    // A past that can't be folded without the removed events can't be shown, so the list returns to the live end.
+    // A past state that can't be folded without the removed events can't be shown, so the list returns to the live end.
     presentation.moment = .live
     do {
       try restorePast(at: rows.state.position)
@@ -121,7 +121,7 @@ extension FetchedResultsController: DeliveryMember {
     }
     let changes = presentation.changes(of: batch)
     guard !changes.isEmpty else {
-      // Observers aren't notified, even though the list is at a later position.
+      // The list is at a later position, but its content is the same, so observers aren't notified.
       presentation.causes.keepQuiet(changes.cause)
       advance(by: .shown)
       show(changes.new)

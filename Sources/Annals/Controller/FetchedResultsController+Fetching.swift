@@ -8,7 +8,7 @@ extension FetchedResultsController {
   public var results: Results<Row> {
     use {
       accessResults()
-      // A job in the owner's isolation does this for a controller with an isolation.
+      // For a controller with an isolation, a job in this isolation unloads the rows instead.
       if !group.hasOwner, pass == nil { unloadRows() }
       return presentation.shown
     }
@@ -70,7 +70,7 @@ extension FetchedResultsController {
       if presentation.isLive {
         let end = try store.head()
         do {
-          // The rows are consistent here, because `progress` may execute a command that needs shared rows.
+          // Rows must be consistent between slices, because `progress` may execute a command that needs shared rows.
           while let reached = try source.folding(from: presentation.shown, { try $0.advanceBySlice(through: end) }) {
             try progress(LogProgress(position: reached, end: end))
           }
@@ -105,7 +105,7 @@ extension FetchedResultsController {
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void
   ) async throws {
     if use({ phase.hasFetched }) { return try fetchAtOnce { _ in } }
-    // Waits for the rows that the controller is about to share.
+    // Wait for the rows that the controller is about to share.
     await waitUntilReturned(isolation: isolation) { source.offeredRows(in: group) }
     try use {
       try begin()
@@ -205,7 +205,7 @@ extension FetchedResultsController {
     group.deliverFirst(self)
     source.saveIfDue(presentation, after: 512)
     if let failure { throw failure }
-    // The list was lost while it was built, and the events can't be read now.
+    // A part of the list was lost while the list was built, and the events can't be read now.
     if phase.isArriving, let lastFailure { throw lastFailure }
   }
 
@@ -319,15 +319,15 @@ extension FetchedResultsController {
       do {
         try trackSections(request)
       } catch {
-        // The old sections could be folded before, so they can be refolded.
+        // The old sections could be folded before, so refolding them shouldn't fail.
         try? trackSections(former)
         throw error
       }
     }
-    // States of the past have keys of the previous request.
+    // Past states have the keys of the previous request.
     if request.keyer !== former.keyer { source.timeline.forgetPast() }
     registrar.withMutation(of: self, keyPath: \.request) { presentation.request = request }
-    // The next request will need all rows too. Without this, every letter of a search would reread them.
+    // The next request will need all rows, too. If they weren't kept, every letter of a search would reread them.
     let prepared = presentation.prepared
     if phase.hasFetched, prepared.filterID !== before.filterID || prepared.keyer !== before.keyer {
       source.keepsRows = true

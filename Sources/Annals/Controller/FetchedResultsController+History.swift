@@ -8,8 +8,8 @@ extension FetchedResultsController {
   ///
   /// - Parameters:
   ///   - ids: The rows' ids.
-  ///   - start: The position before the first event.
-  ///   - end: The last position.
+  ///   - start: The position before the range.
+  ///   - end: The last position of the range.
   /// - Returns: The positions for every id, in order.
   /// - Throws: The same errors as ``seek(to:)``.
   package func positions(setting ids: [Row.ID], after start: Position, through end: Position) throws -> [[Position]] {

@@ -21,10 +21,10 @@ extension FetchedResultsController {
 
   /// Lends the rows to a job that also builds the list of the current request.
   ///
-  /// After this call the rows must not be read before the job has run.
+  /// After this call, the rows must not be read until the job has run.
   ///
   /// - Parameters:
-  ///   - cause: The reasons for the coming change of the list.
+  ///   - cause: The reasons for the next change of the list.
   ///   - known: An existing list that probably shares most of its rows with the new list, by default the shown list.
   /// - Returns: The job, which must be run.
   func lendRows(because cause: ChangeCause, knowing known: ListStorage? = nil) -> RowsJob<Row> {

@@ -203,7 +203,7 @@ extension FetchedResultsControllerDelegate {
   /// Does nothing.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Row>) {}
 
-  /// By default, this method calls the method without the parameter `newSectionIndex`.
+  /// Calls the method that has no parameter `newSectionIndex`.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
     atSectionIndex sectionIndex: Int,

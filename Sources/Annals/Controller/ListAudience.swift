@@ -39,7 +39,7 @@ final class ListAudience<Row: Annals.Row> {
   /// True if observers other than the delegate receive changes.
   var isObserved: Bool { hasObservers || hasSubscriptions && hasSubscribers }
 
-  // Not inlined, because the type metadata it needs is looked up at its beginning.
+  // Not inlined, because an inlined copy would look up the type metadata at the beginning of `isObserved`.
   @inline(never)
   private var hasSubscribers: Bool { subscriptions.contains { $0.value != nil } }
 

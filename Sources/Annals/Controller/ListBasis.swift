@@ -2,7 +2,7 @@
 ///
 /// A basis is a value. A controller changes its basis only by calling ``after(_:)``, which is a pure function.
 ///
-/// Both types are classes, because a delivery that copies payloads of unknown size took 6 % longer.
+/// `List` and `Job` are classes, because a delivery that copies payloads of unknown size took 6 % longer.
 package enum ListBasis<List: AnyObject, Job: AnyObject> {
   /// Only the shown list exists.
   case shown

@@ -64,7 +64,7 @@ final class ListPresentation<Row: Annals.Row> {
 
   /// True if the list has no reason to change, and doesn't need all rows in memory.
   ///
-  /// Aggregates and the text index are built from all rows.
+  /// A list with aggregates or a text index needs all rows, because both are built from all rows.
   var isSettled: Bool {
     isAtEnd && batch == nil && causes.next.isEmpty && prepared.aggregator == nil && prepared.textIndex == nil
   }

@@ -11,7 +11,8 @@ extension ListSource {
 
   /// Discards saved pages that weren't read yet, if another program erased data.
   ///
-  /// The erasure deleted these pages and changed the events. If this program erases data, it reads the pages first.
+  /// The erasure deleted these pages and changed the events. But if this program erases data, it
+  /// reads the pages first.
   func notice(_ revision: LogRevision, _ shown: Results<Row>) {
     guard rowsJob == nil, let known = timeline.revision, known.erasures != revision.erasures else { return }
     for origin in origins(shown) where !origin.isAllRead {

@@ -71,13 +71,13 @@ final class ListSource<Row: Annals.Row> {
   /// Waits for the job that has the rows, and takes the rows back.
   func takeBack() { timeline.shared.takeBack() }
 
-  /// True if the rows are here, not lost, and at the list's revision.
+  /// True if no job has the rows, and the rows aren't lost and have the list's revision.
   var isSettled: Bool { rowsJob == nil && !isLost && knownRevision == timeline.revision }
 
   /// True if new events that don't affect the list may be skipped.
   var mayPassOver: Bool { listCache == nil && basis.isShown }
 
-  /// True if the rows are later than the last position that this controller has processed.
+  /// True if the rows are at a later position than the last position that this controller has processed.
   var isAhead: Bool { timeline.live.position > followed }
 
   /// Records that the controller has processed all rows.
@@ -102,7 +102,7 @@ final class ListSource<Row: Annals.Row> {
   func trackSections(_ request: ListRequest<Row>, in moment: ListPresentation<Row>.Moment) throws {
     takeBack()
     guard let sectionKey = request.appearingSection else { return try timeline.track(nil, through: 0) }
-    // A kept state was folded without recording, so the appearances up to it would be missing.
+    // Kept states were folded without recording, so the appearances up to their positions would be missing.
     timeline.forgetPast()
     var end = timeline.live.position
     if case .past(let rows) = moment { end = max(end, rows.state.position) }
@@ -142,7 +142,7 @@ extension ListSource {
 extension ListSource {
   /// Lends the rows to a job that also builds a list.
   ///
-  /// After this call the rows must not be read before the job has run.
+  /// After this call, the rows must not be read until the job has run.
   func lend(_ list: ListJob<Row>) -> RowsJob<Row> {
     let job = timeline.shared.lend(from: timeline)
     job.add(list, of: timeline)
@@ -154,7 +154,7 @@ extension ListSource {
 
   func dropSaved() { basis = basis.after(.savedDropped) }
 
-  /// The job's list, or `nil` if it isn't a list of the request and of the rows' revision.
+  /// Returns the job's list, or `nil` if it was built for another request or another revision of the rows.
   ///
   /// Call ``takeBack()`` first, so that the job is done.
   func made(for presentation: ListPresentation<Row>) -> ListJob<Row>.Made? {

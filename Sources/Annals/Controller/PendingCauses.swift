@@ -4,7 +4,7 @@ import AnnalsLog
 package struct PendingCauses: Hashable, Sendable {
   /// The causes since the last delivery.
   package private(set) var next: ChangeCause = []
-  /// The causes of changes without a notification, because the list's content was the same.
+  /// The causes of changes that weren't reported, because the list's content was the same.
   package private(set) var unreported: ChangeCause = []
 
   /// Creates an empty set of causes.
@@ -18,7 +18,8 @@ package struct PendingCauses: Hashable, Sendable {
 
   /// Records that a list with the same content was shown without a notification.
   ///
-  /// Only a reevaluation is remembered. The next batch may move to an earlier position, so it reports the reason.
+  /// Only the cause ``ChangeCause/rebase`` is remembered. The next batch may move to an earlier position, so it reports
+  /// this reason.
   package mutating func keepQuiet(_ causes: ChangeCause) { unreported.formUnion(causes.intersection(.rebase)) }
 
   /// Records that observers are notified of all causes.

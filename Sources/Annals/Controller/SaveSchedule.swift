@@ -17,7 +17,7 @@ package struct SaveSchedule: Hashable, Sendable {
   /// Creates a schedule for a list that wasn't saved yet.
   package init() {}
 
-  /// Returns true if a list has at least a number of new events since the last save.
+  /// Returns true if a list has at least the given number of new events since the last save.
   package func isDue(at position: Position, after events: Int) -> Bool {
     position.rawValue - last.rawValue >= events
   }
