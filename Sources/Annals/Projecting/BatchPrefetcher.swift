@@ -55,7 +55,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
           condition.signal()
           return decoded
         }
-        // The first batch is claimed before any other, so its thread is working on it.
+        // Batches are claimed in order, so this claims the first batch, unless a thread already works on that batch.
         if let index = slots.firstIndex(where: { !$0.isTaken }) {
           decode(index, with: &coder)
           continue
@@ -124,7 +124,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     condition.unlock()
     let decoded = releasingObjects { DecodedBatch(raw.batch, raw.indices, with: &coder, policy) }
     condition.lock()
-    // Other batches before it, or all of them, may have been removed.
+    // Batches before this batch, or all batches, may have been removed.
     if let index = slots.firstIndex(where: { $0.number == number }) { slots[index].decoded = decoded }
     condition.signal()
   }

@@ -52,7 +52,7 @@ struct DecodedBatch<E: Event>: Sendable {
     var (last, kind) = (first.type, kinds[first.type])
     let schema = coder.schema
     for row in rows {
-      // Usually the kind is the same as before. Reading it counts references to its strings.
+      // Usually the kind is the same as before. Rereading it would change the reference counts of its strings.
       if row.type != last { (last, kind) = (row.type, kinds[row.type]) }
       let bytes = batch.bytes(row.payload)
       if let slot = kind.slot, row.schema <= schema {

@@ -126,7 +126,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
       if !isDone { try? reachEnd() }
       return isDone
     } catch {
-      // If this read fails, the folded events end with an event of the projection.
+      // If this read fails, `wholeEnd` stays at an event of the projection.
       try? reachEnd()
       throw error
     }

@@ -3,8 +3,10 @@
 /// Which states are kept depends only on the current position, and not on earlier positions. A state whose position is
 /// divisible by 2^k is kept within 4·2^k positions of the current position. If 2^k is a multiple of the log's coarse
 /// grain, the state is kept at any distance. So the density of states decreases with the distance, and a few states
-/// cover the whole log and are never evicted. A step back to a position without a state has to fold some events. But
-/// about as many previous steps found a state, up to a factor that grows logarithmically with the log.
+/// cover the whole log and are never evicted.
+///
+/// A step back to a position without a state has to fold some events, but about as many earlier steps found a state. So
+/// the average number of folded events per step grows only logarithmically with the log.
 package struct KeptStates<State> {
   /// The states, sorted by position.
   private var kept: [(position: Int, state: State)] = []
@@ -56,7 +58,7 @@ package struct KeptStates<State> {
     let coarsest = grain(end)
     var grain = 1
     while grain < position {
-      // The coarse grain applies to the whole way, and finer grains to its last part.
+      // States at the coarse grain are kept on the whole way, and states at finer grains only on its last part.
       let first = grain == coarsest ? start : max(start, position - min(position, reach * grain) - 1)
       var mark = first / grain * grain
       while position - mark > grain {

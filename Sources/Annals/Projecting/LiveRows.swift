@@ -46,7 +46,7 @@ final class LiveRows<Row: Annals.Row> {
       content.anchors = newValue
     }
   }
-  /// The key by which other controllers can find the rows, or `nil` until they may find them.
+  /// The key by which other controllers can find the rows, or `nil` while the rows aren't offered to other controllers.
   var key: ProjectionKey?
   /// The only object that saves lists of the rows.
   ///

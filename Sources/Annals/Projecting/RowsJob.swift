@@ -3,8 +3,8 @@ import Foundation
 
 /// A job that works on rows in a separate thread: it folds events, and builds lists from the rows.
 ///
-/// No other code uses the rows during the job, because `LiveRows` traps until they are taken back. So the job may
-/// write keys into rows, like code in the rows' isolation.
+/// No other code uses the rows during the job, because `LiveRows` traps if the rows are used before they are taken
+/// back. So the job may write keys into rows, like code in the rows' isolation.
 ///
 /// `@unchecked Sendable`: before the job runs, only code in the rows' isolation accesses lent and created values. While
 /// the job runs, only its thread accesses them. After `condition` signals the end, only code in the rows' isolation
@@ -83,7 +83,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     } catch {
       failure = error
     }
-    // If folding failed, the isolation finds the reason and the list to show.
+    // If folding failed, code in the rows' isolation finds the reason and the list to show.
     if failure == nil {
       Parallel.$leavesCore.withValue(true) {
         for (list, twin) in lists { list.make(of: rows, twin?.appearances ?? [:], isAlone: isAlone) }
@@ -141,7 +141,9 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
 
 /// Work on rows of any type.
 protocol AnyRowsJob: AnyObject, Sendable {
-  /// Folds events up to a position and builds the lists. This method is called once, on the job's thread.
+  /// Folds events up to a position and builds the lists.
+  ///
+  /// This method is called once, on the job's thread.
   ///
   /// - Parameters:
   ///   - end: The position.

@@ -30,8 +30,8 @@ extension Timeline {
   func foldLive(
     through end: Position, from source: EventSource, _ mayContinue: ((Position) throws -> Bool)? = nil
   ) throws {
-    // A branch that is reevaluated at the same time may report a later stable end than these events have. Kept rows
-    // are used only up to the position that the log reports then.
+    // A branch that is reevaluated at the same time may report a later stable end than these events have. This doesn't
+    // matter, because kept rows are used only up to the position that the log reports when they are used.
     if let stable = try log.stableEnd(), live.position <= stable {
       let part = min(stable, end)
       if live.position < part, try !fold(&shared.state, through: part, from: source, shared.watch, mayContinue) {

@@ -71,9 +71,9 @@ extension Timeline {
   /// Returns the positions of the events that inserted, changed or deleted the given rows, within a range of positions.
   ///
   /// - Parameters:
-  ///   - ids: The rows.
-  ///   - start: The position before the first event.
-  ///   - end: The last position.
+  ///   - ids: The rows' ids.
+  ///   - start: The position before the range.
+  ///   - end: The last position of the range.
   /// - Returns: The positions for every id, in order.
   /// - Throws: The same errors as `state(at:)`.
   /// - Complexity: O(e log n) for e events between the positions, plus the cost of the state at `start`.

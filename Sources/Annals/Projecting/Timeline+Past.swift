@@ -20,7 +20,7 @@ extension Timeline {
   private func foldState(at position: Position, from source: EventSource) throws -> State {
     var state = known(through: position)
     guard keepsPast else {
-      // The previous state is kept, for a caller that needs the changes between the two states.
+      // Keep the previous state, because a caller may need the changes between the two states.
       past = KeptStates()
       past.keep(state, at: state.position.rawValue)
       // Such a caller usually needs the changes for every step, so short steps are recorded while they are folded.

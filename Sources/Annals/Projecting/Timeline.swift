@@ -33,7 +33,9 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// For such an owner, only the last two states are kept.
   var keepsPast = true
-  /// The restored saved rows, for seeking to positions before the live end, or `nil`.
+  /// The restored saved rows, or `nil`.
+  ///
+  /// From these rows, an owner that only moves forward can fold to a position before the live end.
   private(set) var restored: State?
   /// The events and rows of the last short step, for an owner that only moves forward, or `nil` if unknown.
   private(set) var lastStep: Step?
@@ -68,7 +70,9 @@ final class Timeline<Row: Annals.Row> {
   /// Stores the section appearances that were recorded while another thread folded the rows.
   func take(_ sections: SectionAppearances<Row>) { self.sections = sections }
 
-  /// Switches to the rows of other timelines for the same projection and log, which no job has.
+  /// Switches to the rows of other timelines for the same projection and log.
+  ///
+  /// No job may have these rows.
   func share(_ others: LiveRows<Row>) {
     guard others !== shared else { return }
     shared.openRun?.run.stop()
@@ -164,7 +168,7 @@ final class Timeline<Row: Annals.Row> {
   /// Compacted history has only its first and its last state.
   func reachable(_ position: Position) -> Position { position == 0 ? 0 : max(position, horizon) }
 
-  /// Throws for a type that can't be stored as an event, or whose prefix another type in use has.
+  /// Throws if the event type can't be stored, or if another type in use has the same prefix.
   func checkEventType() throws { try folding.checkEventType(for: log) }
 
   /// Brings the rows to the log's current revision.
@@ -174,7 +178,7 @@ final class Timeline<Row: Annals.Row> {
 
   /// Runs a body with a source of events that all have the log's current revision.
   ///
-  /// The body runs repeatedly if the log is rewritten during the run.
+  /// If the log is rewritten while the body runs, the body is rerun.
   func inOneRevision<T>(_ body: (EventSource) throws -> T) throws -> T {
     // The log may be rewritten once more before everything is refolded.
     var reached: Position = 0
@@ -196,7 +200,7 @@ final class Timeline<Row: Annals.Row> {
 
   /// Brings the rows to a revision of the log, by refolding the events up to a position.
   ///
-  /// A timeline that stopped at an event that can't be folded remains before that event.
+  /// If the timeline stopped before an event that can't be folded, it remains at that position.
   private func follow(_ found: LogRevision, from source: EventSource, to position: Position) throws {
     guard found != revision else { return }
     let before = revision
@@ -247,7 +251,7 @@ final class Timeline<Row: Annals.Row> {
     (shared.state, shared.anchors) = (State(rows: rows, position: position), [])
     if keepsForErasures() { keepForErasures() }
     sections.positions = appearances
-    // Other owners don't need it, and would retain old versions of the live list's parts.
+    // Owners that keep past states don't need these rows, and would retain old versions of the live list's parts.
     restored = keepsPast ? nil : live
   }
 
@@ -273,7 +277,7 @@ final class Timeline<Row: Annals.Row> {
 
   /// Resumes the recording of first appearances of sections.
   ///
-  /// They are already known up to the live end.
+  /// The appearances up to the live end are already known.
   func resumeTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
     (sections.key, sections.seen) = (sectionKey, live.position)
     if sectionKey != nil { shared.isTracked = true }
@@ -396,7 +400,7 @@ final class Timeline<Row: Annals.Row> {
       do {
         _ = try again.fold(into: &state.rows, watch)
       } catch {
-        // Otherwise a part of it would be folded twice the next time.
+        // Otherwise, the next fold would repeat a part of the events.
         state = start
         throw error
       }
