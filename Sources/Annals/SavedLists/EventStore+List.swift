@@ -92,7 +92,7 @@ extension EventStore {
     do {
       try timeline.advance(through: head())
     } catch {
-      // After such a loss, neither the rows nor the error are valid.
+      // If a part of the saved list is lost, neither the rows nor the error are valid.
       if isLost() { return nil }
       throw error
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The object that folds and saves an ``InlineList`` in the transaction of every append.
 ///
-/// The store calls it.
+/// The store calls this object in every append.
 final class InlineFolder<Row: Annals.Row>: Sendable {
   /// A closure that folds new events into a timeline.
   ///
@@ -86,7 +86,7 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
     func catchUp(_ timeline: Timeline<Row>, hasFailed: Bool) throws {
       if hasFailed { try timeline.follow() } else { try timeline.advance(through: store.head()) }
     }
-    // Many events are folded here and not in a transaction, for which other writers would have to wait.
+    // There may be many events. Fold them here, because other writers would have to wait for a transaction.
     try state.follow(cache, catchUp)
     if state.list.position > 0 {
       do {
@@ -147,7 +147,7 @@ extension InlineFolder: InlineListMember {
       return (state.failure, state.prepared)
     }
     guard failure != nil || !prepared.filterFailures.isEmpty, let store else { return }
-    // The writer of an append holds the store's lock here.
+    // Report on another thread, because the writer of an append holds the store's lock here.
     DispatchQueue.global().async { [stops] in
       if let failure { stops.report(failure, in: store) }
       prepared.reportFailures(in: (store.source, store.environment))

@@ -100,7 +100,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       guard saved.position <= head else {
         return miss("the list was saved at position \(saved.position), but the log ends at position \(head)")
       }
-      // Until the list is known to be valid.
+      // Treat the list as defective until it is known to be valid.
       state.withLock { _ = $0.wrong.insert(saved.cache) }
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
         return miss(
@@ -146,8 +146,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// Uses an opened list as the last saved list.
   func take(_ last: Last) {
     CacheReaders.shared.add(last.pages, of: store)
-    // Rows may be read by other code than shows the list. So this notifies all observers of the store, but never in
-    // the middle of a read.
+    // Other code than the list's controller may read the rows. So notify all observers of the store, but on another
+    // thread, so that no observer is notified in the middle of a read.
     last.pages.onLoss { [store] in DispatchQueue.global().async { store.runtime.announce(from: nil) } }
     last.pages.onRead(store.environment.pageBudget) { [weak self] in self?.noteHeavy() }
     state.withLock { state in
@@ -244,9 +244,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// Records and reports the error that prevents saves.
   func report(_ error: any Error) {
     state.withLock { $0.report.problem = described(error) }
-    // The list is saved after its next change, so this is no failure.
+    // The list will be saved after its next change, so this isn't a failure.
     if (error as? EventStoreError)?.code == .suspended { return }
-    // The writer of an append may hold the store's lock here.
+    // Report on another thread, because the writer of an append may hold the store's lock here.
     reports.async { [stops, store] in stops.report(error, in: store) }
   }
 
@@ -260,7 +260,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let saved: Last?
       if let last, last.fingerprint == fingerprint, last.pages.whatIsWrong == nil {
         if last.state.position >= list.position { return }
-        // After this many written pages or saves, a list is saved as a whole.
+        // Save a list as a whole after half of the possible pages or saves.
         let isLong =
           last.root.nextPage > SavedListRoot.lastPage / 2 || last.generation >= SavedListRoot.lastGeneration / 2
         if isLong {
@@ -268,9 +268,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
         } else if let added = try add(list, to: last, in: writer) {
           saved = added
         } else {
-          // Another process or controller saved a list in the cache, or removed the cache. Its list may be older than
-          // this one. The cache is no longer treated as ours, because otherwise a newer list might be mistaken for
-          // one that this list may replace.
+          // Another process or controller saved a list in the cache, or removed the cache. The saved list may be older
+          // than this list. Stop treating the cache as this object's cache, because otherwise this list might replace a
+          // newer list.
           forget()
           saved = try saveWhole(list, fingerprint, in: writer)
         }
@@ -278,8 +278,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
         saved = try saveWhole(list, fingerprint, in: writer)
       }
       state.withLock { state in
-        // If it is `nil`, another process or controller has saved a list that is just as good. Some nodes may be
-        // marked as saved although they aren't.
+        // If `saved` is `nil`, another process or controller has saved a list that is just as good. Some nodes of this
+        // list may be marked as saved although they aren't.
         state.last = saved
         guard let saved else { return }
         state.report.saved = saved.state.position
@@ -311,7 +311,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     try list.checkIsWhole()
     try last.state.checkIsWhole()
     if CacheReaders.shared.hasOthers(than: last.pages, of: store) {
-      // Another reader in this process shows an older list, and may not have read all of it.
+      // Another reader in this process shows an older list, and might not have read all of its pages yet.
       (root.garbage, freed) = (freed, [])
     }
     let saved = SavedList(
@@ -335,7 +335,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       guard let cache = try writer.makeCache(named: name, fingerprint: fingerprint, revision: list.revision) else {
         return nil
       }
-      // If it isn't saved, a newer list was saved or the log was rewritten, and the next iteration finds out which.
+      // If this list wasn't saved, a newer list was saved or the log was rewritten. The next iteration finds out which.
       if let saved = try save(list, fingerprint, inNew: cache, writer) { return saved }
     }
     return nil
@@ -368,8 +368,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
 }
 
 extension Timeline {
-  /// Returns the data to save for a list: with the given rows from which the list was built, or else with the rows at
-  /// the live end.
+  /// Returns the data to save for a list, including the rows from which the list was built.
+  ///
+  /// If `listed` is `nil`, these are the rows at the live end.
   func state(of list: Results<Row>, _ listed: State? = nil) throws -> ListState {
     let rows = (listed ?? live).rows
     guard let settings = rows.entries.settingsByName else {
@@ -409,7 +410,7 @@ private final class Again: Sendable {
   /// A closure that builds the list, and stores the number of folded events in its parameter even if it throws.
   private let make: @Sendable (inout Int) throws -> ListState
   private let state = Mutex(State())
-  /// The number of unsuccessfully folded events after which there is no retry.
+  /// The number of folded events after which a failed attempt isn't retried.
   ///
   /// Otherwise, every access to a row would repeat the failed attempt.
   private static var patience: Int { 10_000 }

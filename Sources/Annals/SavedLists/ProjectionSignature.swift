@@ -2,7 +2,7 @@ import AnnalsLog
 
 /// A string that identifies a projection in stored data.
 ///
-/// It contains the projection's name and all other properties that affect its rows.
+/// The string contains the projection's name and all other properties that affect the projection's rows.
 ///
 /// A signature is computed only for stored data. It doesn't describe the rows' properties, which `RowSamples` checks
 /// with sample rows.
@@ -14,7 +14,7 @@ struct ProjectionSignature {
 
   /// - Parameters:
   ///   - projection: The projection.
-  ///   - cacheName: The name for saving its list.
+  ///   - cacheName: The name under which the projection's list is saved.
   /// - Throws: ``ListRequestError`` if the projection can't be distinguished from others of its type.
   init<P: Projection>(of projection: P, cacheName: String) throws(ListRequestError) {
     let value: [String]
@@ -45,7 +45,7 @@ struct ProjectionSignature {
   /// Returns the identity of a projection among others of its type, or `nil` if the type has only one value.
   static func identity<P: Projection>(of projection: P) throws -> String? {
     if let identity = projection.identity { return "identity \(identity)" }
-    // It has no stored properties, and its mirror may be custom code.
+    // The type has no stored properties. Don't use a mirror for this check, because the mirror may be custom code.
     if MemoryLayout<P>.size == 0 { return nil }
     guard let value = projection as? any Encodable else {
       throw Unknown(

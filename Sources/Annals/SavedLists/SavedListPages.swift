@@ -77,7 +77,7 @@ extension SavedListRoot {
       appearances[key] = try reader.position()
     }
     guard reader.isAtEnd else { throw PageError("the list has more bytes than expected") }
-    // Every shown row is one of the rows, and every section has one key.
+    // The list can't show more rows than the projection has, and every section must have one key.
     guard sections.weight <= ids.count, sections.count == headersByKey.count else {
       throw PageError(
         "the counts of the list contradict each other: \(ids.count) rows, \(sections.weight) of them in "
@@ -167,7 +167,7 @@ extension ListState {
     return root
   }
 
-  /// Returns the pages of this list in a cache that the newer list doesn't need.
+  /// Returns the pages that a cache contains for this list, but that the newer list doesn't need.
   func pages(notKeptBy saver: TreeSaver) -> [Int] {
     var freed: [Int] = []
     list.ids.pages(notKeptBy: saver) { freed.append($0) }

@@ -46,7 +46,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     )
   }
 
-  /// Throws if the types of rows or entities have other properties than when the list was saved.
+  /// Throws if the types of rows or entities have different properties than when the list was saved.
   ///
   /// Otherwise, returns a row of the list, or `nil` if the list is empty.
   private func check(_ samples: inout RowSamples, _ root: SavedListRoot) throws -> RowEntry? {
