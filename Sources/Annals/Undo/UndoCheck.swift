@@ -35,7 +35,7 @@ struct UndoCheck: Sendable, CustomStringConvertible {
 extension CommandTransaction {
   /// Throws if a step can't be undone or redone after all decisions of this transaction.
   ///
-  /// The append then conflicts with any concurrent step of the actor.
+  /// Otherwise, adds a condition, so that the append conflicts with any concurrent step of the actor.
   ///
   /// - Parameters:
   ///   - check: The step, and the known steps of the actor.
@@ -45,7 +45,7 @@ extension CommandTransaction {
     var window = check.window
     if !isFresh { try log.read { try window.update($0) } }
     var fold = window.fold
-    // The times don't matter, and the positions only distinguish events.
+    // The check doesn't use the times, and uses the positions only to distinguish events.
     for (index, entry) in entries.enumerated() where entry.event.tags.contains(window.tag) {
       let id = entry.event.id ?? EventID(source: "", id: "\(index)")
       fold.fold(entry.event.metadata, entry.stream, id, at: Position(index + 1), .distantPast)

@@ -35,7 +35,7 @@ struct UndoFold: Sendable {
     if target == nil { hasCleared = true }
     if let index = undo.lastIndex(where: { $0.id == step }) {
       undo[index].add(part, time)
-      // A group that continues is a new command, just like its beginning.
+      // A further command of a group clears the steps to redo, as the group's first command does.
       if target == nil { redo = [] }
       return
     }
@@ -43,7 +43,7 @@ struct UndoFold: Sendable {
     var new = UndoHistory.Step(
       id: step, title: metadata.undoTitle, time: time, position: position, target: target?.step)
     new.add(part, time)
-    // After an undo, a step begins with the next command of its group, whose number may not be 1.
+    // If a group continues after an undo, its step begins with the next command, so the first number can be above 1.
     if mayBeCut, !reversed.contains(step), number != 1 || cut.contains(step) {
       cut.insert(step)
       if target == nil { redo = [] }

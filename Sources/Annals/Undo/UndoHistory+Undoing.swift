@@ -39,7 +39,7 @@ extension UndoHistory {
     var wanted = step
     var (window, mark, entries): (UndoWindow?, UndoMark?, [Append.Entry]) = (nil, nil, [])
     let receipt = try store.commitRetrying(nil, willCommit: willCommit) { transaction in
-      // If the log has no events since this history's last commit, don't read the steps, which took half of the time.
+      // If the log has no events since this history's last commit, don't read the steps. Reading took half the time.
       if let latest = try takeLatest(), let target = try decide(wanted, isRedo: isRedo, on: latest, in: &transaction) {
         wanted = target
         window = latest

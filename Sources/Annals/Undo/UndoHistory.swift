@@ -87,7 +87,7 @@ public final class UndoHistory: Sendable {
 
   /// Returns the known steps, updated from the log.
   func window() throws -> UndoWindow {
-    // No lock is held while the log is read. If two threads read, the result of the one that read more is kept.
+    // No lock is held while the log is read. If two threads read at the same time, the later steps are kept.
     var window = known.withLock { $0.window }
     try store.read { try window.update($0) }
     known.withLock { known in
@@ -136,7 +136,7 @@ public final class UndoHistory: Sendable {
 
   /// Returns the known steps for a single use, without reading the log, or nil if the log has new events.
   ///
-  /// For a draft, the result is always nil, because a draft checks the conditions of its commands again.
+  /// For a draft, the result is always nil, because a draft rechecks the conditions of its commands.
   func takeLatest() throws -> UndoWindow? {
     if keepsCommands { return nil }
     let latest = known.withLock { known in
@@ -178,7 +178,7 @@ public final class UndoHistory: Sendable {
         known.latest = nil
         swap(&known.latest, &window)
       } else if known.latest?.position.rawValue != receipt.position.rawValue - receipt.count {
-        // Other writers may have appended between the two.
+        // Other writers may have appended events between the known steps and this transaction.
         known.latest = nil
       }
       known.latest?.add(entries, at: receipt)

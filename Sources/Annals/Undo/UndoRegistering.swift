@@ -74,7 +74,7 @@
   public func removeActions() { manager?.removeAllActions(withTarget: self) }
 
   private func register(_ step: UndoHistory.Step, isRedo: Bool) {
-    // The menu retains the bridge as long as it has one of its actions.
+    // The menu retains the bridge as long as the menu has an action of the bridge.
     manager?.registerUndo(withTarget: self, named: step.title) { self.take(step, isRedo: isRedo) }
   }
 
