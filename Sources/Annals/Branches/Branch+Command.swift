@@ -124,7 +124,8 @@ extension Branch {
     public var description: String {
       let reasons = refused.map { "\($0.command): \(described($0.error))" }.joined(separator: "; ")
       return "at position \(position), the base refuses \(refused.count) of the branch's \(count) commands, "
-        + "so nothing was merged: \(reasons)"
+        + "so no command was merged. Remove the refused commands with drop(_:), or retry the merge when the base "
+        + "accepts them. The refused commands are: \(reasons)"
     }
   }
 }

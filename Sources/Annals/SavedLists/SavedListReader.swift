@@ -26,7 +26,9 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
           + "\(root.entities.keys.sorted())")
     }
     guard root.appearances.values.allSatisfy({ $0 <= position }) else {
-      throw PageError("a section is newer than the list's log position")
+      throw PageError(
+        "expected the first appearance of every section at or before position \(position), the list's log position, "
+          + "found a later appearance")
     }
     var settings: [String: SortedTree<BySectionSettings>] = [:]
     for (name, root) in root.settings { settings[name] = try self.settings(root, named: name) }
