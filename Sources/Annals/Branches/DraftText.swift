@@ -9,7 +9,7 @@ struct DraftText: Codable {
     var decider: String?
     /// The stream, or nil within a boundary and for events.
     var stream: String?
-    /// `any`, `exists`, `doesNotExist`, or `exact` with a version.
+    /// The expectation for the stream's version: `any`, `exists`, `doesNotExist`, or `exact` with `version`.
     var expecting: String?
     var version: Int?
     /// The number of the stream's events that the command's transaction had decided before the command.

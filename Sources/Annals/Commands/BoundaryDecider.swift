@@ -1,8 +1,8 @@
 /// A decider whose state is built from all events that a command depends on, regardless of the events' streams.
 ///
 /// A query over tags and event types selects these events. This query is the command's boundary, which the
-/// specification dcb.events calls a "dynamic consistency boundary". The command's events are appended only if, since
-/// the decision, no event that matches the query was appended. Commands whose boundaries don't overlap never conflict.
+/// specification dcb.events calls a "dynamic consistency boundary". The command's events are appended only if no event
+/// that matches the query was appended since the decision. Commands whose boundaries don't overlap never conflict.
 ///
 ///     struct Seats: BoundaryDecider {
 ///       static func boundary(for command: Command) -> EventQuery { .tagged("seat:\(command.seat)") }

@@ -56,10 +56,10 @@ public struct CommandTransaction: ~Copyable {
 
   /// Decides a command, possibly for a second time.
   ///
-  /// For a command that is decided for the first time, `own` is nil. Otherwise the command was already decided in a
-  /// former transaction, and `own` is the number of the stream's events that the former transaction had decided before
-  /// the command. The expected version is then compared with the stream's version before the former transaction,
-  /// including the events of earlier commands.
+  /// For a command that is decided for the first time, `own` is nil. For a command that is re-decided, `own` is the
+  /// number of the stream's events that the command's former transaction had decided before the command. A command
+  /// expects the version before its own transaction, so these events don't count. Events of earlier transactions count,
+  /// even if this transaction re-decides them.
   @discardableResult
   mutating func execute<D: Decider>(
     _ command: D.Command, on subject: CommandSubject<D>, metadata: Metadata, after own: Int?

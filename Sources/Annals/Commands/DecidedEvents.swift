@@ -3,7 +3,7 @@ import AnnalsLog
 /// The events that a transaction has decided, indexed by stream, type and tag.
 struct DecidedEvents {
   private(set) var entries: [Append.Entry] = []
-  /// The indices of the first `indexed` events by stream, updated when they are needed.
+  /// The indices of the first `indexed` events by stream, which are updated when they are needed.
   private var streams: [StreamName: [Int]] = [:]
   private var types: [ExactString: [Int]] = [:]
   private var tags: [EventTag: [Int]] = [:]
@@ -33,7 +33,7 @@ struct DecidedEvents {
     }
   }
 
-  /// Returns indices that include all events of an alternative, or nil for all indices.
+  /// Returns the indices of events that may match an alternative, or nil if every event may match.
   private func candidates(for alternative: EventQuery.Alternative, from first: Int) -> [Int]? {
     if !alternative.tags.isEmpty {
       return alternative.tags.map { rest(of: tags[$0], from: first) }.min { $0.count < $1.count }.map(Array.init)

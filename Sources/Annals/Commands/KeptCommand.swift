@@ -33,8 +33,9 @@ protocol CommandKeeper: EventStore {
 struct KeptCommand: @unchecked Sendable {
   /// The way in which the command is decided.
   enum Form {
-    /// On a stream with an expected version, after a number of the stream's events that the command's own transaction
-    /// decided earlier.
+    /// On a stream with an expected version.
+    ///
+    /// `after` is the number of the stream's events that the command's transaction had decided before the command.
     case stream(StreamName, ExpectedVersion, after: Int)
     /// Within the boundary of the command.
     case boundary

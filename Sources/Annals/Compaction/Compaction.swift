@@ -2,7 +2,7 @@
 /// compaction.
 ///
 /// A rule replaces the events of a stream with fewer events that have the same meaning. For example, an event with an
-/// account's balance replaces the account's past bookings. The lists and deciders that you register with `prove` are
+/// account's balance replaces the account's past payments. The lists and deciders that you register with `prove` are
 /// built twice: from the events before the compaction and from the events after it. If the two results differ, the log
 /// stays unchanged. A `CompactingStore` runs the compaction.
 public struct Compaction: Sendable {

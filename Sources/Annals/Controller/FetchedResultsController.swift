@@ -15,9 +15,9 @@ public import Observation
 /// other commit, even from another process, it delivers the changes in a separate job in that isolation.
 ///
 /// Create the controller in a method, or in an initializer on the main actor. Elsewhere, the controller might have no
-/// isolation, because Swift passes none in the initial value of a property (even a `lazy` property) and in an actor's
-/// initializer. A controller without isolation delivers changes only during a call to `execute` or ``refresh()`` by the
-/// caller that used the controller last.
+/// isolation, because Swift passes no isolation in the initial value of a property (even a `lazy` property) and in an
+/// actor's initializer. A controller without isolation delivers changes only during a call to `execute` or
+/// ``refresh()`` by the caller that used the controller last.
 ///
 /// Controllers with the same store, isolation and projection share their rows. Together, they apply (fold) every event
 /// only once, and the cost of an additional list depends only on the rows that the list shows. Two projections of the
