@@ -154,7 +154,7 @@ extension ListSource {
 
   func dropSaved() { basis = basis.after(.savedDropped) }
 
-  /// Returns the job's list, or `nil` if it was built for another request or another revision of the rows.
+  /// Returns the job's list, or `nil` if the job has no list for the request at the rows' revision.
   ///
   /// Call ``takeBack()`` first, so that the job is done.
   func made(for presentation: ListPresentation<Row>) -> ListJob<Row>.Made? {
