@@ -6,8 +6,8 @@ import Synchronization
 final class AggregateSlot: Sendable {
   /// A slot's identity, by which all aggregates of one property share a slot.
   enum ID: Hashable, @unchecked Sendable {
-    // Unchecked, because key paths are immutable but the compiler doesn't know that they capture only Sendable
-    // values. The types of the key paths used here guarantee that.
+    // Unchecked, because the compiler doesn't know that these key paths capture only Sendable values. The types of the
+    // key paths that are used here guarantee that, and key paths are immutable.
     case sum(AnyKeyPath)
     case values(AnyKeyPath)
     /// A slot for a closure, identified by a unique number because closures can't be compared.
@@ -48,7 +48,7 @@ final class AggregateSlot: Sendable {
 enum AggregateState: Sendable {
   /// A sum of 64-bit integers.
   ///
-  /// It fits into 128 bits for any number of integers.
+  /// The sum fits into 128 bits for any number of integers.
   case integer(Int128)
   case double(DoubleSum)
   case decimal(DecimalSum)

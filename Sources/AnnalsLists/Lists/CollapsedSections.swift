@@ -8,7 +8,7 @@ public struct CollapsedSections: Hashable, Sendable {
   /// True if all sections except the keys are collapsed.
   let isInverted: Bool
 
-  /// A set without sections: no section is collapsed.
+  /// The empty set, so that no section is collapsed.
   public static let none = CollapsedSections(keys: [], isInverted: false)
   /// The set of all sections, including sections that are added later.
   public static let all = CollapsedSections(keys: [], isInverted: true)

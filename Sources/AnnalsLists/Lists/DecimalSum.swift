@@ -13,7 +13,7 @@ struct DecimalSum: Sendable {
     guard !number.isNaN, let digits = UInt128(number.significand.magnitude.description) else { return nans += times }
     let shift = number.exponent + 128
     let sign = Int64(number.sign == .minus ? -times : times)
-    // The lowest digits go in first, and zeros fill an incomplete place.
+    // The lowest digits are added first, and zeros fill an incomplete place.
     let fill = UInt128((0..<shift % 9).reduce(1) { power, _ in power * 10 })
     var (rest, place) = (digits, shift / 9)
     var carry: UInt128 = 0
@@ -28,7 +28,7 @@ struct DecimalSum: Sendable {
 
   /// The sum, rounded once to the precision of a decimal number, with ties to even.
   ///
-  /// It is NaN if a number is NaN, or if the sum is out of range.
+  /// The sum is NaN if one of the numbers is NaN, or if the sum is out of range.
   var value: Decimal {
     if nans > 0 { return .nan }
     let (limbs, isNegative) = finite.digits(base: Self.base)
@@ -63,13 +63,13 @@ struct DecimalSum: Sendable {
       exponent += 1
     }
     guard exponent <= 127, let significand = Decimal(string: String(whole)) else { return .nan }
-    // A significand with trailing zeros is shortened, and then its exponent exceeds the maximum before both parts are
-    // joined. A string is parsed as a whole.
+    // `Decimal` shortens a significand with trailing zeros, so the significand's exponent could exceed the maximum
+    // before both parts are joined. In contrast, a string is parsed as a whole.
     if exponent > 0 { return Decimal(string: "\(isNegative ? "-" : "")\(whole)e\(exponent)") ?? .nan }
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
   }
 
-  /// Returns the number with these digits, or `nil` if it is too large.
+  /// Returns the number with the given digits, or `nil` if the number is too large.
   private static func number(_ digits: ArraySlice<UInt8>) -> UInt128? {
     var number: UInt128 = 0
     for digit in digits {

@@ -30,8 +30,8 @@ struct DoubleSum: Sendable {
 
   /// The sum, rounded once to the nearest number, with ties to even.
   ///
-  /// It is NaN if a number is NaN or if both positive and negative infinity occur. It is infinite if infinities of only
-  /// one sign occur or if the sum is out of range. Without numbers it is 0, and never -0.
+  /// The sum is NaN if one of the numbers is NaN or if both positive and negative infinity occur. The sum is infinite
+  /// if infinities of only one sign occur or if the sum is out of range. Without numbers, the sum is 0, and never -0.
   var value: Double {
     if nans > 0 || infinities > 0 && negativeInfinities > 0 { return .nan }
     if infinities > 0 { return .infinity }
@@ -40,7 +40,7 @@ struct DoubleSum: Sendable {
     guard let last = digits.last else { return 0 }
     let top = (digits.count - 1) * 32 + (63 - last.leadingZeroBitCount)
     func bit(_ index: Int) -> UInt64 { UInt64(digits[index / 32] >> Int64(index % 32)) & 1 }
-    // A number has 53 bits. If the sum has more, half of the last bit decides the rounding.
+    // A `Double` has 53 significant bits. If the sum has more bits, the remaining bits decide the rounding.
     let low = max(top + finite.first * 32 - 52, 0) - finite.first * 32
     var mantissa: UInt64 = 0
     for index in stride(from: top, through: low, by: -1) { mantissa = mantissa << 1 | (index < 0 ? 0 : bit(index)) }

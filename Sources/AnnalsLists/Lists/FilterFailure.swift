@@ -2,7 +2,7 @@ package import AnnalsLog
 import Foundation
 import Synchronization
 
-/// The first error of a filter's predicate, kept until it is reported.
+/// A record of the first error of a filter's predicate, kept until the error is reported.
 package final class FilterFailure: Sendable {
   private enum State {
     case none
@@ -14,7 +14,9 @@ package final class FilterFailure: Sendable {
   private let subject: String
   private let name: String
   private let state = Mutex(State.none)
-  /// True after the first failure, because a predicate may throw for a very large number of rows.
+  /// True after the first failure, so that later failures don't take the lock.
+  ///
+  /// A predicate might throw for a very large number of rows.
   private let isFound = Atomic(false)
   /// True while a failure must be reported.
   private let isDue = Atomic(false)
@@ -24,7 +26,7 @@ package final class FilterFailure: Sendable {
     subject = name.map { "the filter \"\($0)\" of \(row)" } ?? "a filter of \(row)"
   }
 
-  /// Records the error for a row, if it is the first one.
+  /// Records the predicate's error for a row, if it is the first error.
   func note(_ error: any Error, _ row: String) {
     guard !isFound.exchange(true, ordering: .relaxed) else { return }
     state.withLock { $0 = .found(error, row: row) }
@@ -40,7 +42,7 @@ package final class FilterFailure: Sendable {
       return (error, row)
     }
     guard let (error, row) = found else { return }
-    // Foundation's errors quote no values, but other errors might.
+    // Only Foundation's error is described, because other errors might quote values.
     let text = "\(type(of: error))" + (error is PredicateError ? " (\(error))" : "")
     let message =
       "in the log \(source), \(subject) omits the row \(row) and all other rows for which its predicate throws: "

@@ -12,9 +12,10 @@ public struct FilterField<Row: AnnalsLists.Row>: Sendable {
   public var expects: String { kind.expectation }
 
   let kind: FilterKind
-  /// True if the field may be empty in a row.
+  /// True if the field can be empty in a row.
   let isOptional: Bool
-  /// Creates the test for an operator with a literal, or returns `nil` if the literal isn't a value of the field.
+  /// A closure that creates the test for an operator with a literal, or returns `nil` if the literal isn't a value of
+  /// the field.
   let compare: @Sendable (_ operation: FilterOperator, _ literal: FilterLiteral) -> Test?
   /// The test for rows that have a value.
   let exists: Test
@@ -82,7 +83,7 @@ public struct FilterField<Row: AnnalsLists.Row>: Sendable {
       }, exists: exists)
   }
 
-  /// Compares the bytes that define the order of values.
+  /// Creates a test that compares a row's value with a wanted value, by the bytes that define the order of values.
   private static func values<V: OrderedValue>(
     _ value: @escaping @Sendable (Row) -> V, _ operation: FilterOperator, _ wanted: OrderKey, _ nothing: OrderKey?
   ) -> Test? {
@@ -93,7 +94,7 @@ public struct FilterField<Row: AnnalsLists.Row>: Sendable {
     }
   }
 
-  /// Compares strings or searches for substrings.
+  /// Creates a test that compares a row's string with a wanted string, or searches the row's string for it.
   private static func texts<V: OrderedValue>(
     _ value: @escaping @Sendable (Row) -> V, _ operation: FilterOperator, _ text: String, folds: Bool
   ) -> Test? {

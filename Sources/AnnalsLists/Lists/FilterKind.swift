@@ -57,7 +57,7 @@ enum FilterKind: Equatable, Sendable {
       json = literal.text
     case .date:
       guard let date = Self.date(literal.text) else { return nil }
-      // The encoding of dates, which is exact for every `Double`.
+      // Dates are encoded in this way, which is exact for every `Double`.
       json = "\(date.timeIntervalSinceReferenceDate)"
     case .names:
       let wrapped = (type as? any OptionalValue.Type)?.wrapped ?? type
@@ -76,7 +76,7 @@ enum FilterKind: Equatable, Sendable {
 
   private static func date(_ text: String) -> Date? {
     if let date = RFC3339.date(of: text) { return date }
-    // A day means its start, in UTC.
+    // A day without a time means the day's start in UTC.
     guard text.utf8.count == 10 else { return nil }
     return RFC3339.date(of: text + "T00:00:00Z")
   }
@@ -123,7 +123,7 @@ enum FilterOperator: String, Sendable, CaseIterable {
     }
   }
 
-  /// Strings are compared by their Unicode scalars.
+  /// Returns whether the operator's condition is true for two strings, which are compared by their Unicode scalars.
   func holds(_ found: String, _ wanted: String) -> Bool {
     switch self {
     case .contains: Self.contains(found, wanted)

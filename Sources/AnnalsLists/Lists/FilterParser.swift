@@ -93,10 +93,10 @@ struct FilterParser<Row: AnnalsLists.Row> {
     return (test, "\(field.name) \(operation.rawValue) \(text)")
   }
 
-  /// `= null` and `!= null`.
+  /// Returns the part for `= null` or `!= null`.
   private mutating func null(_ field: Field, _ operation: FilterOperator) throws(FilterError) -> Part {
     guard field.isOptional, !operation.isOfOrder else {
-      // A string value may be "null".
+      // A string can also have the value "null".
       if field.kind == .text, let test = field.compare(operation, .init(kind: .text, text: tokens[place - 1].source)) {
         return (test, "\(field.name) \(operation.rawValue) \(JSONValue.quoted(tokens[place - 1].source))")
       }
@@ -131,7 +131,7 @@ struct FilterParser<Row: AnnalsLists.Row> {
     guard case .literal(let literal) = next.content else { throw expected("\(field.expects) for \(field.name)") }
     place += 1
     let isPlain = literal.kind == .number && (field.kind == .integer || field.kind == .number) || field.kind == .bool
-    // In a type that is read as JSON, 5 and "5" may be different values, and case may matter.
+    // In a type that is read as JSON, 5 and "5" can be different values, and case can matter.
     if case .other = field.kind, literal.kind != .text { return (literal, literal.text) }
     return (literal, isPlain ? literal.text.lowercased() : JSONValue.quoted(literal.text))
   }

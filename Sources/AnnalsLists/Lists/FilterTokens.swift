@@ -17,7 +17,7 @@ struct FilterTokens: Sendable {
 
   struct Token: Sendable {
     let content: Content
-    /// The place of the token's first character, from 1.
+    /// The place of the token's first character, counted from 1.
     let column: Int
     /// The token as written.
     let source: String

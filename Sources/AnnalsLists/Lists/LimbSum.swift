@@ -9,7 +9,11 @@ struct LimbSum: Sendable {
   /// The limbs, starting with the limb at the place `first`.
   private(set) var limbs: [Int64] = []
 
-  /// Adds a number at a place, 0 or more.
+  /// Adds a number to the limb at a place.
+  ///
+  /// - Parameters:
+  ///   - value: The number.
+  ///   - place: The place, 0 or more.
   mutating func add(_ value: Int64, at place: Int) {
     if value == 0 { return }
     if limbs.isEmpty {
@@ -26,7 +30,7 @@ struct LimbSum: Sendable {
     limbs[place - first] &+= value
   }
 
-  /// Returns the sum as digits of a base, least significant first, starting at `first`.
+  /// Returns the sum as digits of a base, beginning with the least significant digit, at the place `first`.
   ///
   /// - Parameter base: The base that was used to split the values.
   /// - Returns: The digits without zeros at the end, and true if the sum is negative.
@@ -34,7 +38,7 @@ struct LimbSum: Sendable {
     func carried(_ sign: Int64) -> (digits: [Int64], carry: Int64) {
       var (digits, carry): ([Int64], Int64) = ([], 0)
       for limb in limbs {
-        // A limb is far from its type's limits, and so is the carry.
+        // This can't overflow, because a limb and the carry are far from the limits of their type.
         let value = limb &* sign &+ carry
         let digit = ((value % base) + base) % base
         digits.append(digit)

@@ -42,7 +42,7 @@ package final class ListStorage: Sendable {
   ///   - appearances: The positions at which sections first had a row.
   ///   - known: An existing list that probably shares most of its rows with this list.
   ///   - edits: The changes from the known list's rows to `rows`, or `nil` if the changes are unknown.
-  ///   - origin: The saved pages that may contain some of the rows.
+  ///   - origin: The saved pages that might contain some of the rows.
   ///   - isAlone: True if only this list uses the rows. The created entries then replace the entries in `rows`.
   /// - Complexity: O(k log n) if `known` is a list of the same request and all rows but k are the same, otherwise O(n
   ///   log n).
@@ -52,20 +52,21 @@ package final class ListStorage: Sendable {
     edits: RowsSince? = nil, origin: TreePages? = nil, isAlone: Bool = true
   ) {
     let keyer = prepared.keyer
-    // An empty list is of no use: all rows would be compared with none, twice.
+    // An empty list isn't used, because comparing all rows with an empty list twice saves no work.
     let known = known.flatMap { $0.list.ids.isEmpty && rows.count > 64 ? nil : $0 }
-    // A lost list is of no use either.
+    // A lost list isn't used either.
     let old = known?.prepared.keyer === keyer && known?.isLost == false ? known : nil
     var ids = rows
-    // For a list with another filter, it is unknown which rows it shows.
+    // A list with another filter isn't the base, because the rows that this list shows can't be derived from the
+    // changes.
     let base = old?.prepared.filterID === prepared.filterID ? old : nil
     let areMost = edits?.areMost ?? false
     var changes = areMost ? [] : base.map { edits?.each ?? rows.changes(since: $0.list.ids) } ?? []
     var keying = RowKeying(prepared, after: old, knowing: known?.isLost == false ? known : nil)
     let origin = origin ?? old?.origin
     let source = SectionedList.Source(rules: keyer.rules, settings: settings, appearances: appearances)
-    // If half of the rows changed, sorting all of them is cheaper than changing the list. If every row is placed
-    // separately, the limit is a quarter.
+    // If half of the rows changed, sorting all rows is cheaper than changing the list. If every changed row is placed
+    // separately, the limit is a quarter of the rows.
     let isWide = changes.count >= prepared.wideFrom && keyer.isByBytes && prepared.aggregator == nil
     func wider(_ old: ListStorage) -> SectionedList? {
       Self.widened(old, prepared, source, &ids, edits, origin, isAlone)
@@ -109,15 +110,17 @@ package final class ListStorage: Sendable {
   /// Updates the known list to the current rows, if all rows of the new request are also rows of the known list's
   /// request.
   ///
-  /// For example, when the user adds a letter to a search string, only the rows found so far are checked.
+  /// For example, when the user adds a letter to a search string, only the rows that matched the shorter string are
+  /// checked.
   ///
-  /// - Returns: The updated list, or `nil` if the new request may select other rows, or if checking all rows is
+  /// - Returns: The updated list, or `nil` if the new request might select other rows, or if checking all rows is
   ///   cheaper.
   private static func widened(
     _ known: ListStorage, _ prepared: PreparedRequest, _ source: SectionedList.Source, _ ids: inout SortedTree<ByID>,
     _ edits: RowsSince?, _ origin: TreePages?, _ isAlone: Bool
   ) -> SectionedList? {
-    // The first appearance of a section depends on a row that passes the filter.
+    // The first appearance of a section depends on the filter, because it is the appearance of a row that passes the
+    // filter.
     guard prepared.keyer.isByBytes, !source.rules.isByAppearance,
       prepared.filterParts.imply(known.prepared.filterParts)
     else { return nil }
@@ -156,7 +159,7 @@ package final class ListStorage: Sendable {
     }
     var shown = whole
     if !prepared.keyer.isByBytes, prepared.keyer.rules.isByRows {
-      // The order may be inconsistent, and then a section would not find its place.
+      // The order might be inconsistent, and a search by this order might not find a section's place.
       shown = SortedTree(sorted: whole.map { fold($0) })
     } else if let known, known.prepared.keyer === prepared.keyer, known.collapsed.isInverted == collapsed.isInverted,
       !known.collapsed.isNone

@@ -1,13 +1,15 @@
-/// A request prepared for building lists, with closures that take rows as entries.
+/// A request that is prepared for building lists, with closures that take entries (``RowEntry``) instead of typed rows.
 package final class PreparedRequest: Sendable {
   /// The type of the rows.
   let rowType: ObjectIdentifier
   package let keyer: RowKeyer
   /// An identity that changes only with the filter.
   package let filterID: Identity
-  /// The parts of the filter that a row must all pass, or an empty array if all rows pass.
+  /// The parts of the filter, or an empty array if all rows pass.
+  ///
+  /// A row passes the filter only if it passes all parts.
   let filterParts: [FilterPart]
-  /// The first errors of the filter's predicates, or an empty array.
+  /// The records of the first errors of the filter's predicates, or an empty array.
   package let filterFailures: [FilterFailure]
   /// The index for the request's search.
   package let textIndex: TextIndex?
@@ -59,7 +61,7 @@ package final class PreparedRequest: Sendable {
     unkeyed = { Rows<Row>.Box(Rows<Row>.box($0).row, id: $0.id) }
   }
 
-  /// Returns the rows that may match according to the search index, or `nil` if there is no index or it doesn't help.
+  /// Returns the rows that might match the request's search, or `nil` if no index can narrow down the rows.
   ///
   /// - Parameter ids: All rows.
   /// - Returns: Rows of `ids`, without duplicates, in no particular order.

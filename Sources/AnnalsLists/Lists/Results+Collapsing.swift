@@ -15,7 +15,7 @@ extension Results {
     collapsing(sections, knowing: nil)
   }
 
-  /// Returns the same as `collapsing(_:)`, but reuses parts of a known collapsed list.
+  /// Returns the same list as ``collapsing(_:)``, but reuses parts of a known collapsed list.
   ///
   /// - Complexity: O(k log s) if k sections are newly collapsed or changed.
   package func collapsing(_ sections: CollapsedSections, knowing known: Results?) -> Results {

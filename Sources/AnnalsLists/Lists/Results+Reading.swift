@@ -88,7 +88,8 @@ extension Results {
     return section(key, hash: key.fingerprint)?.index
   }
 
-  /// Returns the path of the row with an id, or `nil` if the list doesn't show it or can't read the path to it.
+  /// Returns the path of the row with an id, or `nil` if the list doesn't show the row or can't read a page on the way
+  /// to the row.
   func path(_ id: OrderKey) -> RowPath? { try? readPath(id) }
 
   /// Returns the row at a path, or `nil` if the path is invalid or the row can't be read.
@@ -105,7 +106,7 @@ extension Results {
     guard let (section, number) = place else { return nil }
     let rows = section.rows
     let row = try rows.read(head: entry.key.head) { $0 === entry ? 0 : ByRow.compareTails($0, entry) }
-    // An inconsistent comparator can mislead the search, so then all rows are checked.
+    // An inconsistent comparator can mislead the search, so all rows are checked if the search fails.
     let index = row.element != nil ? row.rank : entry.hasRest ? rows.find(entry) : nil
     return index.map { RowPath(section: number, row: $0) }
   }

@@ -32,7 +32,7 @@ public struct Results<Row: AnnalsLists.Row>: Sendable {
   /// - Complexity: O(n log n) for n rows.
   public init(_ request: ListRequest<Row>, of rows: Rows<Row>, at position: Position) {
     let prepared = PreparedRequest(request)
-    // Other lists may use these rows, so the keys are written to the list's own copies.
+    // Other lists might use these rows, so the keys are written to copies that only this list uses.
     let ids = SortedTree<ByID>(sorted: rows.entries.ids.map(prepared.unkeyed))
     self.position = position
     storage = ListStorage(prepared, ids, rows.entries.settings(of: prepared.keyer.rules.criterion), [:], knowing: nil)
@@ -40,10 +40,10 @@ public struct Results<Row: AnnalsLists.Row>: Sendable {
 
   /// Creates the list for a request with the positions at which its sections first had a row.
   ///
-  /// The rows belong to the caller's isolation. Keys are added to shown rows that have no keys. Afterwards `rows`
-  /// contains the same row objects as the list, so that the next list can detect the rows that it shares with this
-  /// list. If other lists use the rows too, pass false for `isAlone`. Then rows with the keys of another list remain
-  /// unchanged.
+  /// The rows belong to the caller's isolation. The initializer adds keys to shown rows that have no keys. Afterwards
+  /// `rows` contains the same row objects as the list, so that the next list can detect the rows that it shares with
+  /// this list. If other lists use the rows too, pass false for `isAlone`, so that rows with the keys of another list
+  /// remain unchanged.
   ///
   /// - Complexity: O(k log n) if `known` is a list of the same request and all rows but k are the same, otherwise O(n
   ///   log n).
@@ -73,7 +73,8 @@ extension Results {
   /// - Complexity: O(a) for a aggregates.
   func isIdentical(to other: Results) -> Bool {
     if storage === other.storage { return true }
-    // A collapsed section's object is the same while the aggregates of its hidden rows change.
+    // A collapsed section keeps its object when the aggregates of its hidden rows change, so the sections of the whole
+    // list must be compared too.
     let aggregator = storage.prepared.aggregator
     guard aggregator === other.storage.prepared.aggregator,
       aggregator == nil || list.sections.isIdentical(to: other.list.sections)
@@ -122,7 +123,7 @@ extension Results: Equatable {
   public static func == (left: Results, right: Results) -> Bool {
     if left.storage === right.storage { return true }
     guard AggregateSummary.areSame(left.list.total, right.list.total) else { return false }
-    // Aggregates of hidden rows may differ even if the shown sections are identical.
+    // Aggregates of hidden rows might differ even if the shown sections are identical.
     if left.list.total == nil, left.shown.isIdentical(to: right.shown) { return true }
     return left.count == right.count
       && zip(left.shown, right.shown).allSatisfy { one, other in

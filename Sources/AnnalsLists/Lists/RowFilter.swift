@@ -16,16 +16,18 @@ public import Foundation
 public struct RowFilter<Row: AnnalsLists.Row>: Sendable {
   /// The filter's name, or `nil` for a filter without a name.
   ///
-  /// Two closures can't be compared, so a saved list identifies its filter by this name.
+  /// A saved list identifies its filter by this name, because closures can't be compared.
   public let name: String?
   package let includes: @Sendable (Row) -> Bool
   /// A closure that returns the result for a row, or `nil` if a predicate throws.
   ///
   /// The closure is `nil` for a filter that has a result for all rows.
   let verdict: (@Sendable (Row) -> Bool?)?
-  /// The first errors of the filter's predicates.
+  /// The records of the first errors of the filter's predicates.
   let failures: [FilterFailure]
-  /// The parts that a row must all pass.
+  /// The parts of the filter.
+  ///
+  /// A row passes the filter only if it passes all parts.
   let parts: [FilterPart]
 
   init(
@@ -97,7 +99,7 @@ public struct RowFilter<Row: AnnalsLists.Row>: Sendable {
 
   /// Returns a closure that combines the results of two filters, or `nil` if both filters have a result for all rows.
   ///
-  /// `deciding` is the result of one filter that determines the combined result, regardless of the other filter.
+  /// If one filter's result equals `deciding`, the combined result is `deciding`, regardless of the other filter.
   private static func both(
     _ left: RowFilter, _ right: RowFilter, decidedBy deciding: Bool
   ) -> (@Sendable (Row) -> Bool?)? {
@@ -142,7 +144,8 @@ public struct RowFilter<Row: AnnalsLists.Row>: Sendable {
   }
 }
 
-/// A part of a filter that can be compared, to find whether rows that pass one filter also pass another.
+/// A part of a filter that can be compared with other parts, to find out whether all rows that pass one filter also
+/// pass another filter.
 enum FilterPart: Sendable {
   /// A closure, identified by the identity that was created with its filter.
   case test(Identity)

@@ -53,7 +53,7 @@ struct RowGroups: Sendable {
   private struct Sections: Sendable {
     private(set) var ids: [SectionID] = []
     private var indices: [OrderKey: Int] = [:]
-    /// The most recently used section, cached because it is usually needed next.
+    /// The most recently used section, cached because the next row usually has the same section.
     private var last: (id: SectionID, index: Int)?
 
     /// Returns the number of a section, or the next number if it is new.

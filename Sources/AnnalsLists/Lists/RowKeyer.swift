@@ -2,11 +2,11 @@ import Synchronization
 
 /// An object that computes a row's section and sort keys for a request, and so the row's place in a list.
 ///
-/// Sort closures can't be compared, so a keyer has an identity. Rows with keys from the same keyer can be compared, and
-/// they keep these keys until the request's sort or sections are assigned. A keyer accesses rows as entries, so that
-/// its callers are independent of the row type.
+/// A keyer has an identity, because sort closures can't be compared. Rows with keys from the same keyer can be compared
+/// with each other, and they keep these keys until the request's sort or sections are assigned. A keyer accesses rows
+/// as entries, so that its callers are independent of the row type.
 package final class RowKeyer: Sendable {
-  /// The keyer's unique number, stored in its rows even after its deinitialization.
+  /// The keyer's unique number, which rows store even after the keyer is deinitialized.
   let number: UInt64
   package let rules: SectionRules
   /// An identity of the sectioning, which doesn't change when only the request's sort is assigned.
@@ -15,7 +15,7 @@ package final class RowKeyer: Sendable {
   package let isByBytes: Bool
   /// A closure that returns a search for the rows whose first value begins with a string.
   ///
-  /// It is `nil` if that value isn't a string.
+  /// The closure is `nil` if the rows' first values aren't strings.
   let search: (@Sendable (String) -> PrefixSearch<RowEntry>)?
   /// A closure that writes the bytes of a row's section key, or `nil` for a list with a single section.
   private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
@@ -38,7 +38,7 @@ package final class RowKeyer: Sendable {
     let writers = sort.compactMap { if case .bytes(let write) = $0.kind { write } else { nil } }
     isByBytes = writers.count == sort.count
     if isByBytes {
-      // The most frequent case: the key has only bytes, and nothing has to be looked up.
+      // In the most frequent case, the key has only bytes and needs no lookup.
       order = { entry, writer in
         let box = Rows<Row>.box(entry)
         writer.clear()
@@ -62,7 +62,7 @@ package final class RowKeyer: Sendable {
   ///
   /// - Parameters:
   ///   - entry: The row.
-  ///   - section: Its section.
+  ///   - section: The row's section.
   ///   - writer: A buffer.
   func key(_ entry: RowEntry, in section: SectionID, _ writer: inout KeyWriter) {
     entry.setKeys(order(entry, &writer), section, by: number)

@@ -1,8 +1,8 @@
 /// A value that assigns keys to the rows that a list shows, and skips the rows that the list excludes.
 ///
-/// Rows may be shared with other lists. The first list that shows a row writes its keys into the row, and other lists
-/// create separate entries. Code on another thread must check that its list shows a row before it reads the row's keys.
-/// A row's keys never change after they are written.
+/// Rows can be shared with other lists. The first list that shows a row writes the list's keys into the row, and other
+/// lists create separate entries for the same row. Code on another thread must check that its list shows a row before
+/// it reads the row's keys. A row's keys never change after they are written.
 struct RowKeying {
   private let prepared: PreparedRequest
   private var sections: SectionIDs
@@ -13,24 +13,26 @@ struct RowKeying {
   /// - Parameters:
   ///   - prepared: The request.
   ///   - old: A list of the same request, to reuse its sections.
-  ///   - other: A list of another request, perhaps with the same sections.
+  ///   - other: A list of another request, which might have the same sections.
   init(_ prepared: PreparedRequest, after old: ListStorage?, knowing other: ListStorage? = nil) {
     self.prepared = prepared
     sections = SectionIDs(old)
     sameCut = other.map { $0.prepared.keyer.cut === prepared.keyer.cut ? $0.prepared.keyer.number : 0 } ?? 0
   }
 
-  /// Returns the row with its keys as the list shows it, or `nil` if the list excludes it.
+  /// Returns a row with the list's keys, or `nil` if the list excludes the row.
   ///
   /// - Parameters:
   ///   - entry: The row, accessed in the isolation of its `Rows`.
-  ///   - old: The row that the list showed before.
+  ///   - old: The version of the row that the list showed before.
   /// - Returns: The row with its keys.
   mutating func shown(_ entry: RowEntry, after old: RowEntry? = nil) -> RowEntry? {
     keyed(entry, after: old, mayWrite: true)
   }
 
-  /// Returns a read-only row as an earlier list shows it, or `nil` if the list excludes it.
+  /// Returns a row with the list's keys, or `nil` if the list excludes the row.
+  ///
+  /// The given row is only read. If it doesn't have the list's keys, the result is a separate entry.
   mutating func known(_ entry: RowEntry) -> RowEntry? { keyed(entry, after: nil, mayWrite: false) }
 
   private mutating func keyed(_ entry: RowEntry, after old: RowEntry?, mayWrite: Bool) -> RowEntry? {
@@ -49,7 +51,7 @@ struct RowKeying {
     return own
   }
 
-  /// Converts changes of rows to changes of the rows that the list shows, without rows that it excludes.
+  /// Converts changes of all rows to changes of the rows that the list shows.
   ///
   /// - Parameters:
   ///   - changes: The pairs of an old row and a new row.
@@ -70,12 +72,12 @@ struct RowKeying {
     return result
   }
 
-  /// Returns the rows that a list shows, in no particular order, in the parts that were searched in parallel.
+  /// Returns the rows that a list shows, grouped by the parts of the rows that are searched in parallel.
   ///
   /// - Parameters:
   ///   - ids: All rows.
   ///   - replacing: True to replace the rows in `ids` by the created entries.
-  ///   - isInMemory: False if some of the rows may be on saved pages that weren't read yet.
+  ///   - isInMemory: False if some of the rows might be on saved pages that haven't been read yet.
   /// - Returns: The rows with their keys.
   func shown(in ids: inout SortedTree<ByID>, replacing: Bool, isInMemory: Bool) -> [[RowEntry]] {
     let parts = Parallel.parts(of: ids.count, threshold: isInMemory ? prepared.parallelFrom : .max)
@@ -94,7 +96,7 @@ struct RowKeying {
   /// - Parameters:
   ///   - rows: Rows in the order of their ids.
   ///   - replacing: True to replace the rows in `ids` by the created entries.
-  ///   - made: An array that receives the edits for these entries.
+  ///   - made: An array that receives the edits that replace rows by the created entries.
   /// - Returns: The rows with their keys.
   private mutating func look(
     through rows: SortedTree<ByID>, replacing: Bool, _ made: inout [TreeEdit<ByID>]

@@ -2,8 +2,8 @@
 ///
 /// The first eight bytes of a key are stored next to its row. For rows with an equal prefix, such as titles that begin
 /// with "The", the eight bytes after the prefix replace these bytes, and so on. So every row is accessed twice. In
-/// contrast, if complete keys were compared, every comparison would access two rows (after Ng and Kakehi, "Cache
-/// efficient radix sort for string sorting", 2007).
+/// contrast, if complete keys were compared, every comparison would access two rows. The method follows Ng and Kakehi,
+/// "Cache efficient radix sort for string sorting", 2007.
 enum RowSort {
   /// An unowned row with eight bytes of its key.
   ///
@@ -17,7 +17,7 @@ enum RowSort {
   private static let few = 8
   /// The maximum number of recursive steps.
   ///
-  /// It is limited because every step uses the stack, and may separate only one row from the rest.
+  /// The limit is needed because every step uses the stack, but might separate only one row from the rest.
   private static let mostSteps = 32
 
   /// Sorts rows.
@@ -99,14 +99,15 @@ enum RowSort {
       }
     }
     guard depth < longest else {
-      // The remaining rows are few or have equal bytes.
+      // Only a few rows remain, or the remaining rows have equal bytes.
       return rows.sort { left, right in
         left.row._withUnsafeGuaranteedRef { left in
           right.row._withUnsafeGuaranteedRef { ByRow.compareTails(left, $0) < 0 }
         }
       }
     }
-    // A tail that ends here shares fewer bytes with other tails than the zero-padded head that it was sorted by.
+    // `common` can be less than `depth`: a tail that ends before `depth` was sorted by a head padded with zeros, which
+    // has more bytes in common with other heads than the tail has with other tails.
     let start = max(common, depth)
     each(of: rows, parallelFrom) { part in
       for index in part.indices {

@@ -4,16 +4,17 @@ package import AnnalsLog
 package final class SectionHeader: Sendable {
   package let id: SectionID
   package let title: String
-  /// The bytes of the section's place that are the same in every process.
+  /// The part of the section's place that is compared as bytes, which are the same in every process.
   package let order: OrderKey
   /// The rest of the section's place.
   fileprivate let rest: [RowOrder.Part]
   /// True if the section exists even without rows.
   package let isPinned: Bool
-  /// The position at which the section first had a row, if it matters and is known.
+  /// The position at which the section first had a row, or `nil` if the position is unknown or the sections' order
+  /// doesn't depend on it.
   package let appearance: Position?
-  /// The section's first row, or `nil` unless sections are sorted by their rows and comparing rows needs more than
-  /// bytes.
+  /// The section's first row, if sections are sorted by their rows and the rows can't be compared only as bytes,
+  /// otherwise `nil`.
   package let first: RowEntry?
   /// True if the order of the first rows is reversed.
   let isDescending: Bool
@@ -37,8 +38,8 @@ package final class SectionHeader: Sendable {
 package final class SectionNode: Sendable {
   package let header: SectionHeader
   package let rows: SortedTree<ByRow>
-  /// The state of the request's aggregates for the rows, or `nil` if the request has no aggregates or if rows are
-  /// missing.
+  /// The state of the request's aggregates for the rows, or `nil` if the request has no aggregates or if the node lacks
+  /// some of the section's rows.
   let summary: AggregateSummary?
 
   package init(_ header: SectionHeader, _ rows: SortedTree<ByRow>, _ summary: AggregateSummary? = nil) {
@@ -71,11 +72,11 @@ package enum BySection: TreeOrder {
     if order == 0 { order = RowOrder.compare(left.rest, right.rest) }
     guard order == 0, let one = left.first, let other = right.first else { return order }
     let rows = left.isDescending ? compare(other, one) : compare(one, other)
-    // While a row moves to another section, it may be the first row of both.
+    // While a row moves to another section, it can be the first row of both sections.
     return rows != 0 ? rows : BySectionKey.compare(left.id.key, right.id.key)
   }
 
-  /// Compares the first rows of two sections if their keys are equal up to the first rank or custom order.
+  /// Compares the first rows of two sections, after the bytes of the rows' keys were found to be equal.
   private static func compare(_ left: RowEntry, _ right: RowEntry) -> Int {
     let order = RowOrder.compare(left.rest, right.rest)
     if order != 0 { return order }
@@ -84,17 +85,20 @@ package enum BySection: TreeOrder {
 
   /// Returns whether a saved list may contain two sections in this order.
   ///
-  /// If sections are sorted by their rows, only bytes are compared. An inconsistent comparator may return another
-  /// result now than when the list was saved.
+  /// If sections are sorted by their rows, only bytes are compared, because an inconsistent comparator might return a
+  /// different result now than when the list was saved.
   package static func mayFollow(_ left: SectionNode, _ right: SectionNode) -> Bool {
     left.header.first == nil ? compare(left, right) < 0 : head(left) <= head(right)
   }
 }
 
 extension SortedTree<BySection> {
-  /// Returns the section with a header, or with an equal header in a saved list, and its rank.
+  /// Returns the section with a header and the section's rank, or `nil` if no section has the header.
   ///
-  /// An inconsistent comparator can mislead the search. In this case all sections are checked.
+  /// In a saved list, the section's header can be another object that is equal to the given header.
+  ///
+  /// An inconsistent comparator can mislead the search. So if sections are sorted by a comparator and the search fails,
+  /// all sections are checked.
   package func find(_ header: SectionHeader) -> (node: SectionNode, rank: Int)? {
     let found = lookup(head: header.order.head) { BySection.compare($0.header, header) }
     if let node = found.element { return (node, found.rank) }

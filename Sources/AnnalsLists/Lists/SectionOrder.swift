@@ -123,12 +123,13 @@ extension SectionOrder: CustomStringConvertible {
 }
 
 extension SectionOrder {
-  /// Returns the order by key that the first sort key implies if the sections use the same property.
+  /// Returns the order by key that the request's first sort key implies, if it reads the same property as the
+  /// sectioning.
   static func byKey(descending: Bool, in collation: Collation? = nil) -> SectionOrder {
     SectionOrder(.key(collation)).descending(descending)
   }
 
-  /// The language whose order the sections follow, or `nil` for the order of bytes.
+  /// The language's rules for sorting the sections, or `nil` for the order of bytes.
   var collation: Collation? {
     switch criterion {
     case .key(let collation), .title(let collation): collation

@@ -9,7 +9,7 @@ package final class SectionRules: Sendable {
   package let pinned: [SectionID]
   /// The version of the algorithms and data that determine how values are ordered, such as a collation's version.
   let orderVersion: String
-  /// The indices of the keys that the order lists.
+  /// The indices of the keys that the order lists (``SectionOrder/inOrder(of:)``), or an empty dictionary.
   private let listed: [SectionKey: Int]
 
   init(criterion: SectionCriterion, order: SectionOrder, pinned: [SectionID], orderVersion: String = "") {
@@ -19,7 +19,8 @@ package final class SectionRules: Sendable {
     self.orderVersion = [orderVersion, order.collation?.orderVersion ?? ""].filter { !$0.isEmpty }
       .joined(separator: ", ")
     if case .keys(let keys) = order.criterion {
-      // Starting with 1, because 0 in descending order would equal the word of a key that isn't listed.
+      // The indices start with 1, because an inverted 0 would equal the value that is written for keys that aren't
+      // listed.
       listed = Dictionary(zip(keys, 1...)) { first, _ in first }
     } else {
       listed = [:]
@@ -71,8 +72,8 @@ package final class SectionRules: Sendable {
 
   /// Returns a section's place.
   ///
-  /// If sections are ordered by their rows, and comparing rows needs more than bytes, the first rows must be compared,
-  /// too.
+  /// If sections are ordered by their rows, and the rows can't be compared only as bytes, the caller must compare the
+  /// sections' first rows, too.
   package func order(of id: SectionID, _ place: Place) -> RowOrder {
     let isDescending = order.isDescending
     var writer = KeyWriter()
@@ -83,7 +84,7 @@ package final class SectionRules: Sendable {
         writer.write(byte: isDescending ? 0 : 1)
         writer.write(descending: isDescending) { collation.write(text, to: &$0) }
       } else {
-        // A value that isn't a string, such as `nil`, comes before all strings, or after them if descending.
+        // A value that isn't a string, such as `nil`, precedes all strings, or follows them in descending order.
         writer.write(byte: isDescending ? 1 : 0)
       }
     case .title(nil): writer.write(place.title, descending: isDescending)
@@ -102,7 +103,7 @@ package final class SectionRules: Sendable {
       writer.write(first.key, descending: isDescending)
       if !first.hasRest {
         writer.write(first.id, descending: isDescending)
-        // While a row moves to another section, it may be the first row of both.
+        // While a row moves to another section, it can be the first row of both sections.
         writer.write(id.key)
       }
       return RowOrder(writer)

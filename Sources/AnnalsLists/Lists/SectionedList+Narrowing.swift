@@ -24,7 +24,7 @@ extension SectionedList {
         nodes.append(SectionNode(source.header(node.header, for: tree), tree))
       }
     }
-    // If sections are sorted by rows, another first row may change a section's place.
+    // If sections are sorted by their rows, a section with a different first row might have a different place.
     if source.rules.isByRows { nodes.sort { BySection.compare($0, $1) < 0 } }
     self.init(
       ids, sections: SortedTree(sorted: nodes),

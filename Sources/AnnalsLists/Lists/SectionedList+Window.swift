@@ -1,9 +1,9 @@
 extension SectionedList {
-  /// Returns the shown sections, limited to the rows from an offset up to a limit.
+  /// Returns the list's sections with only the rows that remain after an offset and a limit are applied.
   ///
-  /// Sections outside this range are omitted. Pinned sections remain, without rows.
+  /// Sections without any of these rows are omitted, except pinned sections, which remain without rows.
   ///
-  /// - Complexity: O(log n), and O(f log n) for f pinned sections.
+  /// - Complexity: O(log n) for n rows, plus O(f log n) for f pinned sections.
   func window(offset: Int, limit: Int?) -> SortedTree<BySection> {
     let total = sections.weight
     let low = min(max(offset, 0), total)
@@ -14,8 +14,8 @@ extension SectionedList {
       let (first, last) = (sections.locate(weight: low), sections.locate(weight: high - 1))
       shown = sections.slice(first.rank..<last.rank + 1)
       cut(&shown, at: shown.count - 1) { 0..<min($0, last.rest + 1) }
-      // The last section may be the first one too, and is already truncated at its end. In a lost list it may be
-      // another section.
+      // The first section might also be the last section, so its end might already be truncated. In a lost list, the
+      // section at index 0 might be another section.
       cut(&shown, at: 0) { min(first.rest, $0)..<$0 }
     }
     for header in headersByKey where header.isPinned {
@@ -46,7 +46,7 @@ extension SectionedList {
     for section in sections {
       found += section.rows.defects
       let known = header(section.header.id.key, hash: section.header.id.hash)
-      // In a saved list, the header found by the key is another object.
+      // In a saved list, the header found by the key is another object than the section's header.
       if known == nil || known?.order != section.header.order || known?.title != section.header.title {
         found.append("The section \(section.header.title) is not found by the section's key.")
       }

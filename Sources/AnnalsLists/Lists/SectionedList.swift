@@ -4,8 +4,9 @@ import AnnalsLog
 package struct SectionedList: Sendable {
   /// All rows of the projection, including rows that the request excludes.
   ///
-  /// They may be shared with other lists, and may have the keys of another list or no keys. `RowKeying` returns the
-  /// rows with this list's keys. A shown row is in its section with its keys, possibly as another object.
+  /// The rows can be shared with other lists, so they might have the keys of another list or no keys. ``RowKeying``
+  /// returns the rows with this list's keys. A shown row is also in its section, where it has this list's keys, and
+  /// might be another object there.
   package private(set) var ids = SortedTree<ByID>()
   /// The sections with rows, and the pinned sections.
   package private(set) var sections = SortedTree<BySection>()
@@ -17,7 +18,7 @@ package struct SectionedList: Sendable {
   private(set) var isReshaped = true
   /// The aggregates' state for all rows, or `nil` without aggregates.
   private(set) var total: AggregateSummary?
-  /// The saved pages that may contain parts of the list, or `nil` if all parts were built from events.
+  /// The saved pages that might contain parts of the list, or `nil` if all parts were built from events.
   package private(set) var origin: TreePages?
 
   /// The inputs for a list in addition to its rows.
@@ -54,8 +55,8 @@ package struct SectionedList: Sendable {
 
     /// Returns true if a section's first appearance has changed.
     ///
-    /// This happens to a pinned section without rows that received its first row, and to any section of a rewritten
-    /// log.
+    /// A first appearance changes when a pinned section receives its first row. After a rewrite of the log, it can
+    /// change for any section.
     func isMisplaced(_ header: SectionHeader) -> Bool { header.appearance != appearances[header.id.name] }
   }
 
@@ -84,7 +85,7 @@ extension SectionedList {
   ///   - ids: All rows.
   ///   - parts: The rows that pass the request's filter, with their keys.
   ///   - source: The settings and rules of the list.
-  ///   - origin: The saved pages that may contain some of the rows.
+  ///   - origin: The saved pages that might contain some of the rows.
   ///   - parallelFrom: The minimum number of rows to process on several cores in parallel.
   /// - Complexity: O(n log n).
   init(
@@ -94,9 +95,9 @@ extension SectionedList {
     self.ids = ids
     self.origin = origin
     settings = source.settings
-    // The arrays own the rows. Sorting unowned rows counts no references, and the first bytes of their keys next to
-    // them mostly avoid accessing the rows. The arrays must live until all rows are in their trees, because some rows
-    // have no other owner.
+    // The arrays own the rows, so the sort uses unowned rows without reference counting. The first bytes of every row's
+    // keys are stored next to the unowned row, so the sort rarely accesses the row. The arrays must live until all rows
+    // are in their trees, because some rows have no other owner.
     defer { withExtendedLifetime(parts) {} }
     let groups = RowGroups(parts, pinned: source.rules.pinned, parallelFrom: parallelFrom)
     let trees = Parallel.map(groups.ids.count, threshold: parallelFrom, rows: { groups.count(of: $0) }) { index in
@@ -120,7 +121,7 @@ extension SectionedList {
   ///   - changes: The old and new versions of the rows by id, all with their keys.
   ///   - ids: All current rows.
   ///   - source: The settings and rules of the list.
-  ///   - origin: The saved pages that may contain some of the rows.
+  ///   - origin: The saved pages that might contain some of the rows.
   ///   - aggregator: The aggregator. If it isn't the other list's aggregator, the new list has no aggregates.
   ///   - isWide: True to change every section in one pass. This requires keys that are compared only as bytes, and no
   ///     aggregates.
@@ -135,7 +136,7 @@ extension SectionedList {
     self.ids = ids
     settings = source.settings
     var work = SectionWork()
-    // Another request's aggregates aren't kept current.
+    // Aggregates of another request aren't kept current.
     if let total, total.tally.aggregator === aggregator { work.total = total.tally }
     source.settings.difference(from: old.settings) { change in
       switch change {
@@ -144,8 +145,8 @@ extension SectionedList {
       }
     }
     if source.rules.isByAppearance {
-      // A pinned section may have gained or lost its first row between the lists, even if neither list has a row in
-      // it.
+      // A pinned section might have gained or lost its first row between the two lists, even if it is empty in both
+      // lists.
       for id in source.rules.pinned {
         if let header = old.header(id.key, hash: id.hash), source.isMisplaced(header) {
           work.rename(header, of: old, source)
@@ -153,7 +154,7 @@ extension SectionedList {
       }
     }
     for (before, wanted) in changes {
-      // A row whose place is unchanged replaces its old version there.
+      // If a row's place is unchanged, the new version replaces the old version there.
       let isThere =
         if let before, let wanted {
           !before.hasRest && before.section.isSame(wanted.section) && ByRow.compare(before, wanted) == 0
@@ -194,7 +195,9 @@ extension SectionedList {
     total = aggregator?.summary(of: sections.lazy.flatMap(\.rows))
   }
 
-  /// Marks an inconsistent saved list as lost, because a list built from events is never inconsistent.
+  /// Marks a saved list as lost because it is inconsistent.
+  ///
+  /// A list that was built from events is never inconsistent, so without saved pages, the method traps.
   fileprivate static func lose(_ origin: TreePages?, _ contradiction: String) {
     guard let origin else { preconditionFailure("\(contradiction); please report this") }
     origin.lose(PageError(contradiction))
@@ -216,7 +219,8 @@ extension SectionedList {
         isReshaped = true
         headersByKey.insert(header)
       }
-      // With a custom comparator, a section may not find its former place.
+      // A section with an unchanged place is replaced when the new section is inserted. With a custom comparator, the
+      // insertion might not find the section's former place, so the old section is removed first.
       if stored.header.first != nil || header.first != nil || stored.header.order.head != header.order.head
         || BySection.compare(stored.header, header) != 0
       {
@@ -283,7 +287,7 @@ private struct SectionWork {
     _ source: borrowing SectionedList.Source
   ) {
     guard edit.isSet else {
-      // A row that the request excluded is in no section, and its section may not exist.
+      // A row that the request excluded is in no section, and its section might not exist.
       if let index = known(section, list) { sections[index].edits.append(edit) }
       return
     }
@@ -321,16 +325,18 @@ private struct SectionWork {
     return (index, old)
   }
 
-  /// Removes a row, or returns `nil` if it is in no section.
+  /// Removes a row from its section, or returns `nil` if the row is in no section.
   mutating func remove(
     _ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
   ) -> Place? {
-    // A row that the request excluded is in no section, and its section may not exist.
+    // A row that the request excluded is in no section, and its section might not exist.
     guard let index = known(entry.section, list), let rank = sections[index].rows.find(entry) else { return nil }
     return (index, sections[index].rows.remove(at: rank))
   }
 
-  /// Updates the aggregates for a changed row, once if the row stays in its section.
+  /// Updates the aggregates for a changed row.
+  ///
+  /// If the row stays in its section, the section's aggregates are updated only once.
   ///
   /// - Parameters:
   ///   - left: The section with the row's old version, or `nil`.
@@ -365,7 +371,7 @@ private struct SectionWork {
       SectionedList.lose(list.origin, "the section \(header.title) is in the index of keys, but not in the list")
       return add(Section(stored: nil, header: header, rows: SortedTree(), tally: emptyTally))
     }
-    // The section's own header, because in a saved list the header found by the key is another object.
+    // This is the section's own header, because in a saved list, the header found by the key is another object.
     let tally = total == nil ? nil : stored.summary?.tally
     return add(Section(stored: stored, header: stored.header, rows: stored.rows, tally: tally))
   }

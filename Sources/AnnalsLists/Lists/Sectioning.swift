@@ -46,7 +46,7 @@ public struct Sectioning<Row: AnnalsLists.Row>: Sendable {
     Sectioning(.named(name), order, pinned, key)
   }
 
-  /// Creates a rule that groups rows by a string property's first letter, for example for an index next to a list.
+  /// Creates a rule that groups rows by the first letter of a string property, for example for an index next to a list.
   ///
   /// The language determines the letters. In German, "Äpfel" and "Apfel" are both under "A". In Swedish, "Ångström" is
   /// under "Å", after "Z". Strings that don't begin with a letter are in the section "#", and empty strings in the
@@ -58,7 +58,7 @@ public struct Sectioning<Row: AnnalsLists.Row>: Sendable {
   /// - Returns: The rule.
   public static func byInitial(_ path: any KeyPath<Row, String> & Sendable, in collation: Collation) -> Sectioning {
     let read = propertyReader(path)
-    // Without a name, the sectioning is identified by its path, like any computed property.
+    // If the property has no name, the key path identifies the sectioning, as for every computed property.
     let criterion = propertyName(path).map { SectionCriterion.named("initial of \($0) in \(collation)") }
     let initials = Initials.of(collation.locale)
     return Sectioning(criterion ?? .property(path), .byKey(in: collation), [String]()) { row in
@@ -66,7 +66,7 @@ public struct Sectioning<Row: AnnalsLists.Row>: Sendable {
     }
   }
 
-  /// Groups rows by a field that is known only by its name.
+  /// Creates a rule that groups rows by a field that is known only by its name.
   ///
   /// The sections have the titles that the projection set for the stored property or the sectioning with that name.
   ///

@@ -82,7 +82,7 @@ extension SortKey {
         }
       }, orderVersion: collation.orderVersion,
       search: { prefix in
-        // A row without a string has other first bytes.
+        // The search never finds a row without a string, because the row's key begins with another byte.
         var search = bytes.search(for: prefix).reading { read($0).collated ?? "" }
         if T.canBeMissing { search.bytes.insert(1, at: 0) }
         return descending ? search.descending : search
@@ -92,7 +92,7 @@ extension SortKey {
 
 /// A string or an optional string to collate.
 private protocol CollatedText: Sendable {
-  /// True if the string may be `nil`.
+  /// True if the string can be `nil`.
   static var canBeMissing: Bool { get }
   /// The string.
   var collated: String? { get }

@@ -6,7 +6,7 @@ struct SortKeyOrigin: Sendable {
 
   let criterion: SectionCriterion
   let direction: Direction
-  /// The language whose order the values follow, or `nil` for their default order.
+  /// The language's rules for sorting the values, or `nil` for the values' default order.
   var collation: Collation?
 }
 
@@ -115,7 +115,7 @@ public struct SortKey<Row: AnnalsLists.Row>: Sendable {
     if V.self == String.self || V.self == String?.self {
       key.search = { text in
         var writer = KeyWriter()
-        // The byte that precedes a value other than `nil`.
+        // This byte precedes every value of an optional string other than `nil`.
         if V.self == String?.self { writer.write(byte: 1) }
         writer.write(beginningOf: text)
         let search = PrefixSearch<Row>(bytes: writer.bytes)
@@ -139,7 +139,7 @@ public struct SortKey<Row: AnnalsLists.Row>: Sendable {
     _ path: any KeyPath<Row, V> & Sendable, _ compare: @escaping @Sendable (V, V) -> Int
   ) -> SortKey {
     let comparator = RowOrder.Comparator { left, right in
-      // Only values of this key are compared, because a comparator belongs to its own reader.
+      // Both casts succeed, because a comparator compares only the values that its sort key reads.
       guard let left = left as? V, let right = right as? V else { return 0 }
       return compare(left, right)
     }

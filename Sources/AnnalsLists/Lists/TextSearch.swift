@@ -81,7 +81,7 @@ public struct TextSearch<Row: AnnalsLists.Row>: Sendable {
     return RowFilter(name: name, parts: parts) { [texts] row in terms.match { texts(row, $0) } }
   }
 
-  /// Creates an empty index of the search.
+  /// Creates an empty index for the search.
   func makeIndex() -> TextIndex {
     TextIndex(id, matching) { [texts] entry, body in
       texts(Rows<Row>.box(entry).row, body)
