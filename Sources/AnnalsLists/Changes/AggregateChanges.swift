@@ -57,7 +57,7 @@ extension AggregateChanges {
     }
     let inserted = Self.inserted(changes)
     sections = pairs.compactMap { pair -> Section? in
-      // Limit and offset may exclude the section.
+      // Limit and offset might exclude the section.
       guard let index = old.shown.find(pair.old.header)?.rank,
         let newIndex = new.shown.find(pair.new.header)?.rank,
         !inserted.contains(newIndex)

@@ -39,11 +39,11 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// removed or reordered.
   public static let rebase = ChangeCause(rawValue: 256)
 
-  /// Returns a change's reasons for an observer whose known list has another position than the change's old list.
+  /// Returns a change's reasons for an observer that knows a list at another position than the change's old list.
   ///
-  /// Observers aren't notified of changes that cancel out. If the next batch moves the list backwards, one of the
-  /// changes without notification was a seek or a reevaluation of a branch. In the second case, the next batch reports
-  /// that reason.
+  /// Observers aren't notified of changes that cancel out. If the next batch moves the observer's list backwards, one
+  /// of the changes without notification was a seek or a rebase of a branch. The next batch itself reports a rebase
+  /// (``rebase``). So if it doesn't, this method adds ``seek``.
   package func leading(from known: Position, to end: Position) -> ChangeCause {
     end < known && !contains(.rebase) ? union(.seek) : self
   }

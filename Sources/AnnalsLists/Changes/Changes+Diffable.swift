@@ -28,7 +28,7 @@ extension Changes {
       case .delete(let row, _, let isPaired): if isPaired { before[item] = row } else { deleted.append(item) }
       case .insert(let row, let at, true):
         moved.append((at, item))
-        // A data source keeps the item and its displayed content.
+        // A data source moves the item and keeps the item's displayed content, so changed content must be reconfigured.
         if !before[item].isSame(as: row) { changed.append((at, item)) }
       case .insert: inserted.append(item)
       case .move(_, _, let to, let contentChanged):

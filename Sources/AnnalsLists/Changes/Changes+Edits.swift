@@ -86,7 +86,8 @@ package struct EditSequence<Row: AnnalsLists.Row> {
       case .delete(_, let at, _): deleted.append(at)
       case .insert(_, let at, _): inserted.append(at)
       case .move(let row, let from, let to, _):
-        // Sections that rows move out of and into keep their index (law 5), so it is the same in both lists.
+        // Rows move only between sections that keep their index (law 5), so the indices of these sections are the same
+        // in both lists.
         moves.append(.init(from: from, to: to))
         movedRows.append(row)
       case .update: break

@@ -61,7 +61,7 @@ extension Changes {
       + Self.ranges(inserted).map { .insert($0) } + Self.ranges(updated).map { .update($0) }
   }
 
-  /// Returns the smallest number of ranges that contain the indices, in order.
+  /// Returns the fewest ranges that contain exactly the given indices, in order.
   private static func ranges(_ indices: [Int]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for index in indices.sorted() {

@@ -55,7 +55,7 @@ extension Changes {
       let (id, key) = (change.row.id, OrderKey(change.row.id))
       switch change {
       case .delete(_, let at, _):
-        // A section's deletion includes its rows.
+        // Rows of a deleted section are skipped, because the section's deletion includes them.
         if let index = indices.new(at.section) { found[index, default: .init()].remove(id, key, at: at.row) }
       case .insert(_, let at, _): found[at.section, default: .init()].insert(id, key, at: at.row)
       case .move(_, let from, let to, _):
@@ -97,7 +97,7 @@ struct PairedDifference<Element: Sendable> {
     let isUnique = removed.count == removals.count && inserted.count == insertions.count
     let changes =
       removals.map {
-        // If several removals have the same key, one of them is associated.
+        // If several removals have the same key, only one of them is associated with an insertion.
         let other = isUnique || removed[$0.key] == $0.offset ? inserted[$0.key] : nil
         return CollectionDifference.Change.remove(offset: $0.offset, element: $0.element, associatedWith: other)
       }
@@ -141,14 +141,15 @@ struct SectionIndices {
 
   func isInserted(_ index: Int) -> Bool { inserted.contains(index) }
 
-  /// Returns the new index of a section with an old index, or `nil` if it was deleted.
+  /// Returns the new index of a section with an old index, or `nil` if the section was deleted.
   ///
   /// - Complexity: O(log c) for c changes of sections.
   func new(_ index: Int) -> Int? {
     if let target = moved[index] { return target }
     let before = gone.firstIndexInOrder { $0 >= index }
     if before < gone.count, gone[before] == index { return nil }
-    // The section's number among the remaining ones, which increases with every section inserted before it.
+    // The section's number among the sections that were neither deleted nor moved. Every section that is inserted or
+    // moved to a place before this section increases the index by 1.
     let number = index - before
     return number + come.indices.firstIndexInOrder { come[$0] - $0 > number }
   }

@@ -1,6 +1,6 @@
 /// The changes between two lists, independent of the row type.
 ///
-/// Laws 3 to 6 in `Docs/ChangeSemantics.md` define them.
+/// Laws 3 to 6 in `Docs/ChangeSemantics.md` define these changes.
 struct ListDifference: Sendable {
   /// A row that was removed from a section, or inserted into a section.
   struct UnmatchedRow: Sendable {
@@ -38,7 +38,8 @@ struct ListDifference: Sendable {
     let to: Int
     let rows: RowDifference
 
-    /// A table view moves rows only between sections whose index doesn't change.
+    /// True if the section has the same index in both lists, because a table view moves rows only between such
+    /// sections.
     var keepsIndex: Bool { from == to }
 
     /// Returns true if a table view can show the row's new place as a move.
@@ -68,7 +69,7 @@ struct ListDifference: Sendable {
     } else {
       self.init(comparing: old, with: new)
     }
-    // The comparison may have detected the loss.
+    // The comparison might have detected that a list is lost.
     if old.isLost || new.isLost { self.init(replacing: old, by: new) }
   }
 
@@ -158,7 +159,7 @@ struct ListDifference: Sendable {
 
   /// Adds the row changes of sections, except removed and inserted rows.
   ///
-  /// Such a row might match a row of another section.
+  /// Removed and inserted rows are omitted because they might match rows of other sections.
   private mutating func add(
     _ sections: [SectionRows], parallelFrom: Int = Parallel.threshold, _ removed: inout [UnmatchedRow],
     _ inserted: inout [UnmatchedRow]

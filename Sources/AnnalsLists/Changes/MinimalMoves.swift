@@ -22,7 +22,9 @@ enum MinimalMoves {
     }
   }
 
-  /// Chooses the increasing run with the greatest weight, then the most sections, then the most rows.
+  /// Chooses the increasing run with the greatest weight.
+  ///
+  /// Among runs with equal weights, it chooses the run with the most sections, and then the run with the most rows.
   ///
   /// - Complexity: O(s log s) for s candidates.
   static func keep(_ candidates: [Candidate]) -> [Bool] {
@@ -43,9 +45,9 @@ enum MinimalMoves {
 
   /// Chooses the increasing run with the best score, using a tree of prefix maxima.
   ///
-  /// See Fenwick, "A New Data Structure for Cumulative Frequency Tables", 1994. `score` returns the score of a run that
-  /// ends with an element, given the score of the run before this element. `score` must be monotonic. Among runs with
-  /// equal scores, the first run is chosen.
+  /// `score` returns the score of a run that ends with an element, given the score of the run before this element.
+  /// `score` must be monotonic. Among runs with equal scores, the first run is chosen. For the tree, see Fenwick, "A
+  /// New Data Structure for Cumulative Frequency Tables", 1994.
   private static func run<Score: Comparable>(_ olds: [Int], zero: Score, _ score: (Int, Score) -> Score) -> [Bool] {
     var kept = Array(repeating: false, count: olds.count)
     if zip(olds, olds.dropFirst()).allSatisfy({ $0 < $1 }) { return kept.map { _ in true } }

@@ -18,7 +18,7 @@ package struct RowChanges<Row: AnnalsLists.Row>: Sendable {
   init(_ found: ListDifference) { parts = RowChangesParts(found) }
 
   init(_ rows: [RowChange<Row>]) {
-    // An event that doesn't affect a list has no changes, and nothing is allocated.
+    // An event that doesn't affect a list has no changes, so no memory is allocated for changed rows.
     parts = RowChangesParts(rows.isEmpty ? nil : MadeRows(rows: rows), count: rows.count)
   }
 
@@ -27,7 +27,7 @@ package struct RowChanges<Row: AnnalsLists.Row>: Sendable {
     if count == 0 { return [] }
     let found = parts.made.load() ?? parts.made.storeIfNil(MadeRows(rows: (0..<count).map { make($0) }))
     guard let rows = found.rows as? [RowChange<Row>] else {
-      preconditionFailure("expected changes of \(Row.self) rows, found changes of another row type")
+      preconditionFailure("expected changes of \(Row.self) rows, found changes of another row type; please report this")
     }
     return rows
   }
@@ -54,7 +54,7 @@ package struct RowChanges<Row: AnnalsLists.Row>: Sendable {
       }
       return
     }
-    // Accessed by index, because copying a change would access both rows to count references.
+    // The changes are accessed by index, because copying a change would access both rows to count references.
     for index in found.deletions.indices {
       let path = found.deletions[index].path
       if !Self.withRow(found.deletions[index].row, { body($0, path, nil) }) { return }
@@ -105,7 +105,10 @@ package struct RowChanges<Row: AnnalsLists.Row>: Sendable {
   }
 
   private func make(_ index: Int) -> RowChange<Row> {
-    guard let found else { preconditionFailure("changes must be passed in, or computed from two lists") }
+    guard let found else {
+      preconditionFailure(
+        "expected changes that were given as values or computed from two lists, found neither; please report this")
+    }
     var index = index
     if index < found.deletions.count {
       let end = found.deletions[index]
@@ -145,8 +148,8 @@ extension RowChange {
 
 /// The storage of row changes, independent of the row type.
 ///
-/// It is not generic. The metadata of a generic type would be looked up at run time for every batch. For a list that
-/// isn't affected, this lookup took one fourteenth of a delivery.
+/// The class is not generic, because the metadata of a generic type would be looked up at run time for every batch. For
+/// a list that isn't affected, this lookup took one fourteenth of a delivery.
 final class RowChangesParts: Sendable {
   /// The changes as entries, or `nil` if they were given as values.
   let found: ListDifference?

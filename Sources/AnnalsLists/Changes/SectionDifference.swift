@@ -12,7 +12,7 @@ struct SectionDifference {
   ///
   /// All rows of these sections are inserted.
   private(set) var inserted: [(node: SectionNode, index: Int)] = []
-  /// The sections that both lists have and whose rows may differ.
+  /// The sections that both lists have and that might have different rows, with the differences of these rows.
   private(set) var pairs: [(pair: SectionPair, rows: RowDifference)] = []
 
   private let isOneOrder: Bool

@@ -5,7 +5,7 @@ struct SectionPair: Sendable {
   let new: SectionNode
   let newIndex: Int
 
-  /// A table view moves rows only between sections whose index doesn't change.
+  /// True if the section has the same index in both lists, because a table view moves rows only between such sections.
   var keepsIndex: Bool { oldIndex == newIndex }
 }
 
@@ -96,7 +96,7 @@ struct RowDifference: Sendable {
   /// fixed rows in both lists. Among such rows, only rows in the same relative order can keep their place.
   private mutating func pairUp(isSameIndex: Bool) {
     if removed.count == 1, inserted.count == 1 {
-      // The most frequent case: a single row has a new key.
+      // In the most frequent case, a single row has a new key.
       guard removed[0].row.isSame(inserted[0].row) else { return }
       let match = Match(old: removed[0].row, from: removed[0].index, new: inserted[0].row, to: inserted[0].index)
       if match.from == match.to { kept.append(match) } else { moved.append(match) }
@@ -116,7 +116,8 @@ struct RowDifference: Sendable {
       }
       isTaken[other] = true
       let match = Match(old: removed[other].row, from: removed[other].index, new: row, to: index)
-      // The number of fixed rows before it: all preceding rows except the rows that aren't fixed.
+      // The number of fixed rows before this row, in the old and in the new list: all preceding rows except the rows
+      // that aren't fixed.
       let (before, after) = (removed[other].index - other, index - number)
       guard before == after else {
         moved.append(match)

@@ -58,8 +58,9 @@ struct SequentialMoves {
       let (from, to, anchor) = (moves[number].from, moves[number].to, anchors[number])
       let source = staying(before: from, leaving) + sum(in: from.section, below: rank(of: from, marks))
       add(-1, at: from)
-      // The elements in front of it: unchanged ones, those that wait in front of the anchor, and those placed behind
-      // the anchor or an earlier one.
+      // The target is the number of elements in front of the moved element: the unchanged elements, the elements that
+      // aren't moved yet and are in front of the anchor, and the elements that were placed behind this anchor or an
+      // earlier anchor.
       let behind = RowPath(section: anchor.section, row: anchor.row + 1)
       let target = staying(before: to, arriving) + sum(in: to.section, below: rank(of: behind, marks))
       add(1, at: anchor)
@@ -80,7 +81,7 @@ struct SequentialMoves {
   /// Returns the old path of the nearest unchanged element before a target, or a path with row -1 if no such element
   /// exists.
   private mutating func anchor(of target: RowPath) -> RowPath {
-    // The last one of the unchanged elements before the target.
+    // The number of the last unchanged element before the target.
     let number = staying(before: target, arriving) - 1
     guard number >= 0 else { return RowPath(section: target.section, row: -1) }
     let start = rank(of: RowPath(section: target.section, row: 0), leaving)

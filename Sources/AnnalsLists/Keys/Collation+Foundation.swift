@@ -5,8 +5,8 @@ extension Collation {
   /// A string that is prepared for a comparison by Foundation.
   ///
   /// The differences that the collation ignores are removed. Accented letters are split into letters and accents,
-  /// because otherwise Foundation's order contradicts itself (Swift 6.3 for Linux). In Swedish, "oö" is before "z" and
-  /// "z" before "ö", but "oö" is after "ö".
+  /// because otherwise Foundation's order contradicts itself (Swift 6.3 for Linux). For example, in Swedish, "oö" is
+  /// sorted before "z", and "z" before "ö", but "oö" is sorted after "ö".
   ///
   /// Foundation's own options for ignoring differences are not used, because they make the order inconsistent (Swift
   /// 6.3 for Linux). In Swedish `.numeric` puts "aässßé" after "ä", and in English `.caseInsensitive` puts "ßb" after
@@ -34,10 +34,10 @@ extension Collation {
 
     /// Returns whether this string is before, among or after the strings that begin with another string.
     ///
-    /// Only the letters matter, and not their case and accents.
+    /// Only the letters are compared, without their case and accents.
     ///
     /// U+FFFE sorts before all other characters, and U+FFFF after them (Unicode Technical Standard #35). The result is
-    /// that of ICU's sort keys, also for letters that consist of two characters, such as "ch" in Czech.
+    /// the same as with ICU's sort keys, even for letters that consist of two characters, such as "ch" in Czech.
     func place(amongStringsWith prefix: Folded) -> ComparisonResult {
       let last = repeatElement("\u{FFFF}" as Character, count: 1 + text.unicodeScalars.count { $0 == "\u{FFFF}" })
       if compare(text, prefix.text + last) != .orderedAscending { return .orderedDescending }

@@ -29,8 +29,8 @@ public struct Collation: Hashable, Sendable {
   /// The comparison that sorts strings, or `nil` for ICU's sort keys and, on systems without them, for Foundation's
   /// comparison.
   ///
-  /// It belongs to the collation so that tests can compare both orders, and other rules, in one build. A separate build
-  /// with a compiler flag would take eight minutes of a core.
+  /// The comparison is a property of the collation so that tests can compare both orders, and other rules, in one
+  /// build. A separate build with a compiler flag would take eight minutes on one core.
   package var comparison: TextComparison?
 
   /// Creates a collation for a locale.

@@ -1,7 +1,8 @@
 #if os(Linux) && canImport(_FoundationICU)
   import Foundation
-  // ICU as bundled with Foundation, which does not expose sort keys itself. Its functions have a prefix to avoid
-  // conflicts with the system's ICU. The headers rename them with macros, which Swift does not see.
+  // This module is the ICU library that is bundled with Foundation, because Foundation itself does not expose sort
+  // keys. The library's functions have a prefix to avoid conflicts with the system's ICU. The headers rename the
+  // functions with macros, which Swift does not see.
   import _FoundationICU
 
   /// ICU's sort keys of strings: bytes whose order equals the order of the strings.
@@ -16,7 +17,8 @@
     /// Creates a collator, which takes ICU a few milliseconds.
     init(_ collation: Collation) {
       var status = U_ZERO_ERROR
-      // A locale that ICU does not know has the root's order and a warning. An invalid locale causes an error.
+      // For a locale that ICU does not know, the collator has the root's order, and the status is a warning. For an
+      // invalid locale, the status is an error.
       var opened = swift_ucol_open(collation.locale.identifier, &status)
       if opened == nil || status.rawValue > U_ZERO_ERROR.rawValue {
         status = U_ZERO_ERROR
@@ -56,7 +58,7 @@
     ///
     /// Only the last byte of the key is 0.
     func write(_ text: String, to writer: inout KeyWriter) {
-      // A UTF-16 code unit takes about three bytes.
+      // A UTF-16 code unit takes about three bytes of a sort key.
       var capacity = text.utf8.count * 4 + 16
       withUnsafeTemporaryAllocation(of: UInt16.self, capacity: max(text.utf8.count, 1)) { units in
         let length = units.initialize(fromContentsOf: text.utf16)
@@ -78,8 +80,8 @@
     func search(for prefix: String) -> PrefixSearch<String> {
       var writer = KeyWriter()
       write(prefix, to: &writer)
-      // Letters are followed by a byte of 1 and accents, then by another such byte and the case. None of them
-      // contains a byte of 0 or 1.
+      // A sort key contains the letters, a byte of 1, the accents, another byte of 1, and the case. The letters,
+      // accents and case contain no byte of 0 or 1.
       return PrefixSearch(bytes: Array(writer.bytes.prefix { $0 > 1 }))
     }
   }

@@ -7,9 +7,9 @@ import Synchronization
 /// A rank is determined by comparisons and then kept.
 ///
 /// Ranks are used on platforms without sort keys. A rank consists of bytes between the ranks of the string's neighbours
-/// at its first use, so ranks never change while the process runs. Saved lists contain no ranks, because every process
-/// has other ranks. Strings are kept until the process ends. If the collation ignores no differences, ASCII strings
-/// share their memory with the rows that contain them.
+/// at its first use, so ranks never change while the process runs. Saved lists contain no ranks, because a string has
+/// different ranks in different processes. Strings are kept until the process ends. If the collation ignores no
+/// differences, ASCII strings share their memory with the rows that contain them.
 package final class CollationRanks: CollationBytes {
   /// Strings in order and in blocks, so that a new string moves at most one block.
   private struct Texts {
@@ -61,7 +61,7 @@ package final class CollationRanks: CollationBytes {
   }
 
   private func find(_ text: Collation.Folded, in texts: inout Texts) -> OrderKey {
-    // The last block whose first string is before this one or equal to it.
+    // Find the last block that begins with a string before this string, or equal to it.
     var block = texts.blocks.count
     var low = 0
     while low < block {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A cache of the index entries of a language's letters.
 ///
-/// It is needed because a comparison takes a few microseconds, and lists need an entry per row.
+/// The cache is needed because a comparison takes a few microseconds, and lists need an entry per row.
 final class Initials: Sendable {
   private let locale: Locale
   private let found = Mutex<[Character: String]>([:])

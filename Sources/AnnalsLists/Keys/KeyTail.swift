@@ -7,8 +7,9 @@ import Foundation
 enum KeyTail: Sendable {
   /// Up to 16 bytes, most significant first and padded with zeros.
   case words(UInt64, UInt64)
-  /// The end of a string and the two zeros after it. The string needs no additional memory, because the row contains it
-  /// anyway.
+  /// The end of a string and the two zeros after it.
+  ///
+  /// The string needs no additional memory, because the row contains it anyway.
   case text(String)
   /// Any other bytes.
   case bytes([UInt8])
@@ -89,7 +90,8 @@ enum KeyTail: Sendable {
       let order = memcmp(one, other, common)
       if order != 0 { return Int(order) }
     }
-    // Only one of them has remaining bytes. Beyond the other one's zeros the longer one is last.
+    // Only one tail has remaining bytes, which are compared with the zeros after the other tail. If they are equal, the
+    // longer tail is sorted last.
     for byte in left.dropFirst(common).prefix(others) where byte != 0 { return 1 }
     for byte in right.dropFirst(common).prefix(zeros) where byte != 0 { return -1 }
     return left.count + zeros - right.count - others

@@ -51,7 +51,8 @@ public struct KeyWriter: Sendable {
     }
     bytes.append(0)
     bytes.append(0)
-    // Only for longer keys, because a short key stores its bytes and a stored string costs reference counting.
+    // The string is stored only for longer keys, because a short key stores its bytes, and a stored string costs
+    // reference counting.
     if mask == 0, !hasNul, bytes.count > 8 + KeyTail.wordBytes { self.text = (text, start, bytes.count) }
     if mask != 0 { for index in start..<bytes.count { bytes[index] = ~bytes[index] } }
   }
@@ -59,7 +60,7 @@ public struct KeyWriter: Sendable {
   /// Writes the common prefix of the bytes of all strings that begin with a string.
   mutating func write(beginningOf text: String) {
     write(text: text)
-    // A string ends with two bytes.
+    // The bytes of a string end with two bytes that aren't a part of the prefix.
     bytes.removeLast(2)
     self.text.end = -1
   }

@@ -14,7 +14,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
   private let tail: KeyTail
   /// The number of the key's bytes if the tail is stored as words.
   ///
-  /// If the tail is the end of a string, the number of the string's bytes in the head.
+  /// If the tail is the end of a string, it is the number of the string's bytes in the head.
   private let number: UInt8
 
   /// A key without any value.

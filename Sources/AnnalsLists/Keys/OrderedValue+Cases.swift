@@ -1,6 +1,6 @@
-// The cases of an enum with a list of cases are ordered as declared, and sections are identified by the case's name
-// or raw value. So a case that is added in the middle keeps the identity of all sections. Saved lists are rebuilt,
-// because the cases are a part of `orderVersion`.
+// The cases of a `CaseIterable` enum are ordered as declared, but sections are identified by the case's name or raw
+// value. So if a case is added in the middle, all sections keep their identity. Saved lists are rebuilt, because the
+// cases are a part of `orderVersion`.
 
 extension OrderedValue where Self: CaseIterable {
   /// Writes the case's index in `allCases`.

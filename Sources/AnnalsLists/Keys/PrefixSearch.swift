@@ -2,12 +2,15 @@ import Foundation
 
 /// A search for the values that begin with a string, among sorted values.
 struct PrefixSearch<Value> {
-  /// The first bytes of the found values' keys, after which only ``place`` distinguishes them from other values.
+  /// The first bytes that the keys of all found values have in common.
+  ///
+  /// Keys of other values can also begin with these bytes. In this case, ``place`` distinguishes the found values from
+  /// the other values.
   var bytes: [UInt8] = []
   /// A closure that returns whether a value is before, among or after the found values, or `nil` if the bytes suffice.
   var place: ((Value) -> ComparisonResult)?
 
-  /// Returns the search in descending order.
+  /// The same search for values in descending order.
   var descending: PrefixSearch {
     PrefixSearch(
       bytes: bytes.map { ~$0 },

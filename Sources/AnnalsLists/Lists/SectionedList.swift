@@ -171,7 +171,7 @@ extension SectionedList {
       } else {
         let left = before.flatMap { work.remove($0, of: old, source) }
         if before != nil, left == nil, origin != nil {
-          Self.lose(origin, "a row is missing from the section that is stored for the row's id")
+          Self.lose(origin, "a row isn't in the section that the list stores for the row's id")
         }
         let place = wanted.map { work.insert($0, of: old, source) }
         if work.total != nil { work.count(left, place, wanted) }
@@ -179,7 +179,7 @@ extension SectionedList {
     }
     let change = work.apply(parallelFrom: origin == nil ? Parallel.threshold : .max)
     if origin != nil, change != work.expected {
-      Self.lose(origin, "a row is missing from the section that is stored for the row's id")
+      Self.lose(origin, "a row isn't in the section that the list stores for the row's id")
     }
     for section in work.sections { write(section, source) }
     if let tally = work.total { total = AggregateSummary(tally) }
@@ -368,7 +368,8 @@ private struct SectionWork {
     if let known = find(id) { return known }
     guard let header = list.header(id.key, hash: id.hash) else { return nil }
     guard let stored = list.sections.find(header)?.node else {
-      SectionedList.lose(list.origin, "the section \(header.title) is in the index of keys, but not in the list")
+      SectionedList.lose(
+        list.origin, "the section \(header.title) is in the list's index of section keys, but not in the list")
       return add(Section(stored: nil, header: header, rows: SortedTree(), tally: emptyTally))
     }
     // This is the section's own header, because in a saved list, the header found by the key is another object.

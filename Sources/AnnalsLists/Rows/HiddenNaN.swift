@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A cached check for whether rows of a type may contain NaN and still be equal to themselves.
+/// A cached check for whether rows of a type can contain NaN and still be equal to themselves.
 ///
-/// An array or dictionary with NaN is equal to itself, because `==` first checks for object identity. It isn't equal
-/// to a copy built from its elements. So `row != row` does not detect NaN in such collections.
+/// An array or dictionary with NaN is equal to itself, because `==` first checks for object identity. But it isn't
+/// equal to a copy that is built from its elements. So `row != row` doesn't detect NaN in such a collection.
 final class HiddenNaN: Sendable {
   private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
   /// The result of the check: 0 before the type is checked, 1 if NaN can't be hidden, 2 if NaN can be hidden.
   private let state = Atomic<UInt8>(0)
 
-  /// Returns true if a row's type may have NaN in a collection.
+  /// Returns true if rows of a row's type can have NaN in a collection.
   ///
   /// After the first call, no lock is needed.
   func isPossible<Row: AnnalsLists.Row>(in row: Row) -> Bool {
@@ -21,10 +21,10 @@ final class HiddenNaN: Sendable {
     return isPossible
   }
 
-  /// Returns true if the type of a row may have NaN in a collection.
+  /// Returns true if rows of a row's type can have NaN in a collection.
   ///
-  /// The types of the stored properties are checked, once per row type. Values that can't be inspected, such as an
-  /// enum's, may have NaN.
+  /// The types of the stored properties are checked, once per row type. If a value can't be inspected, such as a value
+  /// of an enum, the result is true.
   static func isPossible<Row: AnnalsLists.Row>(in row: Row) -> Bool {
     let key = ObjectIdentifier(Row.self)
     if let known = known.withLock({ $0[key] }) { return known }
@@ -66,7 +66,7 @@ final class HiddenNaN: Sendable {
 /// A standard library type that contains values of other types.
 private protocol PartHolder {
   static var parts: [Any.Type] { get }
-  /// True if a value of the type may contain NaN and still be equal to itself.
+  /// True if a value of the type can contain NaN and still be equal to itself.
   static var mayHideNaN: Bool { get }
 }
 

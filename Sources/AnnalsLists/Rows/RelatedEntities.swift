@@ -66,7 +66,7 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
   /// Updates the dependencies of a row that changes from an old to a new version.
   mutating func note(_ id: OrderKey, from old: Row?, to new: Row?) {
     let (before, after) = (links(old), links(new))
-    // Most changes of a row keep its dependencies, and this code runs for all of them.
+    // This code runs for every change of a row, and most changes keep the row's dependencies.
     if before == after { return }
     let (lost, gained) = (Set(before).subtracting(after), Set(after).subtracting(before))
     for link in lost { change(link) { $0.remove(RowEntry(id: id)) } }
@@ -89,7 +89,8 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
     let entity = old?.entity
     var dependents = old?.dependents ?? SortedTree()
     if dependents.count > 64 {
-      // The old value is released, so that the tree is changed in place and not copied on the way to the row.
+      // The old value is released first. Otherwise, the nodes on the tree's path to the row would be copied instead of
+      // changed in place.
       old = nil
       kinds[link.kind]?.insert(Related(link.key, entity, SortedTree()))
     }
@@ -118,14 +119,14 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
 
 /// An entity that a row depends on.
 ///
-/// It is declared outside the generic type. If it were nested in the generic type, every change of a row would look up
-/// the nested type at run time.
+/// This type is declared outside the generic type `RelatedEntities`. If it were nested there, every change of a row
+/// would look up the nested type at run time.
 private struct EntityLink: Hashable {
   let kind: ObjectIdentifier
   let key: OrderKey
 }
 
-/// An entity on which rows depend or may depend later, with these rows.
+/// An entity with the rows that depend on it, or that rows might depend on later.
 package final class Related: Sendable {
   package let key: OrderKey
   let hash: UInt64

@@ -42,7 +42,7 @@ public struct Relation<Row: AnnalsLists.Row>: Sendable {
     fill: @escaping @Sendable (inout Row, (OrderKey) -> (any AnnalsLists.Row)?) -> Void
   ) {
     kind = ObjectIdentifier(entity)
-    // Entities are found by the bytes of their ids, and these bytes depend on the version of their order.
+    // Entities are found by the bytes of their ids, and these bytes depend on the version of the id type's sort order.
     let version = Entity.ID.orderVersion
     name = stableName(of: entity) + (version.isEmpty ? "" : " " + version)
     entities = EntityBytes(entity)

@@ -19,12 +19,12 @@ extension Row {
   /// Returns whether two rows have the same content, even if they aren't equal to themselves.
   ///
   /// - Complexity: The cost of `==`. Rows that differ are encoded only if they aren't equal to themselves, or if they
-  ///   may hide NaN. See ``HiddenNaN``.
+  ///   might hide NaN, as ``HiddenNaN`` describes.
   package func isSame(as other: Self) -> Bool {
     self == other || (self != self || HiddenNaN.isPossible(in: self)) && isWritten(as: other)
   }
 
-  /// Returns the same result as ``isSame(as:)``, for a caller that caches whether the row type may hide NaN.
+  /// Returns the same result as ``isSame(as:)``, for a caller that caches whether the row type can hide NaN.
   func isSame(as other: Self, _ known: HiddenNaN) -> Bool {
     self == other || (self != self || known.isPossible(in: self)) && isWritten(as: other)
   }

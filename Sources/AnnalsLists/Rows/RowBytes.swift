@@ -1,7 +1,8 @@
 import AnnalsLog
 import Foundation
 
-/// The encoding and decoding of a row's content as JSON, with words for numbers that JSON doesn't support.
+/// The encoding and decoding of a row's content as JSON, with words, such as "nan", for numbers that JSON doesn't
+/// support.
 package struct RowBytes<Row: AnnalsLists.Row> {
   private let coder = PayloadCoder()
 
@@ -28,8 +29,8 @@ package struct RowBytes<Row: AnnalsLists.Row> {
     do {
       return Array(try coder.encode(row).utf8)
     } catch is EncodingError {
-      // Only a number that JSON can't represent is left for Foundation's encoder, which overflows the stack for a row
-      // that is nested deeply. The row can be both, so the depth is checked first.
+      // Foundation's encoder is used only for a row with a number that JSON can't represent. This encoder overflows the
+      // stack for a deeply nested row. A row can have both problems, so the depth is checked first.
       _ = try PayloadCoder.comparisonText(of: row)
       // Events can't contain infinity, but rows can.
       return [Self.wordsMark] + (try Self.encoderOfWords.encode(row))
@@ -54,7 +55,7 @@ package struct RowBytes<Row: AnnalsLists.Row> {
     return try coder.decode(type, from: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The first byte of a row in which numbers may be words.
+  /// The first byte of a row in which numbers can be words.
   ///
   /// JSON never begins with this byte.
   private static var wordsMark: UInt8 { 0 }

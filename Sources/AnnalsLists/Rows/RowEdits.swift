@@ -1,6 +1,6 @@
 /// The changes of rows since a list was built from the rows.
 ///
-/// With them, the next list doesn't need to search for the changes.
+/// With these edits, the next list doesn't need to search for the changes.
 struct RowEdits: Sendable {
   /// The maximum number of stored changes.
   ///
@@ -13,7 +13,7 @@ struct RowEdits: Sendable {
   private var edits: [(old: RowEntry?, new: RowEntry?)] = []
   /// The effect of many events, if no other changes were recorded.
   ///
-  /// It is stored as a table because the individual rows may not be needed.
+  /// The effect is stored as a table because the individual rows might not be needed.
   private var many: (table: RowTable, order: [Int])?
 
   init(since base: SortedTree<ByID>) { self.base = base }
@@ -40,7 +40,7 @@ struct RowEdits: Sendable {
 
   private var noted: [(old: RowEntry?, new: RowEntry?)] { many.map { $0.table.changes(in: $0.order) } ?? edits }
 
-  /// Returns true if at least half of the rows were set, so that a list is built from all of them.
+  /// Returns true if at least half of the rows were set, so that a list is built from all rows.
   ///
   /// The result is false if `ids` isn't the base of these edits.
   func areMost(since ids: SortedTree<ByID>) -> Bool {
@@ -59,7 +59,8 @@ struct RowEdits: Sendable {
     guard base.isIdentical(to: ids) else { return nil }
     let edits = noted
     if edits.count < 2 || many != nil { return edits.filter { $0.old !== $0.new } }
-    // Sorting by numbers accesses rows only if their fingerprints are equal, and edits of one id keep their order.
+    // This sort compares the stored fingerprints, and accesses rows only if their fingerprints are equal. Edits of the
+    // same id keep their order.
     var ordered = edits.indices.map { (hash: Self.row(edits[$0])?.hash ?? 0, index: $0) }
     ordered.sort { left, right in
       if left.hash != right.hash { return left.hash < right.hash }

@@ -3,9 +3,9 @@
 /// The trees use only this class, which is independent of the row type, because generic code is several times slower
 /// when called from another module. The subclass `Rows.Box` contains the row.
 ///
-/// `@unchecked Sendable`: a row's keys are written once, in the isolation of the rows, by the first list that shows the
-/// row and before that list is published. Other code reads the keys only of rows that its list shows. These rows
-/// already have keys, as `RowKeying` explains.
+/// `@unchecked Sendable`: a row's keys are written once, in the isolation of the rows. The first list that shows the
+/// row writes them, before the list is published. Other code reads the keys only of rows that its list shows. These
+/// rows already have keys, as `RowKeying` explains.
 package class RowEntry: @unchecked Sendable {
   /// The row's id as bytes.
   package final let id: OrderKey
@@ -15,16 +15,16 @@ package class RowEntry: @unchecked Sendable {
   // strings.
   @exclusivity(unchecked) private final var keyerHigh: UInt16 = 0
   @exclusivity(unchecked) private final var keyerLow: UInt32 = 0
-  /// The bytes of the sort keys before the first rank of a string or custom order.
+  /// The bytes of the sort keys before the first rank of a string (``CollationRanks``) or custom order.
   @exclusivity(unchecked) final private(set) var key = OrderKey.empty
-  /// True if there are further values.
+  /// True if the row has further values in addition to `key`.
   ///
-  /// The first of them is the rank of a string or has a custom order.
+  /// The first of these values is the rank of a string or has a custom order.
   @exclusivity(unchecked) final private(set) var hasRest = false
   /// The section, or an object with the section and the rest of the key.
   @exclusivity(unchecked) private final var place: AnyObject = SectionID.whole
 
-  /// The section of a row with more values than bytes that every process shares, and these values.
+  /// A row's section and the rest of its key: the values that aren't the same bytes in every process.
   private final class PlaceWithRest {
     let section: SectionID
     let rest: [RowOrder.Part]
@@ -58,11 +58,13 @@ package class RowEntry: @unchecked Sendable {
   ///
   /// This method can be called only once.
   final func setKeys(_ order: RowOrder, _ section: SectionID, by keyer: UInt64) {
-    precondition(self.keyer == 0, "a row's keys must be written once, but this row has another list's keys")
+    precondition(
+      self.keyer == 0,
+      "a row's keys must be written only once, but this row already has another list's keys; please report this")
     key = order.head
     hasRest = !order.rest.isEmpty
     place = hasRest ? PlaceWithRest(section, order.rest) : section
-    // Numbers are consecutive. At a thousand per second, 48 bits last for 9,000 years.
+    // The numbers of keyers are consecutive. With a thousand new keyers per second, 48 bits last for 9,000 years.
     keyerHigh = UInt16(keyer >> 32)
     keyerLow = UInt32(truncatingIfNeeded: keyer)
   }
@@ -70,7 +72,7 @@ package class RowEntry: @unchecked Sendable {
   /// Returns true if two entries are versions of the same row.
   final func isSame(_ other: RowEntry) -> Bool { id == other.id }
 
-  /// Returns true if two rows have the same sort key in the same order.
+  /// Returns true if two rows have the same values for their sort keys.
   final func hasKey(of other: RowEntry) -> Bool {
     key == other.key && hasRest == other.hasRest && (!hasRest || RowOrder.isSame(rest, other.rest))
   }
@@ -110,8 +112,8 @@ package enum ByRow: TreeOrder {
 
   /// Returns whether a saved section may contain two rows in this order.
   ///
-  /// Only values that are compared as bytes are checked. An inconsistent comparator may return another result now than
-  /// when the list was saved.
+  /// Only values that are compared as bytes are checked, because an inconsistent comparator might return a different
+  /// result now than when the list was saved.
   package static func mayFollow(_ left: RowEntry, _ right: RowEntry) -> Bool {
     left.hasRest ? head(left) <= head(right) : compare(left, right) < 0
   }
@@ -133,10 +135,10 @@ extension SortedTree<ByID> {
 }
 
 extension SortedTree<ByRow> {
-  /// Returns the rank of a row, or `nil` if it isn't in the section.
+  /// Returns the rank of a row, or `nil` if the row isn't in the section.
   ///
-  /// An inconsistent comparator can mislead the search. In this case all rows are checked. In a saved list, the rows
-  /// may be other objects.
+  /// An inconsistent comparator can mislead the search. So if rows are compared by a comparator and the search fails,
+  /// all rows are checked. In a saved list, the found row might be another object.
   func find(_ entry: RowEntry) -> Int? {
     rank(of: entry) ?? (entry.hasRest ? enumerated().first { $1.isSame(entry) }?.offset : nil)
   }

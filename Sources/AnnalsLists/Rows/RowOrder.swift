@@ -1,6 +1,6 @@
 /// A row's place in the order of its section: the values of its sort keys, without the id.
 ///
-/// It is also the place of a section in its list.
+/// The same type describes the place of a section in its list.
 package struct RowOrder: Sendable {
   /// A custom order.
   ///
@@ -27,7 +27,7 @@ package struct RowOrder: Sendable {
   /// Creates a place from bytes that are the same in every process.
   package init(bytes: OrderKey) { (head, rest) = (bytes, []) }
 
-  /// Creates a place from written bytes, and perhaps more parts.
+  /// Creates a place from written bytes and optional further parts.
   init(_ writer: KeyWriter, _ more: [Part] = []) {
     let ranks: OrderKey?
     (head, ranks) = writer.parts

@@ -76,13 +76,13 @@ extension RowSamples {
     guard reader.isAtEnd else { throw PageError("the page of the row samples has more bytes than expected") }
   }
 
-  /// Throws if a sample's type requests other properties than when the list was saved.
+  /// Checks that the samples of a kind request the same properties as when the list was saved.
   ///
-  /// Otherwise, records the requested properties.
+  /// If the check succeeds, the method records the requested properties.
   ///
   /// - Parameters:
   ///   - kind: The kind of the decoded values.
-  ///   - name: The name of their type.
+  ///   - name: The name of the values' type.
   ///   - decode: A closure that decodes a sample.
   /// - Throws: `PageError` if the type has changed.
   package mutating func check(kind: String = "", of name: String, _ decode: (ArraySlice<UInt8>) throws -> Found) throws

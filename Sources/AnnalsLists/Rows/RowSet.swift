@@ -19,7 +19,7 @@ package struct RowSet: Sendable {
   private var settings: [SectionCriterion: SortedTree<BySectionSettings>] = [:]
   /// The unchanged saved section settings, by the name of the criterion.
   private var savedSettings: [String: SortedTree<BySectionSettings>] = [:]
-  /// The saved pages that may contain some of the rows, or `nil` if all rows were built from events.
+  /// The saved pages that might contain some of the rows, or `nil` if all rows were built from events.
   package private(set) var origin: TreePages?
 
   package init() {}
@@ -51,7 +51,7 @@ package struct RowSet: Sendable {
 
   /// Sets a row, and returns the previous row with its id.
   ///
-  /// If the caller has this previous row, it is `known`.
+  /// If the caller already has the previous row, it passes this row as `known`, so that no search is needed.
   @discardableResult
   mutating func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     touched?.append(entry.id)
@@ -147,7 +147,7 @@ extension RowSet {
     settings[criterion] = changed
   }
 
-  /// The criteria with section settings, in rows that weren't saved.
+  /// The criteria with section settings, for rows that weren't read from a saved list.
   package var criteria: Set<SectionCriterion> { Set(settings.keys) }
 
   /// The projection's section settings by the names of the criteria, or `nil` if a criterion has no name.

@@ -1,19 +1,19 @@
 /// The effect of many events on a tree of rows, as a hash table in front of the tree.
 ///
-/// The table is changed in place.
+/// The table is changed in place. In contrast, a tree shares its nodes with earlier trees, but no code uses those trees
+/// while many events are folded.
 ///
-/// A tree shares its nodes with earlier trees, but no code uses those trees while many events are folded. The table has
-/// a slot for every row that was set or removed. All other rows are only in the tree. The table uses linear probing and
-/// fills the gaps of deletions from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's fingerprint is its
-/// hash, and the last bits determine its slot. So rows in tree order, such as an entity's dependents, are still spread
-/// over the table.
+/// The table has a slot for every row that was set or removed. All other rows are only in the tree. The table uses
+/// linear probing and fills the gaps of deletions from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's
+/// fingerprint is its hash, and the last bits of the hash determine the id's slot. The tree's order depends on the
+/// first bits. So rows in tree order, such as an entity's dependents, are still spread over the table.
 ///
 /// `@unchecked Sendable`: the table is changed only while a single `RowSet` references it. Every change checks this
 /// condition first.
 final class RowTable: @unchecked Sendable {
   private struct Slot {
     var hash: UInt64 = 0
-    /// `nil` in a free slot, and for a removed row of the tree.
+    /// The row, or `nil` in a free slot and in the slot of a removed row of the tree.
     var entry: RowEntry?
   }
 
@@ -61,7 +61,9 @@ final class RowTable: @unchecked Sendable {
     return copy
   }
 
-  /// Returns the row with an id, given by its hash and a comparison of rows with that hash, or `nil`.
+  /// Returns the row with an id, or `nil`.
+  ///
+  /// The id is given by its hash, and by a closure that compares a row of the same hash with the id.
   @inline(__always)
   func row(_ hash: UInt64, _ compare: (RowEntry) -> Int) -> RowEntry? {
     guard let slot = slot(hash, { compare($0) == 0 }) else { return base.element(head: hash, compare) }
@@ -70,7 +72,7 @@ final class RowTable: @unchecked Sendable {
 
   /// Sets a row, and returns the previous row with its id.
   ///
-  /// If the caller has this previous row, it is `known`.
+  /// If the caller already has the previous row, it passes this row as `known`, so that no search is needed.
   func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     if let slot = slot(entry.hash, { $0.isSame(entry) }) {
       let old = slots[slot].entry
@@ -109,13 +111,15 @@ final class RowTable: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - order: The used slots, as in `inOrder`.
-  ///   - isInMemory: False if some of the rows may be on unread pages.
+  ///   - isInMemory: False if some of the rows might be on unread pages.
   /// - Returns: The tree.
   /// - Complexity: O(k log n) for k rows in the table and n rows in the tree.
   func tree(in order: [Int], isInMemory: Bool) -> SortedTree<ByID> {
     if base.isEmpty {
       let entries = order.lazy.map { [slots] slot in
-        guard let entry = slots[slot].entry else { preconditionFailure("an empty table must not remove a row") }
+        guard let entry = slots[slot].entry else {
+          preconditionFailure("a table without a tree must not contain a removed row; please report this")
+        }
         return entry
       }
       return SortedTree(sorted: entries)
@@ -142,13 +146,16 @@ extension RowTable {
   @inline(__always)
   private func isFree(_ slot: Int) -> Bool { slots[slot].entry == nil && old(slot) == nil }
 
-  /// Returns the first slot for a hash, without using its first bits, because they define the tree's order.
+  /// Returns the first slot for a hash, based on the hash's last bits, because the first bits define the tree's order.
   @inline(__always)
   private func home(_ hash: UInt64) -> Int {
     Int(truncatingIfNeeded: hash) & (slots.count - 1)
   }
 
-  /// Returns the slot of an id, given by its hash and a test for rows with that hash, or `nil`.
+  /// Returns the slot of an id, or `nil`.
+  ///
+  /// The id is given by its hash, and by a closure that returns true for the row with the id among rows of the same
+  /// hash.
   @inline(__always)
   private func slot(_ hash: UInt64, _ isWanted: (RowEntry) -> Bool) -> Int? {
     let mask = slots.count - 1
@@ -184,7 +191,7 @@ extension RowTable {
     while true {
       index = (index + 1) & mask
       if isFree(index) { break }
-      // A row may move back at most to the first slot for its hash.
+      // A row can move back at most to the first slot for its hash.
       if (index - home(slots[index].hash)) & mask < (index - free) & mask { continue }
       slots[free] = slots[index]
       if !olds.isEmpty { olds[free] = olds[index] }
@@ -200,7 +207,7 @@ extension RowTable {
     (slots, olds) = Self.allocate(oldSlots.count * 2, hasOlds: !base.isEmpty)
     used = 0
     for index in oldSlots.indices {
-      // Moved, so that no row is accessed to count a reference.
+      // The elements are moved, so that no row is accessed to count references.
       let slot = oldSlots.moveElement(from: index)
       let old = oldOlds.isEmpty ? nil : oldOlds.moveElement(from: index)
       if slot.entry != nil || old != nil { write(consume slot, consume old) }
@@ -232,7 +239,7 @@ extension RowTable {
     }
     let parts = zip(starts, ends).map { $0..<$1 }
     places.withUnsafeMutableBufferPointer { places in
-      // Every part is used by one thread only.
+      // Every part is used by only one thread.
       nonisolated(unsafe) let places = places
       _ = Parallel.map(parts.count, rows: { parts[$0].count }) { part in
         var own = UnsafeMutableBufferPointer(rebasing: places[parts[part]])
@@ -242,7 +249,7 @@ extension RowTable {
     return places.map(\.slot)
   }
 
-  /// A slot with its hash next to it, so that sorting mostly needs no other memory.
+  /// A slot with its hash next to it, so that sorting rarely accesses other memory.
   private struct Place {
     let hash: UInt64
     let slot: Int

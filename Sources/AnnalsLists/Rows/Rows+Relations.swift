@@ -59,7 +59,7 @@ extension Rows {
     guard let origin = entries.origin else {
       preconditionFailure("a row that depends on an entity of the type \(kind) is missing; please report this")
     }
-    // The saved data is inconsistent, or a part of it is lost.
+    // The saved data is inconsistent, or a part of the saved data is lost.
     origin.lose(PageError("a row that depends on an entity of the type \(kind) is missing"))
     return nil
   }
@@ -69,7 +69,7 @@ extension Rows {
 
   private mutating func relate<Entity: AnnalsLists.Row>(_ kind: Entity.Type, _ key: OrderKey, _ entity: Entity?) {
     let dependents = related.set(kind, key, to: entity) ?? SortedTree()
-    // The same preparation as for many events.
+    // This is the same preparation as for many events, because many rows can depend on an entity.
     let isOwnTable = !entries.isTable
     entries.expect(dependents.count)
     defer { if isOwnTable { entries.settle() } }

@@ -1,6 +1,7 @@
 /// A collection of a projection's rows, accessed by their ids.
 ///
-/// It also stores the titles that the projection sets for sections, and the numbers by which sections can be sorted.
+/// The collection also stores the titles that the projection sets for sections, and the numbers by which sections can
+/// be sorted.
 ///
 /// Two ids are the same only if their bytes are equal. For example, "é" as one Unicode scalar and "é" as two scalars
 /// are different ids.
@@ -84,14 +85,14 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
     }
   }
 
-  /// Changes a row in place, or does nothing if the row doesn't exist.
+  /// Changes a row in place, if the row exists.
   ///
   /// - Parameters:
   ///   - id: The row's id.
   ///   - change: A closure that modifies the row. It must not change the row's id.
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
-    // The key is created before the entries are read. Otherwise they would be copied while it writes into their
-    // buffer.
+    // The key is created before the entries are read, because it is written into a buffer of the entries. If the
+    // entries were read first, this write would copy them.
     let key = key(of: id)
     guard let entry = entries.entry(key) else { return }
     var row = Self.box(entry).row
@@ -225,7 +226,7 @@ extension SortedTree<ByID> {
 
 /// The criterion that groups rows into sections.
 ///
-/// Section settings are stored per criterion, because the rows of one projection may be grouped in several ways.
+/// Section settings are stored per criterion, because the rows of one projection can be grouped in several ways.
 ///
 /// `@unchecked Sendable`: a key path is immutable, and a literal key path captures only Sendable values.
 package enum SectionCriterion: Hashable, @unchecked Sendable {

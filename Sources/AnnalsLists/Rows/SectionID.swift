@@ -6,7 +6,7 @@ package final class SectionID: Sendable {
   package let hash: UInt64
   /// The place of the key among the keys of the same type.
   ///
-  /// Different keys may have equal places. In this case, the bytes of the keys determine the order.
+  /// Different keys can have equal places. In this case, the bytes of the keys determine the order.
   package let order: OrderKey
 
   init(_ value: some OrderedValue) {

@@ -35,7 +35,8 @@ struct SearchTerms: Hashable, Sendable {
   /// True if there are no terms.
   var isEmpty: Bool { terms.isEmpty }
 
-  /// Returns true if all strings that match these terms also match the other terms, with the same kind of matching.
+  /// Returns true if all strings that match these terms also match the other terms, and both use the same kind of
+  /// matching.
   func implies(_ other: SearchTerms) -> Bool {
     matching == other.matching
       && other.terms.allSatisfy { wanted in terms.contains { Self.implies($0, wanted, matching) } }

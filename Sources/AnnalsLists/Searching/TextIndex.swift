@@ -1,10 +1,11 @@
 import Synchronization
 
-/// An index for finding the rows that may contain a search term, by the beginnings of words or by three consecutive
+/// An index for finding the rows that might contain a search term, by the beginnings of words or by three consecutive
 /// bytes.
 ///
-/// The index returns candidates: all matching rows and possibly other rows. So deleted or changed rows can stay in the
-/// index until their number reaches the number of rows.
+/// The index returns candidates: all matching rows and possibly other rows. So deleted rows, and the former strings of
+/// changed rows, can stay in the index. When their number exceeds both 1,000 and the number of rows, the index is
+/// rebuilt.
 package final class TextIndex: Sendable {
   /// A closure that calls its second parameter with every string of a row.
   typealias Reader = @Sendable (_ row: RowEntry, _ body: (String) -> Void) -> Void
@@ -21,9 +22,9 @@ package final class TextIndex: Sendable {
     /// The ids of rows, by slot.
     var slots: [OrderKey] = []
     var slotsByID: [OrderKey: UInt32] = [:]
-    /// The slots of rows by their three or four bytes (the index's keys).
+    /// The slots of rows by the index's keys, which are three or four bytes of a row's strings.
     ///
-    /// A row's strings contain the bytes, or once contained them.
+    /// The strings of the rows contain these bytes, or once contained them.
     var places: [UInt32: [UInt32]] = [:]
     /// The number of rows that were removed or reindexed with other strings.
     var stale = 0
@@ -39,7 +40,7 @@ package final class TextIndex: Sendable {
     self.texts = texts
   }
 
-  /// Returns the rows that may have all terms, in no particular order, or `nil` if checking all rows isn't slower.
+  /// Returns the rows that might match all terms, in no particular order, or `nil` if checking all rows isn't slower.
   ///
   /// - Parameters:
   ///   - terms: The search terms.
@@ -78,7 +79,7 @@ package final class TextIndex: Sendable {
     func note(_ entry: RowEntry) {
       var slot = state.slotsByID[entry.id]
       if slot == nil {
-        // A process can't hold 2^32 rows.
+        // The conversion doesn't trap, because a process can't hold 2^32 rows.
         slot = UInt32(state.slots.count)
         state.slots.append(entry.id)
         state.slotsByID[entry.id] = slot
@@ -90,7 +91,7 @@ package final class TextIndex: Sendable {
       grams.sort()
       var last: UInt32?
       for gram in grams where gram != last {
-        // Every slot here was just set.
+        // The slot was set above, so it is never `nil` here.
         state.places[gram, default: []].append(slot ?? 0)
         last = gram
       }

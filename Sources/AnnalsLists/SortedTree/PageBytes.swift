@@ -66,7 +66,7 @@ package struct PageReader {
 
   /// Reads the number of items that follow.
   ///
-  /// The number is checked, because every item has at least one byte.
+  /// The number must not exceed the number of remaining bytes, because every item has at least one byte.
   package mutating func count() throws -> Int {
     let count = try int()
     guard count >= 0, count <= bytes.count - offset else {

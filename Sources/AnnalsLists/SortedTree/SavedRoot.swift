@@ -38,7 +38,9 @@ extension SavedRoot {
     (head, digest) = (try reader.word(), try reader.word())
   }
 
-  /// Throws for values that no saved tree can have, because the file might come from any program.
+  /// Checks that a saved tree can have these values, because any program might have written the file.
+  ///
+  /// - Throws: `PageError` if no saved tree can have these values.
   func check<Order: TreeOrder>(_ order: Order.Type, in pages: TreePages) throws {
     if self == SavedRoot() { return }
     guard page >= 1, page < pages.nextPage else {

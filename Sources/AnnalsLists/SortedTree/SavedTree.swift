@@ -2,7 +2,7 @@ import Synchronization
 
 /// A saved tree.
 ///
-/// It reads its nodes from pages, and rebuilds nodes that cannot be read.
+/// A saved tree reads its nodes from pages, and rebuilds nodes that cannot be read.
 ///
 /// `@unchecked Sendable`: a saved tree does not have mutable state.
 package class SavedTree: @unchecked Sendable {
@@ -20,7 +20,7 @@ package class SavedTree: @unchecked Sendable {
 
 /// A saved tree of elements with a particular order.
 ///
-/// `@unchecked Sendable`: like `SavedTree`, because it contains only Sendable constants.
+/// `@unchecked Sendable`: like `SavedTree`, this class contains only Sendable constants.
 package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
   /// The functions that read a tree's elements.
   package struct Elements: Sendable {
@@ -30,7 +30,7 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
     let standIn: @Sendable (_ weight: Int) -> Order.Element
     /// A closure that rebuilds the whole tree from the events.
     ///
-    /// It is called if a page cannot be read.
+    /// The closure is called if a page cannot be read.
     let restored: @Sendable () throws -> SortedTree<Order>
 
     package init(
@@ -59,7 +59,7 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
     super.init(pages)
   }
 
-  /// Reads a page's node, or rebuilds its elements if the page cannot be read.
+  /// Reads a page's node, or rebuilds the node if the page cannot be read.
   override func node(of page: TreePage) throws -> TreeNode {
     do {
       return try read(page)
@@ -111,7 +111,7 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
       )
     }
     guard node.firstHead == root.head, node.heads[slots - 1] <= page.end else {
-      throw PageError("page \(root.page) has elements outside its range")
+      throw PageError("page \(root.page) has elements outside the range that its parent page stores")
     }
     node.info.pointee.saved = TreePageID(pages: pages.number, page: root.page, digest: root.digest)
     return node
@@ -134,7 +134,10 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
       try root.check(Order.self, in: pages)
       guard root.count > 0, root.level == parent.level - 1, root.count <= parent.count - count,
         root.weight <= parent.weight - weight, root.head >= roots.last?.head ?? 0
-      else { throw PageError("page \(parent.page) has a child outside its range") }
+      else {
+        throw PageError(
+          "page \(parent.page) lists a child page with a level, count, weight or first key that contradicts this page")
+      }
       count += root.count
       weight += root.weight
       roots.append(root)
@@ -152,7 +155,7 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
 extension SortedTree {
   /// Creates the tree that was saved, whose pages are read when a search or a loop reaches them.
   ///
-  /// - Throws: `PageError` if no tree can have these values.
+  /// - Throws: `PageError` if no saved tree can have the values of `root`.
   package init(_ root: SavedRoot, in pages: TreePages, _ elements: OrderedSavedTree<Order>.Elements) throws {
     try root.check(Order.self, in: pages)
     guard root.count > 0 else { return }
@@ -166,7 +169,9 @@ extension SortedTree {
   ///
   /// The elements must fit below one node of that level.
   static func packed(_ elements: ArraySlice<Element>, level: Int) -> TreeNode {
-    precondition(!elements.isEmpty && elements.count <= room(onLevel: level), "a node must not exceed its capacity")
+    precondition(
+      !elements.isEmpty && elements.count <= room(onLevel: level),
+      "a node on level \(level) must have 1 to \(room(onLevel: level)) elements (was \(elements.count))")
     if level == 0 {
       let leaf = TreeNode.make(
         isLeaf: true, capacity: TreeNode.capacity(for: elements.count, most: Order.leafCapacity))
@@ -188,7 +193,9 @@ extension SortedTree {
     return node
   }
 
-  /// Returns a placeholder node with the count and weight of a page, with one element in all slots except the last.
+  /// Returns a placeholder node with the count and weight of a page.
+  ///
+  /// All slots of the placeholder contain the same element, except the last slot.
   ///
   /// The placeholder's slots share nodes, so it takes little memory for any number of elements.
   ///
@@ -197,7 +204,7 @@ extension SortedTree {
     /// Returns a leaf in which one element is repeated and the last element is different.
     func leaf(_ count: Int, _ last: Element) -> TreeNode {
       let leaf = packed((0..<count).map { $0 < count - 1 ? element : last }[...], level: 0)
-      // Searches for the lost elements end here.
+      // Every slot has the head of the lost page, so that searches for the lost elements end in this leaf.
       for slot in 0..<count { leaf.heads[slot] = root.head }
       leaf.info.pointee.isStandIn = true
       return leaf
@@ -209,7 +216,8 @@ extension SortedTree {
       node.info.pointee.isStandIn = true
       return node
     }
-    // From the top down: the remaining elements for the last node of every level, if the nodes before it are full.
+    // The number of elements below the last node of every level, from the top level down, if the nodes before this node
+    // are full.
     var counts = [root.count]
     for level in stride(from: root.level, to: 0, by: -1) {
       counts.append((counts[counts.count - 1] - 1) % room(onLevel: level - 1) + 1)

@@ -1,7 +1,7 @@
 import AnnalsLog
 /// An edit for one key of a tree.
 ///
-/// It sets an element or removes the existing element.
+/// The edit sets an element or removes the existing element.
 package struct TreeEdit<Order: TreeOrder>: Sendable {
   /// The first eight bytes of the key, stored here so that most comparisons don't access elements.
   package let head: UInt64
@@ -36,7 +36,7 @@ package struct TreeEdit<Order: TreeOrder>: Sendable {
     let isOrdered = zip(edits, edits.dropFirst()).allSatisfy { $0.compare($1) < 0 }
     if isOrdered { return edits }
     var order = Array(0..<edits.count)
-    // Edits with the same key are sorted by number, because the last one counts.
+    // Edits with the same key are sorted by their numbers, because only the last of these edits counts.
     edits.withUnsafeBufferPointer { edits in
       order.sort { left, right in
         let order = edits[left].compare(edits[right])
@@ -58,8 +58,8 @@ extension SortedTree {
   ///
   /// Every changed node is copied at most once, and all other nodes are shared.
   ///
-  /// The result has the same elements as after single insertions and removals, but they may be divided into nodes
-  /// differently.
+  /// The result has the same elements as after single insertions and removals, but the elements might be divided into
+  /// nodes differently.
   ///
   /// - Parameters:
   ///   - edits: The edits, sorted by key and with unique keys.
@@ -82,7 +82,7 @@ extension SortedTree {
 
   /// Replaces elements by new elements with the same keys.
   ///
-  /// If there are many, the tree is rebuilt.
+  /// If there are many new elements, the tree is rebuilt.
   ///
   /// - Parameter edits: Edits that set elements, sorted by key. The keys are unique, and the tree contains them all.
   /// - Complexity: O(k log n) for k of n elements, but at most O(n).
@@ -162,7 +162,8 @@ extension SortedTree {
     while let edit = rest.first {
       let slot = node.childSlot(edit.head) { compare($0, edit) }
       var own = slot + 1 < node.info.pointee.slots ? rest.prefix(before: slot + 1, of: node) : rest
-      // Placeholders for lost pages are not sorted. Such a tree is discarded, but this loop must still end.
+      // The slots of a placeholder for a lost page are not sorted. A tree with a placeholder is discarded, but this
+      // loop must still end.
       if own.isEmpty { own = rest.prefix(1) }
       found.append((slot, own))
       rest = rest[own.endIndex...]

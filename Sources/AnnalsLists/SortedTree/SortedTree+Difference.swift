@@ -16,7 +16,7 @@ extension SortedTree {
   package func difference(from old: SortedTree, _ body: (TreeChange<Element>) -> Void) {
     if root === old.root { return }
     withUnsafeTemporaryAllocation(of: TreeCursor.Step.self, capacity: old.height + height + 2) { memory in
-      // Its length depends on the levels, and is at least two.
+      // The memory has a step for every level of both trees, so it has at least two steps and an address.
       guard let path = memory.baseAddress else { return }
       var left = TreeCursor(old.root, height: old.height, path)
       var right = TreeCursor(root, height: height, path + old.height + 1)
@@ -57,7 +57,7 @@ extension SortedTree {
   }
 
   private static func step(_ left: inout TreeCursor, _ right: inout TreeCursor, _ body: (TreeChange<Element>) -> Void) {
-    // The heads are in the nodes, so most different elements are recognized without accessing them.
+    // The heads are in the nodes, so most differences are detected without accessing the elements.
     let (one, other) = (left.head, right.head)
     let order = one == other ? Order.compare(left.element(), right.element()) : one < other ? -1 : 1
     if order < 0 {
@@ -170,7 +170,7 @@ private struct TreeCursor {
 
   /// Returns whether the cursor is at the very beginning of a node at a higher level.
   func begins(_ node: UInt64, level: Int) -> Bool {
-    // The child at a level is the node through which the step below passes.
+    // The child at `level` is the node of the cursor's step one level below.
     guard level <= height, level > self.level, TreeNode.word(path[level - 1].node) == node else {
       return false
     }
@@ -178,6 +178,6 @@ private struct TreeCursor {
     return true
   }
 
-  /// Climbs to the node of a level at whose very beginning the cursor is.
+  /// Climbs to a higher level, if the cursor is at the very beginning of the current child on this level.
   mutating func climb(to level: Int) { self.level = level }
 }

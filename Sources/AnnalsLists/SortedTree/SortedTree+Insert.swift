@@ -24,7 +24,7 @@ extension SortedTree {
   /// Returns the root, after copying it if it is shared with another tree.
   @inline(__always)
   mutating func ownRoot(room: Int) -> Unmanaged<TreeNode> {
-    // A tree that was read begins with a node that contains only the page.
+    // The root of a tree that was read from a cache contains only the page of the saved root.
     if height > 0, root.unsafelyUnwrapped.info.pointee.slots == 1 { dropThinRoot() }
     let most = height == 0 ? Order.leafCapacity : Order.innerCapacity
     // All callers have a tree with a root.
@@ -32,7 +32,7 @@ extension SortedTree {
     if !isKnownUniquelyReferenced(&root) || (slots + room > capacity && capacity < most) {
       root = root.unsafelyUnwrapped.copy(capacity: TreeNode.capacity(for: Swift.min(slots + room, most), most: most))
     }
-    // A changed node no longer matches the saved one.
+    // A changed node no longer matches the saved node.
     root.unsafelyUnwrapped.info.pointee.forgetSaved()
     return Unmanaged.passUnretained(root.unsafelyUnwrapped)
   }
@@ -91,8 +91,8 @@ extension SortedTree {
     if leaf.info.pointee.slots == leaf.info.pointee.capacity {
       let right = cut(leaf, at: splitSlot(leaf, insertingAt: slot))
       let slots = leaf.info.pointee.slots
-      // A new element at the split belongs to the left half. If the split is at the very end, because rows arrive in
-      // order, it belongs to the right half.
+      // A new element at the split belongs to the left half. But if the split is at the very end, because rows arrive
+      // in order, the element belongs to the right half.
       if slot < slots || (slot == slots && right.info.pointee.slots > 0) {
         _ = insert(element, head, at: slot, of: leaf)
       } else {
@@ -140,7 +140,7 @@ extension SortedTree {
     let right = TreeNode.make(
       isLeaf: isLeaf, capacity: TreeNode.capacity(for: Swift.min(slots - slot + 1, most), most: most))
     right.append(slot..<slots, of: node)
-    // Both halves own them now, so the left one releases them.
+    // Both halves own the contents of these slots now, so the left half releases them.
     for index in slot..<slots { TreeNode.release(node.refs[index], isLeaf: isLeaf) }
     node.info.pointee.slots = slot
     for half in [node, right] { recount(half) }

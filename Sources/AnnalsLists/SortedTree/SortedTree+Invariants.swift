@@ -1,5 +1,5 @@
 extension SortedTree {
-  /// A sentence for every defect of the tree, or an empty array.
+  /// The tree's defects as sentences, or an empty array for a valid tree.
   ///
   /// - Complexity: O(n) for n elements.
   package var defects: [String] {

@@ -5,7 +5,7 @@ extension SortedTree {
   /// - Complexity: O(log n).
   @discardableResult
   package mutating func remove(_ element: Element) -> Element? {
-    // The search is first, so that a tree without the element keeps all of its nodes.
+    // The element is searched first, so that a tree without the element keeps all its nodes.
     rank(of: element).map { remove(at: $0) }
   }
 
@@ -15,7 +15,8 @@ extension SortedTree {
   /// - Complexity: O(log n).
   @discardableResult
   package mutating func remove(at rank: Int) -> Element {
-    precondition(rank >= 0 && rank < count, "`rank` must be less than the count \(count) (was \(rank))")
+    precondition(
+      rank >= 0 && rank < count, "`rank` must be at least 0 and less than the count \(count) (was \(rank))")
     let removed = Self.remove(at: rank, from: ownRoot(room: 0), level: height)
     while let node = root, node.info.pointee.slots <= (height == 0 ? 0 : 1) {
       root = height == 0 ? nil : node.child(0).takeUnretainedValue()
@@ -62,7 +63,8 @@ extension SortedTree {
     let (slots, more) = (left.info.pointee.slots, right.info.pointee.slots)
     let isLeaf = left.info.pointee.isLeaf
     let sum = slots + more
-    // Some space remains, so that the next insertion does not split the node. Small nodes are filled completely.
+    // Nodes are merged only if some space remains, so that the next insertion does not split the merged node. But small
+    // nodes are filled completely.
     let isOne = sum <= (most < 8 ? most : most * 3 / 4)
     let size = isOne ? sum : sum / 2
     let first = TreeNode.make(isLeaf: isLeaf, capacity: TreeNode.capacity(for: size, most: most))

@@ -45,7 +45,7 @@ extension SortedTree {
   /// - Complexity: O(k log n) for k changes since the tree was last saved.
   package func save(_ saver: TreeSaver, _ write: (Element, inout PageWriter) throws -> Void) throws -> SavedRoot {
     guard let root else { return SavedRoot() }
-    // A tree that was read begins with a node that contains only the page.
+    // The root of a tree that was read from a cache contains only the page of the saved root.
     if height > 0, root.info.pointee.slots == 1, TreeNode.pageIfAny(root.refs[0]) != nil {
       return try Self.save(root, slot: 0, level: height - 1, saver, write)
     }
@@ -119,7 +119,7 @@ extension SortedTree {
       if level == 0 {
         element(TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue())
       } else {
-        // A page that was not read is unneeded only together with all pages below it.
+        // If a page that was not read is reused, all pages below it are reused, too, so they aren't visited.
         if let page = TreeNode.pageIfAny(node.refs[slot])?.takeUnretainedValue(),
           page.tree.pages.number == saver.pages, saver.kept.contains(page.number)
         {

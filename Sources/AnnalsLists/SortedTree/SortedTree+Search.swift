@@ -8,7 +8,7 @@ extension TreeNode {
   func lowerBound<Element: AnyObject>(_ head: UInt64, _ tie: (Element) -> Int) -> Int {
     var low = Self.lowerBound(heads, 0, info.pointee.slots, head)
     guard low < info.pointee.slots, heads[low] == head else { return low }
-    // Among equal heads, the elements decide.
+    // Among slots with equal heads, the elements are compared.
     var high = head == .max ? info.pointee.slots : Self.lowerBound(heads, low, info.pointee.slots, head + 1)
     while low < high {
       let middle = (low + high) / 2
@@ -21,7 +21,8 @@ extension TreeNode {
   @inline(__always)
   func childSlot<Element: AnyObject>(_ head: UInt64, _ tie: (Element) -> Int) -> Int {
     let bound = lowerBound(head, tie)
-    // A key that is a child's first one belongs to that child, and a smaller one to the child before.
+    // A key that equals the first key of a child belongs to this child, and a smaller key belongs to the preceding
+    // child.
     let isFirst = bound < info.pointee.slots && heads[bound] == head && Self.compare(begin(bound), tie) == 0
     return isFirst ? bound : max(bound - 1, 0)
   }
@@ -46,7 +47,8 @@ extension TreeNode {
 }
 
 extension SortedTree {
-  /// The result of a search for a key: the number of elements before it, and its element if it exists.
+  /// The result of a search for a key: the number of elements before the key, and the element with the key, if it
+  /// exists.
   package struct Lookup {
     package let rank: Int
     package let element: Element?
@@ -115,7 +117,7 @@ extension SortedTree {
   /// - Complexity: O(log n).
   package subscript(rank: Int) -> Element {
     guard let root, rank >= 0, rank < count else {
-      preconditionFailure("`rank` must be less than the count \(count) (was \(rank))")
+      preconditionFailure("`rank` must be at least 0 and less than the count \(count) (was \(rank))")
     }
     var left = UInt64(rank)
     var node = Unmanaged.passUnretained(root)
@@ -164,7 +166,7 @@ extension SortedTree {
   /// - Complexity: O(log n).
   package func locate(weight: Int) -> (rank: Int, rest: Int) {
     guard let root, weight >= 0, weight < self.weight else {
-      preconditionFailure("`weight` must be less than the tree's weight \(self.weight) (was \(weight))")
+      preconditionFailure("`weight` must be at least 0 and less than the tree's weight \(self.weight) (was \(weight))")
     }
     var (left, rank) = (weight, 0)
     var node = Unmanaged.passUnretained(root)

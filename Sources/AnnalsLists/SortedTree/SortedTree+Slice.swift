@@ -2,7 +2,7 @@ extension SortedTree {
   /// Returns the elements in a range of ranks as a new tree, which shares this tree's nodes that are completely inside
   /// the range.
   ///
-  /// The new tree's first and last nodes may have few slots.
+  /// The new tree's first and last nodes might have only a few slots.
   ///
   /// - Complexity: O(log n).
   package func slice(_ range: Range<Int>) -> SortedTree {

@@ -3,8 +3,8 @@
 /// A tree is a value: copying it takes almost no time, and a copy never changes. A change copies the nodes on its path
 /// that another tree shares, and changes all other nodes on the path in place. All elements are in leaves, and all
 /// leaves are on the same level (Comer, "The Ubiquitous B-Tree", 1979). Nodes store the number of elements below them,
-/// so you can find an element by its rank (its index in the order), and a rank by its key. Two trees are compared
-/// without visiting shared nodes.
+/// so you can find an element by its rank (its index in the order), and an element's rank by its key. Two trees are
+/// compared without visiting shared nodes.
 ///
 /// `@unchecked Sendable`: elements are Sendable, and a node is changed only while it belongs to a single tree. Every
 /// change checks this condition first.

@@ -1,6 +1,6 @@
 /// The header of a node.
 ///
-/// It has only five words, because a list has a leaf for every ten to sixteen rows.
+/// The header has only five words, because a list has a leaf for every ten to sixteen rows.
 struct TreeNodeHeader {
   /// True if the node's slots contain elements, or false if they contain nodes.
   let isLeaf: Bool
@@ -42,7 +42,7 @@ struct TreeNodeHeader {
 
   /// The place at which a node was saved.
   ///
-  /// It is a separate object, because most nodes are not saved.
+  /// The place is a separate object, because most nodes are not saved.
   private final class SavedOffset {
     let page: TreePageID
     init(_ page: TreePageID) { self.page = page }
@@ -116,7 +116,9 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
   @inline(__always)
   var first: UInt64 { info.pointee.isLeaf ? refs[0] : firsts[0] }
 
-  /// Returns the child in a slot, which lives as long as the node.
+  /// Returns the child in a slot.
+  ///
+  /// The child lives as long as the node.
   @inline(__always)
   func child(_ slot: Int) -> Unmanaged<TreeNode> {
     let word = refs[slot]
@@ -141,14 +143,14 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
 
   @inline(__always)
   static func unmanaged<T: AnyObject>(_ word: UInt64) -> Unmanaged<T> {
-    // A word of a slot in use refers to an object.
+    // The word of every slot in use refers to an object.
     Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: word)).unsafelyUnwrapped)
   }
 
   @inline(__always)
   static func release(_ word: UInt64, isLeaf: Bool) {
-    // A node is a native object, but an element may be any object. Both have the same reference counting on Linux,
-    // but not on Apple platforms.
+    // A node is a native object, but an element can be any object. Both have the same reference counting on Linux, but
+    // not on Apple platforms.
     if isLeaf {
       (unmanaged(word) as Unmanaged<AnyObject>).release()
     } else if word & 1 == 0 {
@@ -213,7 +215,9 @@ extension TreeNode {
     info.pointee.slots = end + range.count
   }
 
-  /// Inserts a slot, which still contains the words that were at this index.
+  /// Inserts a slot at an index.
+  ///
+  /// The new slot still contains the words of the slot that was at this index.
   @inline(__always)
   func open(_ slot: Int) {
     let slots = info.pointee.slots
@@ -281,15 +285,15 @@ extension TreeNode {
   @inline(__always)
   func ownChild(_ slot: Int, room: Int, most: Int) -> Unmanaged<TreeNode> {
     if refs[slot] & 1 != 0 { takeOut(slot, room: room, most: most) }
-    // The reference is the word. If references have four bytes, it is the low half, which is first on all
-    // little-endian machines.
+    // The slot's word is the reference. If references have four bytes, the reference is the low half of the word, which
+    // is first on all little-endian machines.
     let child = UnsafeMutableRawPointer(refs + slot).assumingMemoryBound(to: TreeNode.self)
     let (slots, capacity) = (child.pointee.info.pointee.slots, child.pointee.info.pointee.capacity)
     if !isKnownUniquelyReferenced(&child.pointee) || (slots + room > capacity && capacity < most) {
       let wanted = TreeNode.capacity(for: min(slots + room, most), most: most)
       child.pointee = child.pointee.copy(capacity: wanted)
     }
-    // A changed node no longer matches the saved one.
+    // A changed node no longer matches the saved node.
     child.pointee.info.pointee.forgetSaved()
     return Self.unmanaged(refs[slot])
   }

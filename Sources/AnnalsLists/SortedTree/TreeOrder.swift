@@ -39,7 +39,7 @@ extension TreeOrder {
   package static var isWeighted: Bool { false }
   /// Returns 0, because elements have no weight.
   package static func weight(_ element: Element) -> Int { 0 }
-  /// Returns whether the right element follows the left one in this order.
+  /// Returns whether the right element follows the left element in this order.
   package static func mayFollow(_ left: Element, _ right: Element) -> Bool { compare(left, right) < 0 }
 
   /// Compares two elements, and returns a negative number if the left element precedes the right element, or 0 for

@@ -21,10 +21,10 @@ package struct TreePageID: Hashable, Sendable {
 
 /// A node that was saved on disk.
 ///
-/// It is read when a search or a loop reaches it, and then stays in memory.
+/// The node is read when a search or a loop reaches it, and then stays in memory.
 ///
-/// `@unchecked Sendable`: the node is stored once, atomically. It is never changed, because the page retains it, so no
-/// single tree owns it.
+/// `@unchecked Sendable`: the node is stored once, atomically. The node is never changed, because the page retains it,
+/// so no tree is the node's only owner.
 final class TreePage: @unchecked Sendable {
   /// The saved tree that contains the page.
   let tree: SavedTree
@@ -64,9 +64,10 @@ final class TreePage: @unchecked Sendable {
   /// The node, or `nil` if it was not read.
   var nodeIfLoaded: TreeNode? { loaded.load() }
 
-  /// Reads the node if necessary.
+  /// True if the node is in memory or could be read now.
   ///
-  /// True if the node is in memory, or false if neither the page nor the log can be read, so that the list is lost.
+  /// This property reads the node if necessary. It is false if neither the page nor the log can be read, so that the
+  /// list is lost.
   var isReadable: Bool {
     if let node = loaded.load() { return !node.info.pointee.isStandIn }
     do {

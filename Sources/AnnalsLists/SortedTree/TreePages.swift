@@ -60,7 +60,7 @@ package final class TreePages: Sendable {
 
   /// Registers a closure that is called once after the given number of further pages has been read.
   ///
-  /// It is called on the reading thread, during the read.
+  /// The closure is called on the reading thread, during the read.
   package func onRead(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onRead = body }
     let (awaited, isTooMuch) = readCount.addingReportingOverflow(count)
@@ -99,7 +99,7 @@ package final class TreePages: Sendable {
 
   /// Registers a closure that is called when a part of the list is lost.
   ///
-  /// It is called on the thread that detects the loss, during the read.
+  /// The closure is called on the thread that detects the loss, during the read.
   package func onLoss(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLoss = body } }
 
   /// Throws if a part of the list was lost.

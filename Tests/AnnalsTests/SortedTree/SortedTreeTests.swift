@@ -38,7 +38,7 @@ enum Usual: TreeOrder {
         tree.remove(at: 3)
       }
       let said = String(decoding: after?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(said.contains("`rank` must be less than the count 3 (was 3)"), "\(said)")
+      #expect(said.contains("`rank` must be at least 0 and less than the count 3 (was 3)"), "\(said)")
     }
   #endif
 
