@@ -59,8 +59,8 @@ struct RowDifference: Sendable {
   /// Creates the difference from rows that are known to differ, in a section that keeps its index.
   ///
   /// - Parameters:
-  ///   - removed: Rows without a row of the same key and id in the new section, in order.
-  ///   - inserted: Rows without a row of the same key and id in the old section, in order.
+  ///   - removed: Rows of the old section for which the new section has no row with the same key and id, in order.
+  ///   - inserted: Rows of the new section for which the old section has no row with the same key and id, in order.
   ///   - kept: Rows with different objects but the same key and id.
   init(removed: [Unmatched], inserted: [Unmatched], kept: [Match]) {
     self.removed = removed

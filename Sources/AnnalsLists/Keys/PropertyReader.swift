@@ -1,7 +1,7 @@
 /// Returns the source code name of a key path, or `nil` if the key path has no name that is stable between builds.
 ///
-/// A key path to stored properties has a name. A computed property is printed as an address. A stored property is
-/// printed as an offset if names are stripped (SE-0369).
+/// A key path to stored properties has a name. In contrast, a computed property is printed as an address, and a stored
+/// property is printed as an offset if names are stripped (SE-0369). These key paths have no stable name.
 func propertyName(_ path: AnyKeyPath) -> String? {
   let name = String(describing: path)
   return name.contains("<") ? nil : name

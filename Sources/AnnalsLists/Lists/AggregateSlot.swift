@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A description of the values to keep for one aggregate, or for several aggregates of the same property, with the
-/// closure that reads a row's value.
+/// A description of the values that a list keeps for an aggregate, with the closure that reads a row's value.
+///
+/// Several aggregates of the same property share a slot.
 final class AggregateSlot: Sendable {
   /// A slot's identity, by which all aggregates of one property share a slot.
   enum ID: Hashable, @unchecked Sendable {

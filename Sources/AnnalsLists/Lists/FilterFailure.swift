@@ -42,7 +42,7 @@ package final class FilterFailure: Sendable {
       return (error, row)
     }
     guard let (error, row) = found else { return }
-    // Only Foundation's error is described, because other errors might quote values.
+    // Only a `PredicateError` is described, because Foundation's errors quote no values, but other errors might.
     let text = "\(type(of: error))" + (error is PredicateError ? " (\(error))" : "")
     let message =
       "in the log \(source), \(subject) omits the row \(row) and all other rows for which its predicate throws: "

@@ -74,6 +74,8 @@ struct RowKeying {
 
   /// Returns the rows that a list shows, grouped by the parts of the rows that are searched in parallel.
   ///
+  /// The rows are in no particular order.
+  ///
   /// - Parameters:
   ///   - ids: All rows.
   ///   - replacing: True to replace the rows in `ids` by the created entries.

@@ -4,7 +4,7 @@ import AnnalsLog
 package struct SectionedList: Sendable {
   /// All rows of the projection, including rows that the request excludes.
   ///
-  /// The rows can be shared with other lists, so they might have the keys of another list or no keys. ``RowKeying``
+  /// The rows can be shared with other lists, so they might have the keys of another list or no keys. `RowKeying`
   /// returns the rows with this list's keys. A shown row is also in its section, where it has this list's keys, and
   /// might be another object there.
   package private(set) var ids = SortedTree<ByID>()

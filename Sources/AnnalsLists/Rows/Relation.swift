@@ -1,7 +1,7 @@
 import AnnalsLog
 
-/// A declaration that a projection's rows depend on entities, which are values of another type whose ids the rows
-/// contain.
+/// A declaration that a projection's rows depend on entities: values of another type that the rows reference by their
+/// ids.
 ///
 /// For example, a book's row depends on its author, because the row shows the author's name. A projection declares this
 /// relation, and calls `rows.relate(author)` when an author changes. The projection doesn't need to find the rows that

@@ -72,7 +72,7 @@ package class RowEntry: @unchecked Sendable {
   /// Returns true if two entries are versions of the same row.
   final func isSame(_ other: RowEntry) -> Bool { id == other.id }
 
-  /// Returns true if two rows have the same values for their sort keys.
+  /// Returns true if two rows have equal sort keys that are compared in the same way.
   final func hasKey(of other: RowEntry) -> Bool {
     key == other.key && hasRest == other.hasRest && (!hasRest || RowOrder.isSame(rest, other.rest))
   }
