@@ -38,7 +38,7 @@ struct LimbSum: Sendable {
     func carried(_ sign: Int64) -> (digits: [Int64], carry: Int64) {
       var (digits, carry): ([Int64], Int64) = ([], 0)
       for limb in limbs {
-        // This can't overflow, because a limb and the carry are far from the limits of their type.
+        // The value can't overflow, because a limb and the carry are far from the limits of their type.
         let value = limb &* sign &+ carry
         let digit = ((value % base) + base) % base
         digits.append(digit)

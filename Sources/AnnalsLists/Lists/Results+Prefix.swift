@@ -2,7 +2,7 @@ import AnnalsLog
 import Foundation
 
 extension Results {
-  /// Returns the range of the rows in a section whose first sort key begins with a string, for type-ahead search.
+  /// Returns the range of a section's rows whose first sort key begins with a string, for type-ahead search.
   ///
   /// Strings are compared by the rules of the sort key: either scalar by scalar, or by a language's rules
   /// (``Collation``). A search by a language's rules ignores accents and case. For example, in a list sorted by
@@ -21,7 +21,7 @@ extension Results {
     storage.prepared.keyer.search.map { shown[section].rows.range(of: $0(prefix)) } ?? 0..<0
   }
 
-  /// Returns the path of the first row in the list whose first sort key begins with a string.
+  /// Returns the path of the list's first row whose first sort key begins with a string.
   ///
   /// - Parameter prefix: The string, compared as in ``rows(beginningWith:inSection:)``.
   /// - Returns: The row's path, or `nil` if no row matches.

@@ -8,7 +8,7 @@ extension SectionedList {
   ///   - prepared: The request.
   ///   - ids: All rows.
   ///   - source: The settings and rules of the list.
-  ///   - origin: The saved pages that may contain some of the rows.
+  ///   - origin: The saved pages that might contain some of the rows.
   /// - Complexity: O(n) for n rows of the other list.
   init(
     _ wider: SectionedList, only prepared: PreparedRequest, of ids: SortedTree<ByID>, from source: Source,

@@ -1,7 +1,7 @@
 /// The effect of many events on a tree of rows, as a hash table in front of the tree.
 ///
-/// The table is changed in place. In contrast, a tree shares its nodes with earlier trees, but no code uses those trees
-/// while many events are folded.
+/// The table is changed in place. In contrast, a change of the tree would copy nodes that the tree shares with earlier
+/// trees, although no code uses those trees while many events are folded.
 ///
 /// The table has a slot for every row that was set or removed. All other rows are only in the tree. The table uses
 /// linear probing and fills the gaps of deletions from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's

@@ -75,14 +75,14 @@ package final class TreePages: Sendable {
 
   /// Records that a page could not be read.
   ///
-  /// After that, no further pages may be added to the cache.
+  /// Afterwards, no further pages may be added to the cache.
   func noteDamage(_ error: any Error) {
     state.withLock { if $0.damage == nil { $0.damage = described(error) } }
   }
 
   /// Records that a part of the list can be neither read nor rebuilt, or contradicts another part.
   ///
-  /// After that, results from the list must be neither shown nor saved. The closure that is registered for the loss is
+  /// Afterwards, results from the list must be neither shown nor saved. The closure that is registered for the loss is
   /// called once.
   package func lose(_ error: any Error) {
     let told = state.withLock { state in
