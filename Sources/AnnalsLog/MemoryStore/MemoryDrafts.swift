@@ -60,8 +60,8 @@ final class MemoryDrafts: DraftStore {
 
   /// Deletes the commands that contain values of a subject, and returns their number.
   ///
-  /// This also increases the edition of an affected draft (``DraftVersion/edition``), so no program merges commands
-  /// that it read before the erasure.
+  /// The call also increases the edition (``DraftVersion/edition``) of every affected draft, so no program merges
+  /// commands that it read before the erasure.
   func erase(_ subject: String) -> Int {
     all.withLock { all in
       var count = 0

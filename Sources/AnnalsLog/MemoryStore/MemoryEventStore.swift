@@ -10,7 +10,7 @@ public final class MemoryEventStore: EventStore {
   public let source: String
   /// The store's dependencies, such as its clock and its identifier generator.
   public let environment: StoreEnvironment
-  /// The store's runtime, which notifies observers of commits.
+  /// The store's runtime, which notifies watchers of commits.
   public let runtime = StoreRuntime()
   private let history = Mutex(MemoryHistory(MemoryLog()))
   /// The saved lists.
@@ -81,7 +81,7 @@ public final class MemoryEventStore: EventStore {
 
   /// Changes the log's existing events.
   ///
-  /// If a reader still uses a view of the log, the view's history isn't changed.
+  /// If a reader still uses a view of the log, the call changes a copy of the history, so the view stays unchanged.
   private func rewrite<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T {
     try history.withLock { history in
       if isKnownUniquelyReferenced(&history) { return try history.withLock { try body(&$0) } }
@@ -216,7 +216,7 @@ extension MemoryEventStore {
       progress: (CompactionStep) throws -> Void, _ work: (any CompactionTransaction) throws -> CompactionReceipt
     ) throws -> CompactionReceipt {
       let receipt = try store.rewrite { log in
-        // No follower can begin during the compaction either.
+        // The lock also prevents followers from starting during the compaction.
         try store.positions.withLock { positions in
           let open = MemoryCompaction(log, positions, source: store.source, environment: store.environment)
           let receipt = try work(open)
@@ -241,7 +241,7 @@ extension MemoryEventStore {
     }
   }
 
-  /// Updates the lists that every append updates (`InlineList`), before the append returns.
+  /// Updates the inline lists (`InlineList`), before an append, an erasure or a compaction returns.
   private func foldInline() {
     // Writing to memory can't fail.
     for member in inline.withLock({ $0.compactMap(\.member) }) { try? fold(member) }

@@ -29,7 +29,9 @@ struct MemoryLog: Sendable {
   /// The number of commands with a receipt.
   var commandCount: Int { receipts.count }
 
-  /// Returns a command's receipt, or nil if it isn't among the given number of first receipts.
+  /// Returns a command's receipt, or nil if the receipt isn't among the log's first receipts.
+  ///
+  /// A snapshot passes the number of receipts that the log had when the snapshot was created.
   func receipt(ofCommand id: String, among first: Int = .max) -> Receipt? {
     receipts[ExactString(id)].flatMap { $0.number < first ? $0.receipt : nil }
   }
@@ -124,7 +126,8 @@ struct MemoryLog: Sendable {
   ///
   /// - Parameters:
   ///   - subject: The subject.
-  ///   - drafts: The number of draft commands that were erased. They also change the log's revision.
+  ///   - drafts: The number of draft commands that were erased. An erasure of draft commands also changes the log's
+  ///     revision.
   /// - Returns: The number of erased values and erased draft commands.
   /// - Throws: An error for an unreadable payload.
   mutating func erase(_ subject: String, ofDrafts drafts: Int) throws -> Int {

@@ -75,7 +75,7 @@ final class MemoryCaches: Sendable {
           other.isOf(cache.name, cache.fingerprint) && other.list.map { $0.position > known } == true
         }
         if hasNewer { return false }
-        // A replaced list may still be shown, and its pages may still be read.
+        // A controller might still show a replaced list and read its pages, so the list is only hidden.
         state.caches = state.caches.filter { !($0.value.isHidden && $0.value.isOf(cache.name, cache.fingerprint)) }
         for (number, var other) in state.caches where other.list != nil && other.isOf(cache.name, cache.fingerprint) {
           other.list = nil

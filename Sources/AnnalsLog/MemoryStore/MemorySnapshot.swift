@@ -3,7 +3,7 @@ import Synchronization
 
 /// The current history of a log in memory.
 ///
-/// After a view of the history was created, the history changes only by appends.
+/// As long as a view of the history exists, only appends change the history.
 final class MemoryHistory: Sendable {
   private let log: Mutex<MemoryLog>
   let times = TimeMarks()

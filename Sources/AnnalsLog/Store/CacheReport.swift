@@ -6,21 +6,22 @@
 public struct CacheReport: Hashable, Sendable {
   /// The position of the saved list or state that was loaded last, or `nil` if none was loaded.
   ///
-  /// In the latter case, the list or state was built from all events.
+  /// If the value is `nil`, the list or state was built from all events.
   public package(set) var restored: Position?
   /// The reason why no saved list was loaded.
   ///
-  /// It is `nil` if a saved list was loaded, or if the controller hasn't fetched yet, or in a report on states.
+  /// It is `nil` if a saved list was loaded, if the controller hasn't fetched yet, and in a report on a decider's
+  /// states.
   public package(set) var miss: String?
   /// The position of the list or state that was saved last, or `nil` if none was saved.
   ///
-  /// Until this controller or inline list has saved a list, it is the position of the loaded list.
+  /// Until the controller or inline list saves a list for the first time, this is the position of the loaded list.
   public package(set) var saved: Position?
   /// The latest reason why a list or state couldn't be saved, or why a saved state or page couldn't be read.
   ///
   /// It is `nil` if a later save succeeded, or if there was no problem.
   ///
-  /// No data are lost in this case. Instead, the next launch replays more events and takes longer.
+  /// A problem doesn't lose any data. Instead, the next launch replays more events and takes longer.
   public package(set) var problem: String?
   /// The number of times that a saved list or state was loaded, so that only newer events were applied to it.
   public package(set) var loadCount = 0

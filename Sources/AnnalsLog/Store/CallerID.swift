@@ -10,7 +10,7 @@ package enum CallerID: Hashable {
     if let task = withUnsafeCurrentTask(body: { $0?.hashValue }) { return .task(task) }
     let key = "Annals.CallerID"
     if let known = Thread.current.threadDictionary[key] as? Int { return .thread(known) }
-    // The system reuses thread ids. These numbers are unique.
+    // The system reuses the ids of ended threads, so every thread gets a unique number.
     let number = nextThread.wrappingAdd(1, ordering: .relaxed).newValue
     Thread.current.threadDictionary[key] = number
     return .thread(number)

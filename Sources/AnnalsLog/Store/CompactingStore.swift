@@ -1,4 +1,4 @@
-/// An interface for compacting a log, which replaces events by fewer events that produce the same lists and decider
+/// An interface for compacting a log, which replaces events with fewer events that produce the same lists and decider
 /// states.
 ///
 /// An ``EventStore`` that can compact its log returns this interface from ``EventStore/compacting``. The lists and
@@ -29,12 +29,12 @@ public protocol CompactingStore: Sendable {
 public enum CompactionStep: Hashable, Sendable, CaseIterable {
   /// The step that reads the events, and calls the compaction's rules to decide which events are removed or replaced.
   case reading
-  /// The step that builds the lists and decider states that must stay equal, from the original events.
+  /// The step that uses the original events to build the lists and decider states that must stay equal.
   case remembering
   /// The step that removes and replaces events.
   case rewriting
-  /// The step that rebuilds these lists and states from the remaining events, and compares them with the original
-  /// results.
+  /// The step that uses the remaining events to rebuild the lists and decider states that must stay equal, and compares
+  /// them with the original results.
   case proving
   /// The step that shrinks the store's files, after the compaction was committed.
   case shrinking

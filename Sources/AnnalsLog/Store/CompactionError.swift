@@ -1,7 +1,7 @@
 /// An error that explains why a log wasn't compacted.
 ///
-/// The log is then unchanged. In a `Compaction`, rules decide which events are removed or replaced. The lists and
-/// deciders that you register with `prove` must have equal results before and after the compaction.
+/// If this error is thrown, the log is unchanged. In a `Compaction`, rules decide which events are removed or replaced.
+/// The lists and deciders that you register with `prove` must have equal results before and after the compaction.
 public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///

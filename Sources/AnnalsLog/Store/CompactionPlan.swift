@@ -4,10 +4,10 @@ public struct CompactionPlan {
   public enum Change: Hashable, Sendable {
     /// Removes the event.
     case cut
-    /// Replaces the event by a new event.
+    /// Replaces the event with a new event.
     ///
-    /// The new event keeps the old event's position, transaction, stream, version, time and metadata. Its identity is
-    /// the `NewEvent`'s identity. If the `NewEvent` has no identity, the store creates an identity.
+    /// The stored event keeps the old event's position, transaction, stream, version, time and metadata. Its new
+    /// identity is the `NewEvent`'s identity. If the `NewEvent` has no identity, the store creates an identity.
     case replaced(by: NewEvent)
   }
 

@@ -3,7 +3,7 @@
 /// You can read it like the store, but you can't append events. Reads from this view include the changes that
 /// ``rewrite(_:)`` made. Other readers see these changes only after the commit.
 public protocol CompactionTransaction: EventLog {
-  /// Returns the names of all streams that contain events or ever contained events.
+  /// Returns the names of all streams that contain events now or contained events at any time.
   ///
   /// - Returns: The sorted names.
   /// - Throws: ``EventStoreError``.

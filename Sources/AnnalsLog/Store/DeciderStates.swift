@@ -3,12 +3,13 @@ import Synchronization
 
 /// The most recently used decider states, which a store keeps in memory.
 ///
-/// Stores that wrap another store share its runtime, and therefore its states. Every store sees only its own states,
-/// because a wrapper might read events in a different form.
+/// A store that wraps another store shares the wrapped store's runtime, and therefore this cache. But every store sees
+/// only its own states, because a wrapper might read events in a different form.
 ///
-/// A state is available in two ways. A reader gets a copy, decides with it, and doesn't change it. A writer takes the
-/// state exclusively, folds events into it in place, and puts it back. This way a large set or array isn't copied for
-/// one event. Other callers wait for a taken state. No decider code runs under the lock.
+/// A caller can use a state in two ways. A reader gets a copy, decides with the copy, and doesn't change it. A writer
+/// takes the state exclusively, folds events into the state in place, and puts the state back, so that a large set or
+/// array isn't copied for one event. While a state is taken, other callers wait for it. No decider code runs under the
+/// lock.
 package final class DeciderStates: Sendable {
   /// The information about a cached state, without the state itself.
   package struct Found {
@@ -25,7 +26,7 @@ package final class DeciderStates: Sendable {
   /// The outcome of an attempt to take a state.
   package enum Taking<State> {
     case taken(State)
-    /// The cached state results from other events now.
+    /// The cached state results from other events now, or another caller has taken the state.
     case elsewhere
     case missing
   }
@@ -62,7 +63,8 @@ package final class DeciderStates: Sendable {
   ///
   /// Waits while another caller has taken the state.
   package func find(_ key: StateKey, of owner: any StateOwner) -> Found? {
-    // Every wait is limited: a decider that executes commands while it folds would wait for itself.
+    // Every wait has a time limit, because a decider that executes commands while it folds would otherwise wait for
+    // itself forever.
     for isLast in [false, true] {
       let (found, wait): (Found?, DispatchSemaphore?) = memory.withLock { memory in
         guard memory.owners[key.owner]?.object === owner else { return (nil, nil) }
@@ -88,7 +90,7 @@ package final class DeciderStates: Sendable {
     } as? State
   }
 
-  /// Takes the state of a key exclusively, if it is at the given place.
+  /// Takes the state of a key exclusively if the state is at the given place.
   ///
   /// The caller must put the state back or release it.
   package func take<State>(_ key: StateKey, at place: StateVersion, as type: State.Type) -> Taking<State> {
@@ -103,14 +105,14 @@ package final class DeciderStates: Sendable {
     return .taken(state)
   }
 
-  /// Stores a state, unless a later one exists, and evicts the least recently used states.
+  /// Stores a state, unless the cache has a later state, and evicts the least recently used states.
   ///
   /// - Parameters:
   ///   - state: The state, which must be a value.
   ///   - key: The key of the state.
   ///   - place: The events that the state is folded from.
   ///   - unsaved: The number of events that were folded since the state was saved.
-  ///   - owner: The object whose states these are, usually the store that the events were read from.
+  ///   - owner: The object that the state belongs to, usually the store that the events were read from.
   ///   - budget: The maximum number of states to keep.
   package func put(
     _ state: any Sendable, _ key: StateKey, at place: StateVersion, unsaved: Int, of owner: any StateOwner, budget: Int
@@ -119,7 +121,7 @@ package final class DeciderStates: Sendable {
     var dropped: [Entry] = []
     let waiting = memory.withLock { memory in
       if memory.owners[key.owner]?.object !== owner {
-        // Another object had this address before.
+        // A released object had this address before, so its states are removed.
         for old in memory.entries.keys where old.owner == key.owner {
           if let entry = memory.entries.removeValue(of: old) { dropped.append(entry) }
         }
@@ -146,7 +148,9 @@ package final class DeciderStates: Sendable {
     for semaphore in memory.withLock({ $0.taken.removeValue(forKey: key) ?? [] }) { semaphore.signal() }
   }
 
-  /// Removes the state of a key, if it is at the given place, because the log has a different history now.
+  /// Removes the state of a key if the state is at the given place.
+  ///
+  /// The state is outdated, because the log has a different history now.
   package func forget(_ key: StateKey, at place: StateVersion) {
     let dropped = memory.withLock { $0.entries[key]?.place == place ? $0.entries.removeValue(of: key) : nil }
     withExtendedLifetime(dropped) {}
@@ -202,8 +206,8 @@ package final class DeciderStates: Sendable {
           dropped.append(entry)
         }
       }
-      // States that are being folded from the old revision are discarded. In a restored log the old number can be
-      // larger.
+      // States that are being folded from the old revision are discarded. The new number isn't compared with the old
+      // number, because the old number can be larger if the log was restored.
       memory.firstRevision = new.number
       return dropped
     }

@@ -1,4 +1,6 @@
-/// An interface for erasing a person's data from a log, which means the values of ``Personal`` fields in events.
+/// An interface for erasing a person's data from a log.
+///
+/// A person's data are the values of the ``Personal`` fields in events.
 ///
 /// The person's id, for example `guest-1`, is called the subject. An ``EventStore`` that can erase data returns this
 /// interface from ``EventStore/erasing``.
@@ -56,8 +58,8 @@ extension ErasingStore {
 
 /// A store that can erase on the condition that a checkpoint is unchanged.
 ///
-/// A `Replica` needs this condition, because a late erasure must not delete data about the subject that the replica's
-/// log received after the original erasure.
+/// A `Replica` repeats the erasures of the remote log, and needs this condition for them. Without the condition, a late
+/// erasure could delete data about the subject that the replica's log received after the original erasure.
 package protocol DemandingErasingStore: ErasingStore {
   func commitErasures(of subjects: [String], demanding demand: CheckpointDemand?) throws -> ErasureReceipt
 }

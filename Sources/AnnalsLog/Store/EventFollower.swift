@@ -20,9 +20,9 @@ import Synchronization
 ///
 /// After every handled event, the follower saves the position under its name and version. If the process exits after
 /// your code has handled an event, but before the position is saved, the event is handled twice. If an effect must not
-/// happen twice, use the event's `id` to check whether it already happened. A follower with a new version starts at the
-/// log's beginning. Every event that an earlier version of the follower has handled is then marked as a replay
-/// (``Context/isReplay``).
+/// happen twice, use the event's `id` to check whether the effect already happened. A follower with a new version
+/// starts at the log's beginning. Every event that an earlier version of the follower has handled is then marked as a
+/// replay (``Context/isReplay``).
 ///
 /// If an ``Upcaster`` splits a stored event into several events, your code receives them one after the other, with the
 /// stored event's id and position. If your code throws for one of these events, all of them are redelivered.
@@ -254,7 +254,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
           return position
         case .progress(let reached): try inside(turn) { try progress(reached) }
         case .handle:
-          preconditionFailure("a follower with synchronous code must not return an event to an asynchronous caller")
+          preconditionFailure("`advance` must handle every event itself if the follower's code is synchronous")
         }
       }
     } catch {
@@ -370,7 +370,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
       case .asynchronous(let handle):
         for event in step.events where !isSkipped(event.position) { try await handle(event, context) }
       case .batches(_, let handle): try await handle(step.events, context)
-      case .plain: preconditionFailure("a follower's synchronous code must be called on the follower's queue")
+      case .plain: preconditionFailure("the follower's synchronous code must be called in `advance`")
       }
     }
   }
@@ -390,7 +390,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   private func failed(
     at step: FollowerWork<Event>.Step, _ error: any Error, in turn: FollowerTurn, isCancelled: Bool
   ) throws -> any Error {
-    // The event itself is done if it was skipped.
+    // If the code skipped the event before it threw, the event counts as handled.
     let isSkipped = !isBatching && isSkipped(step.last)
     try work.withLock { isSkipped ? try $0.reach(step.last) : try $0.stop(before: step.first.position) }
     if isCancelled { return CancellationError() }
@@ -406,7 +406,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
 
   private func finish(_ turn: FollowerTurn) {
     turn.finish()
-    // A skipped event of a batch is left out of the retry. A single skipped event is already passed.
+    // A follower with batches keeps the skipped positions, so that a retry omits these events. A follower without
+    // batches has already passed its skipped event.
     if !isBatching { skipped.withLock { $0 = [] } }
   }
 
@@ -442,7 +443,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   @discardableResult
   public func skip(_ position: Position, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
     if let turn = FollowerTurn.inside(self) {
-      // Don't use the queue here: synchronous code can occupy it until it returns.
+      // Don't use the queue here, because synchronous code can occupy the queue until the code returns.
       if turn.events != nil { return try skip(position, in: turn) }
       return try await onQueue { [self] _ in try skip(position, in: turn) }
     }
@@ -475,7 +476,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
 
   private var isBatching: Bool { if case .batches = code { true } else { false } }
 
-  /// Runs the follower's code, or a closure that its caller passed, as part of a turn.
+  /// Runs the follower's code, or a closure from the caller of `catchUp`, as part of a turn.
   private func inside(_ turn: FollowerTurn, _ body: () throws -> Void) rethrows {
     try FollowerTurn.$current.withValue(turn, operation: body)
   }
@@ -510,7 +511,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
         return
       } catch {
         if (error as? EventStoreError)?.code == .suspended {
-          // The store announces that it is resumed.
+          // The store notifies its watchers when it is resumed.
           guard await wakes.next(isolation: isolation) != nil else { return }
           continue
         }
@@ -557,7 +558,8 @@ struct FollowerCheckpoint: Hashable {
   /// Returns the name of the checkpoint that contains the furthest position of all followers with a given name.
   static func furthest(_ name: String) -> String {
     let text = "follower/\(name)"
-    // A name can end like a versioned name. The prefix then keeps it distinct from the checkpoint of that version.
+    // A follower's name can itself end with a version, such as "mailer/version/2". The prefix then distinguishes this
+    // checkpoint from the checkpoint of that version.
     return FollowerCheckpoint(text) == nil ? text : "furthest/" + text
   }
 }
@@ -567,7 +569,7 @@ extension FollowerCheckpoint {
   ///
   /// Returns `nil` for other checkpoints, including the checkpoint of the furthest position.
   init?(_ text: String) {
-    // A follower's name can contain slashes. The version is the last component.
+    // A follower's name can contain slashes, so only the last component is the version.
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 4, parts[0] == "follower", parts[parts.count - 2] == "version",
       let version = Int(parts[parts.count - 1])

@@ -113,7 +113,7 @@ extension EventLog {
     while let batch = try moment({ try steps.next(in: $0) }) { try body(batch) }
   }
 
-  /// Runs a body with a consistent view: this log itself, or a snapshot if it is a store.
+  /// Runs a body with a consistent view of the log: a snapshot if the log is a store, or otherwise the log itself.
   package func moment<T>(_ body: (any EventLog) throws -> T) throws -> T {
     if let store = self as? any EventStore { return try store.read(body) }
     return try body(self)
@@ -168,7 +168,8 @@ struct EventSteps {
       ? try types.map { try log.batch(of: $0, after: last, through: end, limit: limit) }
         ?? log.batch(after: last, through: end, limit: limit)
       : EventBatch(try log.events(query, after: last, through: end, limit: limit))
-    // A batch of all events can be short because its events are large.
+    // A short batch ends a query with alternatives. A batch of all events can also be short because its events are
+    // large.
     isDone = !isAll && batch.count < limit
     guard let final = batch.last else { return nil }
     last = final

@@ -16,11 +16,11 @@ extension EventLog {
   ///   - query: The query that selects the events. By default, it selects all events.
   ///   - after: The position after which to start, or 0 to include the log's first event.
   ///   - through: The last position to read, or `nil` for the log's end.
-  ///   - order: The direction in which to read. The default reads the oldest event first. The result of `.reverse` is
-  ///     the exact reverse of it.
-  ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. The
-  ///     result contains all events that result from a split event, so you can continue after the last returned
-  ///     position.
+  ///   - order: The direction in which to read. By default, the oldest event is the first event. With `.reverse`, the
+  ///     result has exactly the reverse order.
+  ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. If an
+  ///     ``Upcaster`` splits a stored event, the result contains all of the resulting events, so you can continue after
+  ///     the last returned position.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
   ///     case of the type.
   ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
@@ -99,7 +99,7 @@ private struct BackwardSteps {
   private var isDone = false
   /// The batch size.
   ///
-  /// It increases, because a log might have to read all earlier events to find a batch.
+  /// It increases after every batch, because a log might have to read all earlier events for every batch.
   private var limit = 32
 
   init(_ query: EventQuery, after: Position, through: Position?) {

@@ -110,7 +110,9 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``, for example if an event in the range is damaged.
   func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
 
-  /// Reads events of all types, and returns them as a batch, which contains them as values or as bytes.
+  /// Reads events of all types as a batch.
+  ///
+  /// A batch contains its events either as values or as bytes.
   ///
   /// The default implementation creates the batch from the values that ``events(_:after:through:limit:)`` returns. A
   /// store that can read database columns as bytes creates the batch with an `EventBatchBuilder`. A batch of bytes is
@@ -185,7 +187,8 @@ public protocol EventLog: Sendable {
 
   /// Returns the receipt of the command that was committed under an id.
   ///
-  /// The default implementation throws, for a store that doesn't support command ids and refuses commands with an id.
+  /// The default implementation throws. It is meant for a store that doesn't support command ids, and therefore refuses
+  /// commands with an id.
   ///
   /// - Parameter commandID: The command's id.
   /// - Returns: The receipt, or `nil` if no such command was committed.

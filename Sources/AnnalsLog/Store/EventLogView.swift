@@ -2,13 +2,13 @@ package import Foundation
 
 /// A log that shows another log's events in a different form, without some events, or only up to a position.
 ///
-/// Positions, versions and receipts are the other log's.
+/// The positions, versions and receipts in the view are the same as in the other log.
 ///
 ///     func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
 ///       try wrapped.read { log in try body(EventLogView(of: log) { key.decrypt($0) }) }
 ///     }
 ///
-/// The query of a read is evaluated by the other log. So a query finds events by their stored types, tags and streams.
+/// The other log evaluates the query of a read. So a query finds events by their stored types, tags and streams.
 public struct EventLogView: EventLog {
   private let log: any EventLog
   private let end: Position?
@@ -19,8 +19,9 @@ public struct EventLogView: EventLog {
   ///
   /// - Parameters:
   ///   - log: The log to view.
-  ///   - mayChange: A closure that returns false if the view changes no event after a position, through another
-  ///     position. Such events are returned as bytes, which is faster. The default always returns true.
+  ///   - mayChange: A closure that returns false if the view changes no event in a range. The closure receives the
+  ///     position before the range, and the range's last position. The view returns the events of such a range as
+  ///     bytes, which is faster. The default always returns true.
   ///   - transform: A closure that returns an event in the view's form, or `nil` to hide the event. The closure must
   ///     not change the event's position, transaction, stream, version and identity.
   public init(
@@ -137,7 +138,7 @@ public struct EventLogView: EventLog {
 
   /// Reads events of the requested types as a batch, in the view's form.
   public func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
-    // The view can change an event's type, so only the transformed events show which types they have.
+    // The view can change an event's type, so the types are known only after the events were transformed.
     guard transform == nil else { return try batch(after: after, through: through, limit: limit) }
     return try log.batch(of: types, after: after, through: last(through) ?? through, limit: limit)
   }

@@ -30,7 +30,7 @@ extension EventStore {
     }
   }
 
-  /// Runs a body that commits on the store's threads, and announces the commit twice if events were appended.
+  /// Runs a body on the store's threads, and announces the body's commit twice if events were appended.
   ///
   /// The first announcement is made on the store's thread, as soon as the body returns. The second is made in the
   /// caller's isolation, before the call returns.

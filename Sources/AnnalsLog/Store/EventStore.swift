@@ -40,7 +40,7 @@ public protocol EventStore: EventLog, AnyObject {
   /// Commits an append, or throws and leaves the log unchanged.
   ///
   /// The store checks the append's expected versions and conditions. It also adds an identity and a time to events that
-  /// have none, and refuses an identity that the log already contains. When this method returns, it must hold no lock.
+  /// have none, and refuses an identity that the log already contains. The method must not hold a lock when it returns.
   /// Apps call `append(_:isolation:)` instead of this method, because `append` also notifies the store's watchers.
   ///
   /// In a custom store, call ``Append/validate()``, which throws for values that no store can save.

@@ -99,7 +99,8 @@ package struct EventCursor: Sendable {
       let (head, now, unchanged) = try store.read { log in
         let (head, now) = (try log.head(), try log.revision())
         if start < head { found = try events(in: log, after: start, through: head) }
-        // After an erasure or a compaction, the remaining events are the same as before.
+        // Only a re-decision matters here. After an erasure or a compaction, the remaining events are the same as
+        // before.
         let isDecidedAgain = revision.map { $0.rebases != now.rebases } ?? false
         return (head, now, isDecidedAgain ? try revision.map(log.unchanged(since:)) ?? start : start)
       }
@@ -141,7 +142,8 @@ package struct EventCursor: Sendable {
     }
     var (events, last) = ([StoredEvent](), start)
     while events.count < batchSize {
-      // A store can return events of all types. In that case, don't read the last few missing events one by one.
+      // The limit is always the full batch size. A store can return events of all types, so a lower limit would read
+      // the last few missing events one by one.
       let batch = try log.batch(of: types, after: last, through: head, limit: batchSize)
       guard let end = batch.last else { return (events, head) }
       for index in 0..<batch.count where types.contains(batch.type(at: index)) {

@@ -24,7 +24,8 @@ package final class FollowerTurn: Sendable {
   private let state = Mutex(State())
 
   package init(_ follower: AnyObject, failures: (position: Position, count: Int)?) {
-    // Skip finished turns. Otherwise tasks that each start the next one would build a growing chain of turns.
+    // Skip finished turns. Otherwise, if every task starts the next task, the tasks would build a growing chain of
+    // turns.
     var outer = Self.current
     while let one = outer, one.state.withLock({ $0.isOver }) { outer = one.outer }
     self.follower = ObjectIdentifier(follower)

@@ -1,4 +1,4 @@
-/// The part of a follower that accesses the store: the events it has read, and its progress.
+/// The part of a follower that reads events from the store, and saves the follower's progress in the store.
 struct FollowerWork<Event: AnnalsLog.Event> {
   /// The events for one call of the follower's code.
   struct Step: Sendable {
@@ -40,7 +40,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   private var done: Position?
   /// The furthest position of all followers with this name.
   private var reached: Position?
-  /// The last events that the code handled or skipped, if the log could not save that.
+  /// The last position that the code handled or skipped, if the log couldn't save this position yet.
   private var unsaved: (last: Position, isSkipped: Bool)?
 
   init(
@@ -66,22 +66,23 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   func beginAtEnd() throws {
     guard try checkpoints.checkpoint(named: furthest) == nil else { return }
     let head = try store.head()
-    // Another process might have started at the same time. In that case its starting position counts.
+    // Another process might have started at the same time. In that case, the position that was saved first is the
+    // starting position.
     _ = try checkpoints.setCheckpoint(named: furthest, to: head, from: nil)
     _ = try checkpoints.setCheckpoint(named: own, to: head, from: nil)
   }
 
   /// Begins a turn at the follower's saved position.
   ///
-  /// If the log could not save the last turn's position, for example because the disk was full, it is saved first. So
-  /// the code doesn't handle these events twice.
+  /// If the log couldn't save the last turn's position, for example because the disk was full, this position is saved
+  /// first. So the code doesn't handle the last turn's events twice.
   mutating func begin() throws {
     try save()
     done = try checkpoints.checkpoint(named: own)
-    // This checkpoint shows compactions that a follower has started.
+    // With this checkpoint, a compaction can detect that the follower has started.
     if done == nil { done = try move(own, from: nil, to: 0) }
     reached = try checkpoints.checkpoint(named: furthest)
-    // A checkpoint limits compactions, so the events after it are exactly the unhandled events.
+    // A compaction can't change events after the checkpoint, so these events are exactly the unhandled events.
     cursor = EventCursor(
       store, .all, of: coder.facts.types, after: done ?? 0, batchSize: max(256, batchSize ?? 1), isGuarded: true)
     page = nil
@@ -91,13 +92,13 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   ///
   /// - Parameter skipped: The positions to skip.
   /// - Returns: Events for the code, the end of a page, or the end of the log.
-  /// - Throws: ``ProjectionError`` for an event that can't be decoded. The follower then stops before it.
+  /// - Throws: ``ProjectionError`` for an event that can't be decoded. The follower then stops before this event.
   mutating func next(skipping skipped: Set<Position>) throws -> Next {
     while true {
       guard let page else {
         guard let next = try cursor?.next() else {
           let end = cursor?.position ?? 0
-          // Events of other types need no handling, but the follower passes them.
+          // The follower also moves past events of other types, which need no handling.
           try reach(end)
           return .end(end)
         }
@@ -107,7 +108,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       }
       if let step = try step(on: page, skipping: skipped) { return .handle(step) }
       self.page = nil
-      // Events of other types need no handling, but the follower passes them.
+      // The follower also moves past events of other types, which need no handling.
       if done ?? 0 < page.position { done = try move(own, from: done, to: page.position) }
       return .progress(LogProgress(position: page.position, end: max(try store.head(), page.position)))
     }
@@ -176,7 +177,8 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   private func move(_ checkpoint: String, from old: Position?, to new: Position) throws -> Position {
     var known = old
     while true {
-      // Another process also runs this follower and is ahead. The follower that is behind continues from there.
+      // Another process also runs this follower, and has saved a later position. This follower continues from that
+      // position.
       if let known, known >= new { return known }
       if try checkpoints.setCheckpoint(named: checkpoint, to: new, from: known) { return new }
       known = try checkpoints.checkpoint(named: checkpoint)

@@ -15,9 +15,9 @@
 ///       …
 ///     }
 ///
-/// If your store shows other events than the wrapped store, also override the capabilities that depend on events, or
-/// return `nil` from them. Otherwise, for example, ``EventStore/savedLists`` would return lists of the wrapped store's
-/// events. An ``EventLogView`` shows events in a different form.
+/// If your store shows different events than the wrapped store, also override the capabilities that depend on events,
+/// or return `nil` from them. Otherwise, for example, ``EventStore/savedLists`` would return lists of the wrapped
+/// store's events. To show events in a different form, use an ``EventLogView``.
 public protocol ForwardingEventStore: EventStore {
   /// The wrapped store.
   var wrapped: any EventStore { get }
@@ -28,7 +28,7 @@ extension ForwardingEventStore {
   public var source: String { wrapped.source }
   /// The wrapped store's environment.
   public var environment: StoreEnvironment { wrapped.environment }
-  /// The wrapped store's runtime, which notifies observers of commits.
+  /// The wrapped store's runtime, which notifies watchers of commits.
   public var runtime: StoreRuntime { wrapped.runtime }
   /// The wrapped store's storage for checkpoints.
   public var checkpoints: (any CheckpointStore)? { wrapped.checkpoints }
@@ -46,7 +46,7 @@ extension ForwardingEventStore {
   public var compacting: (any CompactingStore)? { wrapped.compacting }
   /// The wrapped store's interface for committing several appends with one disk sync.
   ///
-  /// It doesn't call ``EventStore/commit(_:)`` of this store.
+  /// The appends of a group bypass this store's ``EventStore/commit(_:)``.
   public var grouping: (any GroupingStore)? { wrapped.grouping }
   /// The wrapped store's interface for announcing commits by other stores and processes.
   public var externalWriters: (any ExternalWriters)? { wrapped.externalWriters }

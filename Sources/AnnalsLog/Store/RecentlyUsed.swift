@@ -1,8 +1,8 @@
 /// A dictionary that can remove its least recently used value.
 ///
-/// The values are in a list sorted by their last use, with numbers as links. This way every operation takes constant
-/// time. An earlier version sorted a thousand values by their last use, which caused an occasional pause of 0.2 ms (the
-/// benchmark `command-tail` in Docs/Benchmarks.md).
+/// The values form a linked list in the order of their last use, with array indices as links, so every operation takes
+/// constant time. An earlier version sorted a thousand values by their last use, which caused an occasional pause of
+/// 0.2 ms (the benchmark `command-tail` in Docs/Benchmarks.md).
 struct RecentlyUsed<Key: Hashable, Value> {
   private var places: [Key: Int] = [:]
   /// The elements by place, or `nil` for free places.

@@ -20,10 +20,9 @@ public struct RecordedSubscription<Event: AnnalsLog.Event>: AsyncSequence, Senda
     ///
     /// To resume after a restart, create a subscription after this position.
     public let position: Position
-    /// False if the log already contained later events when the batch was read.
+    /// True if the batch's position was the log's last position when the batch was read.
     ///
-    /// Code with side effects can use this property to distinguish a replay from new events. A batch is live if its
-    /// position was the log's end when the batch was read.
+    /// Code with side effects can use this property to distinguish new events from a replay of older events.
     public let isLive: Bool
   }
 
@@ -114,7 +113,7 @@ extension EventStore {
   /// - Parameters:
   ///   - events: The type of the events.
   ///   - query: The query that selects the events. By default, it selects all events of the type.
-  ///   - position: The position after which to start, or 0 for the first event.
+  ///   - position: The position after which to start, or 0 to include the log's first event.
   ///   - batchSize: The maximum number of stored events per read, at least 1.
   ///   - unknownEvents: The policy for events whose stored name has the prefix of the type `events`, but matches none
   ///     of the type's cases.

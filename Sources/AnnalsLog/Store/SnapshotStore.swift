@@ -44,10 +44,9 @@ public struct DeciderSnapshot: Hashable, Sendable {
   ///
   /// A state with an outdated fingerprint isn't used.
   public let fingerprint: String
-  /// For a stream, its version, and for a boundary, the number of events that were applied to the state.
+  /// The stream's version, or for a boundary, the number of events that were applied to the state.
   public let version: Int
-  /// For a stream, the position of its last event, and for a boundary, the log's last position when the events were
-  /// read.
+  /// The position of the stream's last event, or for a boundary, the log's last position when the events were read.
   public let position: Position
   /// The state as JSON.
   public let state: String
@@ -58,9 +57,9 @@ public struct DeciderSnapshot: Hashable, Sendable {
   ///   - fingerprint: A string that changes with everything that the state depends on, except for the events.
   ///
   ///     A state with an outdated fingerprint isn't used.
-  ///   - version: For a stream, its version, and for a boundary, the number of events that were applied to the state.
-  ///   - position: For a stream, the position of its last event, and for a boundary, the log's last position when the
-  ///     events were read.
+  ///   - version: The stream's version, or for a boundary, the number of events that were applied to the state.
+  ///   - position: The position of the stream's last event, or for a boundary, the log's last position when the events
+  ///     were read.
   ///   - state: The state as JSON.
   public init(fingerprint: String, version: Int, position: Position, state: String) {
     self.fingerprint = fingerprint

@@ -1,12 +1,12 @@
 /// An object whose decider states are kept in memory, such as a store.
 ///
-/// Stores that wrap another store share its runtime, but have their own states, because they might read events in a
-/// different form.
+/// A store that wraps another store shares the wrapped store's runtime. But it has its own states, because it might
+/// read events in a different form.
 package typealias StateOwner = AnyObject & Sendable
 
 /// The key of a decider state: the decider, its stream or boundary, and the owner of the state.
 ///
-/// The hash is computed once, because a command looks up the key six times, and a boundary consists of sets of
+/// The hash is computed once, because a command looks up the key six times, and a boundary's hash covers whole sets of
 /// strings.
 package struct StateKey: Hashable {
   package enum Subject: Hashable {
@@ -14,7 +14,9 @@ package struct StateKey: Hashable {
     case boundary(BoundaryKey)
   }
 
-  /// The hash is the first member, so that `==` compares it first, because it differs for most unequal keys.
+  /// The key's hash.
+  ///
+  /// It is the first member, so that `==` compares it first. Most unequal keys already differ in their hashes.
   private let hash: Int
   let owner: ObjectIdentifier
   /// The decider's type.

@@ -49,8 +49,8 @@ package final class StopReporter: Sendable {
   private var subject: String {
     switch kind {
     case .follower: "the follower \"\(name)\""
-    case .save: "the saving of the list \"\(name)\""
-    default: "the list of \(name)"
+    case .save: "saving the list \"\(name)\""
+    default: "the list of the projection \(name)"
     }
   }
 
@@ -59,9 +59,9 @@ package final class StopReporter: Sendable {
     return " before event \(event.position) (\(event.type))"
   }
 
-  /// Returns the reason without values that an error might quote.
+  /// Returns the reason, without payload values that an error's message might contain.
   ///
-  /// Only errors of the store contain no payload values.
+  /// Only the messages of ``EventStoreError`` are included, because they contain no payload values.
   private func reason(_ error: any Error) -> String {
     switch error {
     case let error as EventStoreError: error.message

@@ -54,7 +54,7 @@ public final class StoreRuntime: Sendable {
   private let watchers = Mutex(Watchers())
   /// The threads on which the store's asynchronous calls run.
   ///
-  /// Stores that wrap another store share its runtime, and therefore its threads.
+  /// A store that wraps another store shares the wrapped store's runtime, and therefore its threads.
   package let lanes = WorkLanes()
   /// The decider states that the store keeps in memory.
   package let states = DeciderStates()
@@ -104,7 +104,7 @@ public final class StoreRuntime: Sendable {
     return Token { [self] in watchers.withLock { $0.bodies[number] = nil } }
   }
 
-  /// Registers a closure to call before an asynchronous call that committed returns to its caller.
+  /// Registers a closure to call after the commit of an asynchronous call, before that call returns to its caller.
   ///
   /// - Parameter body: The closure to call in the caller's isolation. The caller waits until the closure returns.
   /// - Returns: A token. The watch ends when you release the token.
@@ -131,7 +131,7 @@ public final class StoreRuntime: Sendable {
     return Token { [self] in watchers.withLock { $0.erasures[number] = nil } }
   }
 
-  /// Lets watchers read the existing events a last time before an erasure.
+  /// Lets watchers read the existing events one last time before an erasure.
   func prepareErasure() {
     let bodies = watchers.withLock { $0.erasures.sorted { $0.key < $1.key } }
     for (_, body) in bodies { body() }
@@ -152,7 +152,7 @@ public final class StoreRuntime: Sendable {
   /// Notifies all watchers of a commit by another store or process.
   ///
   /// The notification arrives on a thread that belongs to no caller. So a controller without isolation doesn't deliver
-  /// its changes on that thread, even if it was used there before.
+  /// its changes on that thread, even if the controller was used on that thread before.
   package func announceOthers() { announce(.ahead(of: nil)) }
 
   package func announce(_ announcement: Announcement) {

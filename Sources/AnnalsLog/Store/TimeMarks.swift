@@ -36,7 +36,10 @@ package final class TimeMarks: Sendable {
     var earliestToCome = Int64.max
     /// The position of the first event in the last event's transaction.
     var start = 0
-    /// The end of the last transaction before the last event, and before events with wrong times that use its time.
+    /// The end of the last transaction before the last event.
+    ///
+    /// Events with wrong times directly before the last event are treated as if they had its time. In that case, this
+    /// is the end of the last transaction before these events.
     var before = 0
     /// The end of the last transaction before the last events, if the times of these events are after the clock.
     var open: Int?
@@ -73,7 +76,7 @@ package final class TimeMarks: Sendable {
   /// Creates an index for a log that wasn't read yet.
   package init() {}
 
-  /// Returns the end of the last transaction for which neither it nor an earlier transaction has a later time.
+  /// Returns the end of the last transaction that, like all transactions before it, contains no later time.
   ///
   /// - Parameters:
   ///   - time: The time, in microseconds since 1970. The result for `now` or later is the log's end.
@@ -90,7 +93,7 @@ package final class TimeMarks: Sendable {
     if time >= now { return head }
     let head = head.rawValue
     var marks = try marks(of: revision, head: head, now: now, scan)
-    // Find the last mark without a later time before it.
+    // Find the last mark before which no event has a later time.
     var (low, high) = (0, marks.count)
     while high - low > 1 {
       let middle = (low + high) / 2
@@ -112,17 +115,17 @@ package final class TimeMarks: Sendable {
       if low >= marks.count, stamps.count == Self.stretch { marks.append(mark) }
     }
     keep(marks, of: revision, now)
-    // Wrong times at the end count as the clock's time.
+    // Events with wrong times at the log's end are treated as if they had the clock's time.
     return Position(found ?? mark.open ?? head)
   }
 
-  /// Returns the known marks of a log, or only the first mark if the log is a different one now.
+  /// Returns the known marks of a log, or only the first mark if the known marks belong to a different log or revision.
   private func marks(
     of revision: LogRevision, head: Int, now: Int64, _ scan: (Int, Int, Int) throws -> [EventStamp]
   ) throws -> [Mark] {
     let known = known.withLock { $0 }
     guard known.revision == revision, let last = known.marks.last, last.last.position <= head else { return [Mark()] }
-    // The log might have been replaced by a different one.
+    // Compare the last known event, because a different log might have replaced the log.
     if try last.last.position == 0 || scan(last.last.position - 1, head, 1) == [last.last] {
       return Array(known.marks.prefix { $0.isValid(at: now) })
     }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The event types and deciders that this process uses on a log, by their stored names.
 ///
-/// Two types with the same name would read one another's events, without an error if the payloads fit. So the first
+/// Two types with the same name would read each other's events. If the payloads fit, no error would occur. So the first
 /// use of the second type is refused, unless both types declare the name.
 package final class UsedNames: Sendable {
   private struct Used {
@@ -43,7 +43,7 @@ package final class UsedNames: Sendable {
     _ type: any Any.Type, in used: borrowing Mutex<Used>, name: String,
     _ sentence: (_ other: String, _ name: String) -> String
   ) throws {
-    // The name was already read, so the use of a default name has been recorded.
+    // The caller has already read the name, so `DefaultNames` contains the type if its name is a default name.
     let isDeclared = !DefaultNames.contains(type)
     let other: (any Any.Type)? = used.withLock { used in
       let others = used.byName[ExactString(name)] ?? []

@@ -32,7 +32,7 @@ final class WaitingJob<T: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - queue: A serial queue.
-  ///   - canBeWithdrawn: True to skip the body if the task is cancelled before it begins. The call then throws
+  ///   - canBeWithdrawn: True to skip the body if the task is cancelled before the body begins. The call then throws
   ///     `CancellationError` immediately. If the value is false, the body always runs, and can check for cancellation.
   ///   - isolation: The caller's isolation, which is the default.
   ///   - afterwards: A closure that runs on the queue before the task resumes, even if the body didn't run.

@@ -17,7 +17,7 @@ package final class WorkLanes: Sendable {
     var queues: [DispatchQueue] = []
     /// The number of waiting and running calls in every lane.
     var loads: [Int] = []
-    /// The lanes of the keys with calls, and their numbers of calls.
+    /// The lane and the number of calls of every key that has calls.
     var keys: [Key: (lane: Int, count: Int)] = [:]
   }
 

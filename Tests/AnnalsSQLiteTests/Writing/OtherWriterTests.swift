@@ -309,7 +309,8 @@ import Testing
       #expect(lines.allSatisfy(\.isEmpty) && status == 0)
       let said = talk.split(separator: "\n")
       #expect(said.count == 1, "\(talk)")
-      #expect(said[0].hasPrefix("Annals: the list of Volumes stopped before event 1 (VolumeLost) in the log "))
+      #expect(
+        said[0].hasPrefix("Annals: the list of the projection Volumes stopped before event 1 (VolumeLost) in the log "))
       #expect(!talk.contains("SECRET"))
     }
   #endif

@@ -72,7 +72,7 @@ import Testing
     let report = try #require(collected.reports.all.first)
     #expect(collected.reports.all.count == 1)
     #expect((report.kind, report.name, report.source, report.position) == (.list, "Items", "urn:test", 2))
-    #expect(report.message.hasPrefix("the list of Items stopped before event 2 (Item"))
+    #expect(report.message.hasPrefix("the list of the projection Items stopped before event 2 (Item"))
     #expect(report.message.contains(" in the log urn:test: ") && report.message.contains("`failure`"))
     #expect(!report.message.contains("SECRET"), "\(report)")
     #expect("\(report.error)" == "\(try #require(controller.failure))")
@@ -149,7 +149,7 @@ import Testing
     let report = try #require(try await collected.reports(1).first)
     #expect(try await collected.reports(1).count == 1)
     #expect((report.kind, report.name) == (.save, "places"))
-    #expect(report.message.hasPrefix("the saving of the list \"places\" stopped in the log urn:test: "))
+    #expect(report.message.hasPrefix("saving the list \"places\" stopped in the log urn:test: "))
     #expect(!report.message.contains("SECRET"))
 
     let list = try collected.store.keepList(of: Items(), request: .byGroup, cacheName: "kept")
