@@ -20,7 +20,7 @@ public struct Append: Hashable, Sendable {
 
   /// A condition that no event after a given position matches a query.
   public struct Condition: Hashable, Sendable {
-    /// The query that no event after the position ``after`` may match.
+    /// The query that must not match any event after the position ``after``.
     public var noneMatching: EventQuery
     /// The position after which events are checked, which is the last position that the writer has read.
     public var after: Position
@@ -28,7 +28,7 @@ public struct Append: Hashable, Sendable {
     /// Creates a condition.
     ///
     /// - Parameters:
-    ///   - noneMatching: The query that no event after the position `after` may match.
+    ///   - noneMatching: The query that must not match any event after the position `after`.
     ///   - after: The position after which events are checked, which is the last position that the writer has read.
     public init(noneMatching: EventQuery, after: Position) {
       self.noneMatching = noneMatching
@@ -131,7 +131,8 @@ extension Append {
   /// - Throws: ``EventStoreError`` (`.commandReused` if the id was used for another call), and the errors of the
   ///   closure.
   public func repeated(_ receipt: (_ commandID: String) throws -> Receipt?) throws -> Receipt? {
-    // No other program can have added a command to the draft, because it was deleted in the transaction of its merge.
+    // No other program can have added a command to the draft, because the draft was deleted in the transaction of its
+    // merge.
     if let draft = endingDraft, let first = try receipt(draft.id) { return first.repeated() }
     guard let commandID, let first = try receipt(commandID) else { return nil }
     return try use.map { try IdentifiedCommand(id: commandID, use: $0).repeated(first) } ?? first.repeated()
@@ -141,7 +142,7 @@ extension Append {
   ///
   /// - Parameter receipt: The receipt of the commit.
   /// - Returns: One receipt for the append's command id, and one for the identifier of the draft that the append
-  ///   merges. The array is empty if the append has neither of them.
+  ///   merges. The array is empty if the append has no command id and merges no draft.
   public func receipts(_ receipt: Receipt) -> [(commandID: String, receipt: Receipt)] {
     var all: [(commandID: String, receipt: Receipt)] = []
     if let commandID { all.append((commandID, receipt.of(use))) }
@@ -153,8 +154,8 @@ extension Append {
 extension DraftVersion {
   /// The use that is recorded for a draft's id, and for the id that is passed to the draft's merge.
   ///
-  /// The use contains the draft's id, because an erasure deletes digests. Without the id, a later draft with the same
-  /// name could then be mistaken for this draft.
+  /// An erasure deletes digests, so the use also contains the draft's id. Otherwise, a later draft with the same name
+  /// could be mistaken for this draft.
   package var use: CommandUse {
     CommandUse(call: "the merge of the draft \(JSONValue.quoted(name)) (\(id))", digest: nil)
   }

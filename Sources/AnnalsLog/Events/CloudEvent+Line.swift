@@ -3,7 +3,8 @@ import Foundation
 extension CloudEvent {
   /// Returns a stored event as a line of CloudEvents JSON, without a line end.
   ///
-  /// If the event's metadata contain no transaction label, the line contains the label `transaction`.
+  /// If the event's metadata contain no transaction label, the line contains the label from the parameter
+  /// `transaction`.
   package static func line(_ event: StoredEvent, transaction: String) -> String {
     var members: [(String, String)] = [
       ("specversion", "\"1.0\""), ("id", JSONValue.quoted(event.id.id)), ("source", JSONValue.quoted(event.id.source)),
@@ -45,7 +46,7 @@ extension CloudEvent {
 
   /// Returns metadata sorted by name, with new names for members that an import would mistake for other attributes.
   ///
-  /// An app's own metadata may have an attribute's name, but a line can't contain a name twice.
+  /// A member of an app's own metadata can have the name of an attribute, but a line can't contain a name twice.
   private static func renamed(
     _ metadata: [(name: String, json: String)], beside written: [String]
   ) -> [(String, String)] {

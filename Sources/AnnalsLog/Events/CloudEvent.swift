@@ -13,7 +13,7 @@ package struct CloudEvent {
   /// The attribute `transaction`, or nil if the line has none.
   package let transaction: JSONValue?
 
-  /// The names of the members of a line that are never kept as metadata.
+  /// The names of a line's members that are never kept as metadata.
   static let attributes: Set<String> = [
     "specversion", "id", "source", "type", "subject", "position", "data",
   ]
@@ -35,7 +35,7 @@ package struct CloudEvent {
       (String?, String?, String?, String?, String?, String?, String?)
     var others: [(name: String, json: String)] = []
     for member in members {
-      // An ASCII name isn't canonically equivalent to any other string.
+      // Comparing with `==` is exact here, because an ASCII name isn't canonically equivalent to any other string.
       switch member.name {
       case "specversion": version = member.json
       case "id": id = member.json

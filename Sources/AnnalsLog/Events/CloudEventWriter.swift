@@ -42,7 +42,8 @@ package struct CloudEventWriter {
 
   /// Begins a transaction, which is labeled by its first event's id, unless it is already the current transaction.
   ///
-  /// Events of two sources may have the same id, but their transactions must stay separate.
+  /// Events of two sources can have the same id, but their transactions must stay separate. So the label ends with an
+  /// apostrophe if it would otherwise equal the previous line's label.
   private mutating func begin(_ transaction: Int, firstID: @autoclosure () -> String) {
     if self.transaction == transaction { return }
     self.transaction = transaction
@@ -115,7 +116,7 @@ package struct CloudEventWriter {
     guard tape.kind(JSONTape.root) == .object else { return false }
     var own: Range<Int>?
     var last: UnsafeBufferPointer<UInt8>?
-    // Accept only names in the order of a line, and without another meaning there.
+    // Accept only names that are in the order of a line, and have no other meaning in a line.
     var key = JSONTape.root + 1
     let end = Int(tape.tokens[JSONTape.root].next)
     while key < end {

@@ -29,7 +29,7 @@ public struct CommandUse: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// True if another use may be of the same call.
+  /// Returns whether another use might be of the same call.
   func isCompatible(with other: CommandUse) -> Bool {
     ExactString(call) == ExactString(other.call) && (digest == nil || other.digest == nil || digest == other.digest)
   }
@@ -66,7 +66,7 @@ package struct IdentifiedCommand: Sendable {
 }
 
 extension CommandUse {
-  /// A digest of strings, in 16 hexadecimal digits.
+  /// Returns a digest of strings, in 16 hexadecimal digits.
   package static func digest(of parts: [String], salt: String) -> String {
     var sum = fingerprint(0, salt)
     for part in parts { sum = fingerprint(sum, part) }

@@ -16,7 +16,8 @@ public final class EventBatch: @unchecked Sendable {
     var count: Int32
 
     init(start: Int, count: Int) {
-      // A batch has a few hundred events. SQLite limits an event to less than 2 GB, and batches end before that size.
+      // 32 bits are enough, because SQLite limits an event to less than 2 GB, and a batch, which has a few hundred
+      // events, ends before that size.
       self.start = Int32(start)
       self.count = Int32(count)
     }
@@ -126,7 +127,7 @@ public final class EventBatch: @unchecked Sendable {
       tags: Self.tags(text(row.tags)) ?? [], payload: text(row.payload), metadata: metadata(row))
   }
 
-  /// The stored type of an event.
+  /// Returns the stored type of an event.
   package func type(at index: Int) -> String { values?[index].type ?? types[rows[index].type] }
 
   /// Calls a closure with the bytes of an event's payload, or nil for an event without a payload.
@@ -138,14 +139,14 @@ public final class EventBatch: @unchecked Sendable {
     return try payload.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The position and the transaction of an event.
+  /// Returns the position and the transaction of an event.
   @inline(__always)
   package func numbers(at index: Int) -> (position: Int, transaction: Int) {
     if let values { return (values[index].position.rawValue, values[index].transaction) }
     return (rows[index].position, rows[index].transaction)
   }
 
-  /// The index of the first event after a position.
+  /// Returns the index of the first event after a position.
   package func firstIndex(after position: Position) -> Int {
     (0..<count).firstIndexInOrder { numbers(at: $0).position > position.rawValue }
   }
@@ -161,11 +162,11 @@ extension EventBatch {
   func withBytes<Result>(
     _ stretch: Stretch, _ body: (UnsafeRawBufferPointer?) throws -> Result
   ) rethrows -> Result {
-    // The batch, and therefore its bytes, outlive the body.
+    // The batch, and therefore its bytes, must outlive the body.
     try withExtendedLifetime(self) { try body(bytes?.stretch(stretch)) }
   }
 
-  /// The bytes of a stretch, or nil for a missing value, valid as long as the batch exists.
+  /// Returns the bytes of a stretch, which are valid as long as the batch exists, or nil for a missing value.
   package func bytes(_ stretch: Stretch) -> UnsafeRawBufferPointer? { bytes?.stretch(stretch) }
 
   func stream(_ row: Row) -> StreamName { StreamName(text(row.stream) ?? "") }
@@ -188,11 +189,13 @@ extension EventBatch {
 }
 
 extension JSONText {
-  /// The bytes of a stretch, or nil for a missing value, valid until the next write.
+  /// Returns the bytes of a stretch, which are valid until the next write, or nil for a missing value.
   @inline(__always)
   func stretch(_ stretch: EventBatch.Stretch) -> UnsafeRawBufferPointer? {
     guard stretch.count >= 0 else { return nil }
-    precondition(Int(stretch.start) + Int(stretch.count) <= count, "the byte range must be within this batch")
+    precondition(
+      Int(stretch.start) + Int(stretch.count) <= count,
+      "the byte range must be within this batch; use a range that this batch's builder returned")
     return UnsafeRawBufferPointer(start: bytes + Int(stretch.start), count: Int(stretch.count))
   }
 }

@@ -1,5 +1,5 @@
 extension EventQuery {
-  /// Returns a query for the events that this query and another query match.
+  /// Returns a query for the events that match both this query and another query.
   ///
   /// - Parameter other: The other query.
   /// - Returns: A query that combines every alternative of this query with every alternative of the other query.

@@ -92,7 +92,7 @@ public struct EventQuery: Hashable, Sendable {
     return EventQuery([Alternative(tags: Set(tags))])
   }
 
-  /// Returns a query for the events that this query or another query matches.
+  /// Returns a query for the events that match this query, another query, or both.
   ///
   /// - Parameter other: The other query.
   /// - Returns: A query with the alternatives of both queries.

@@ -16,7 +16,8 @@ extension EventStoreError {
 
     /// A stream doesn't have the version that the writer expected, so the store appended no events.
     public static let versionConflict = Code(rawValue: "versionConflict")
-    /// An event in the log violates the append's ``Append/Condition``, so the store appended no events.
+    /// An event in the log violates the append's ``Append/Condition``, or a compaction makes it impossible to check the
+    /// condition, so the store appended no events.
     public static let conditionConflict = Code(rawValue: "conditionConflict")
     /// The log already contains an event with the same identity (``EventID``) as a new event.
     public static let duplicateEvent = Code(rawValue: "duplicateEvent")
@@ -60,7 +61,8 @@ extension EventStoreError {
     public static let replaced = Code(rawValue: "replaced")
     /// The request needs events that were removed by a compaction.
     public static let compacted = Code(rawValue: "compacted")
-    /// During a read in several batches, the log was compacted, or values were erased from it.
+    /// The log's existing events changed after a part of them was read, because of an erasure, a compaction, or a
+    /// branch that re-decided its commands.
     public static let rewritten = Code(rawValue: "rewritten")
   }
 }

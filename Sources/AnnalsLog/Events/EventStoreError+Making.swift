@@ -16,7 +16,7 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for an append with an ``Append/Condition`` that is violated by an event in the log.
+  /// Creates an error for an event in the log that violates an append's ``Append/Condition``.
   ///
   /// - Parameters:
   ///   - position: The last position that the writer has read.
@@ -32,8 +32,8 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for an append with an ``Append/Condition`` that can't be checked, because events after the
-  /// condition's position were compacted.
+  /// Creates an error for an append with an ``Append/Condition`` that can't be checked, because the log was compacted
+  /// beyond the condition's position.
   ///
   /// - Parameters:
   ///   - position: The last position that the writer has read.
@@ -127,7 +127,8 @@ extension EventStoreError {
     return error
   }
 
-  /// The error for a read in several batches, between which the log was compacted or values were erased from it.
+  /// The error for a read in several batches, if the log was compacted or values were erased from the log between two
+  /// batches.
   public static var rewritten: EventStoreError {
     EventStoreError(
       .rewritten,
@@ -150,7 +151,7 @@ extension EventStoreError {
   /// Creates an error for a feature that the store doesn't support.
   ///
   /// - Parameters:
-  ///   - capability: The missing feature for use in the message, as a plural noun such as "saved lists".
+  ///   - capability: The missing feature, as a plural noun for the message, such as "saved lists".
   ///   - store: The type of the store that lacks the feature.
   ///   - advice: An alternative to the feature, such as "erase in the original log", or `nil`. The message ends with
   ///     ", or" and the alternative.

@@ -1,4 +1,7 @@
-/// An error for a request that failed without any effect on the store.
+/// An error that a store throws for a failed request.
+///
+/// An append that throws has added no events, with one exception: if the process or the disk fails during the commit
+/// itself, you can't know whether the append was committed (`Docs/Durability.md`).
 ///
 /// Switch over the error's ``code``. Add a `default` case, because later versions may add codes:
 ///
@@ -28,7 +31,8 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   public package(set) var after: Position?
   /// A position with a meaning that depends on the error's code.
   ///
-  /// - ``Code/conditionConflict``: the position of the first event that violates the condition
+  /// - ``Code/conditionConflict``: the position of the first event that violates the condition, or the position up to
+  ///   which the log was compacted if the condition can't be checked
   /// - ``Code/duplicateEvent``: the position of the event that already has the new event's identity
   /// - ``Code/compacted``: the position up to which the log was compacted
   /// - ``Code/commandReused``: the log's last position when the first call with the command's id was committed
@@ -56,7 +60,7 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The message.
   public var description: String { message }
 
-  /// True if rereading the log and retrying the whole command may succeed.
+  /// True if you can reread the log and retry the whole command, which might then succeed.
   ///
   /// The codes of such errors are ``Code/versionConflict`` and ``Code/conditionConflict``.
   public var isConflict: Bool { code == .versionConflict || code == .conditionConflict }

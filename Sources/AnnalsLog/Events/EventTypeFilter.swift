@@ -15,9 +15,9 @@ public final class EventTypeFilter: Sendable {
 
   /// Creates a filter.
   ///
-  /// - Parameter isWanted: A closure that receives a type's stored name, and returns whether to include the type. It
-  ///   must always return the same result for the same name. The results are cached, so the closure is usually called
-  ///   once for every name, on any thread.
+  /// - Parameter isWanted: A closure that receives a type's stored name, and returns whether to include the type. The
+  ///   closure must always return the same result for the same name. The results are cached, so the closure is usually
+  ///   called once for every name, on any thread.
   public init(_ isWanted: @escaping @Sendable (String) -> Bool) { self.isWanted = isWanted }
 
   /// Returns whether the filter includes a type.
@@ -27,7 +27,7 @@ public final class EventTypeFilter: Sendable {
   public func contains(_ type: String) -> Bool {
     let name = ExactString(type)
     if let answer = known.withLock({ $0[name] }) { return answer }
-    // Call the rule without the lock, because it is foreign code.
+    // Call the closure without holding the lock, because the closure is the caller's code.
     let answer = isWanted(type)
     known.withLock { $0[name] = answer }
     return answer

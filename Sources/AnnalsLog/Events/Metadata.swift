@@ -54,7 +54,7 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     return metadata
   }
 
-  /// The same metadata, with a command's id as causation and correlation if these are missing.
+  /// Returns the same metadata, with a command's id as the causation and the correlation if these are missing.
   package func with(commandID: String?) -> Metadata {
     guard let commandID else { return self }
     var metadata = self
@@ -93,7 +93,7 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   /// The members as one JSON object, sorted by name, which is the form in which a store keeps metadata.
   public var json: String {
     if members.isEmpty { return "{}" }
-    // Most events have one member or a few, and every event has its own.
+    // A fast path, because every event has its own metadata, and most metadata have one member or a few.
     if members.count == 1, let (name, json) = members.first {
       return "{" + JSONValue.quoted(name.text) + ":" + json.text + "}"
     }

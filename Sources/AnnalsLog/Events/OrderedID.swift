@@ -6,7 +6,7 @@ package import Foundation
 /// previous append, while identifiers of version 4 would write to random pages. Twelve bits of the time's fraction
 /// order the identifiers of one millisecond.
 package struct OrderedID: Hashable, Comparable, Sendable {
-  /// The first eight bytes: 48 bits of milliseconds, the version, and 12 bits of their fraction.
+  /// The first eight bytes: 48 bits of milliseconds, the version, and 12 bits of the milliseconds' fraction.
   private let high: UInt64
   /// The last eight bytes: the variant, and 62 random bits.
   private let low: UInt64
@@ -87,7 +87,8 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     let found = OrderedID(
       Self.number(word(0)) << 32 | Self.number(half(9) << 32 | half(14)),
       Self.number(half(19) << 32 | half(24)) << 32 | Self.number(word(28)))
-    // Other letters also result in some number, but its string differs.
+    // Letters that aren't hexadecimal digits also result in a number, but the number's string differs from the original
+    // string.
     let isText = withUnsafeTemporaryAllocation(byteCount: Self.textCount, alignment: 1) { copy in
       found.write(to: copy)
       return copy.elementsEqual(UnsafeRawBufferPointer(text))
@@ -96,7 +97,8 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     self = found
   }
 
-  /// The first and last identifiers whose strings begin with some letters, or nil if no such identifier exists.
+  /// Returns the first and last identifiers whose strings begin with the given letters, or nil if no such identifier
+  /// exists.
   package static func range(beginning letters: String) -> ClosedRange<OrderedID>? {
     let bytes = Array(letters.utf8)
     guard bytes.count <= textCount else { return nil }

@@ -24,7 +24,7 @@ public struct PersonalField: Hashable, Sendable {
   public static func placeholder(of subject: String) -> String { "{\"$personal\":\(JSONValue.quoted(subject))}" }
 }
 
-/// A payload from which the values of all personal fields were extracted, and these fields.
+/// A payload that is split into JSON without personal values, and a list of the personal fields.
 ///
 /// A personal field is a JSON object with the member `$personal`. This member contains the identifier of the person
 /// that the field is about (the subject). The member `value` contains the person's data, and is missing after the value
@@ -85,7 +85,7 @@ public struct PersonalPayload: Hashable, Sendable {
     objects.isEmpty ? payload : try PersonalScan(payload).replacing { number, _ in objects[number] }
   }
 
-  /// The payload without the values of a subject, and the number of removed values.
+  /// Returns the payload without the values of a subject, and the number of removed values.
   package static func erased(_ payload: String, of subject: String) throws -> (payload: String, count: Int) {
     var count = 0
     let text = try PersonalScan(payload).replacing { _, field in
@@ -98,8 +98,9 @@ public struct PersonalPayload: Hashable, Sendable {
 
   /// Returns whether a payload may have personal fields.
   ///
-  /// The function only searches the string, so it is fast, but can return true for a payload without personal fields.
-  /// It also searches for `\u00`, because the name `$personal` can be written with escapes: `"\u0024personal"`.
+  /// The function only searches the string. So the function is fast, but it can return true for a payload without
+  /// personal fields. It also searches for `\u00`, because the name `$personal` can be written with escapes:
+  /// `"\u0024personal"`.
   ///
   /// - Parameter payload: The payload, as JSON.
   /// - Returns: False if the payload certainly has no personal fields.

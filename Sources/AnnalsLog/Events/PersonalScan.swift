@@ -1,6 +1,6 @@
 /// The personal fields of one payload, with their locations.
 ///
-/// A log may be damaged. So a string that isn't JSON, or a malformed field, causes a thrown problem instead of a crash.
+/// A log might be damaged. So a string that isn't JSON, or a malformed field, causes a thrown error instead of a crash.
 struct PersonalScan {
   struct Field {
     let range: Range<Int>
@@ -27,7 +27,7 @@ struct PersonalScan {
     }
   }
 
-  /// The token of an object's member `$personal`, which makes the object a field, or nil for any other value.
+  /// Returns the token of an object's member `$personal`, which makes the object a field, or nil for any other value.
   private func subject(of token: Int) -> Int? {
     tape.kind(token) == .object ? tape.member("$personal", of: token) : nil
   }
@@ -53,10 +53,10 @@ struct PersonalScan {
     return Field(range: range, subject: text, hasValue: names.count > 1)
   }
 
-  /// The string in a range of bytes.
+  /// Returns the string in a range of bytes.
   func text(_ range: Range<Int>) -> String { String(decoding: tape.bytes(in: range), as: UTF8.self) }
 
-  /// The payload with replaced fields.
+  /// Returns the payload with replaced fields.
   ///
   /// A field without a replacement is unchanged.
   func replacing(_ text: (Int, Field) -> String?) -> String {

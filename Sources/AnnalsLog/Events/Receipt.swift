@@ -59,7 +59,7 @@ public struct Receipt: Sendable {
     self.use = use
   }
 
-  /// The receipt as the result of a repeated call.
+  /// Returns the receipt as the result of a repeated call.
   package func repeated() -> Receipt {
     Receipt(
       position: position, count: count, transaction: transaction, versions: versions, isRepeated: true, use: use)
@@ -70,7 +70,7 @@ public struct Receipt: Sendable {
   /// - Returns: The same receipt, but with a ``use`` that has no digest.
   public func withoutDigest() -> Receipt { of(use.map { CommandUse(call: $0.call, digest: nil) }) }
 
-  /// The receipt in the form that a store keeps, with the use of its command's id.
+  /// Returns the receipt in the form that a store keeps, with the use of its command's id.
   func of(_ use: CommandUse?) -> Receipt {
     Receipt(position: position, count: count, transaction: transaction, versions: versions, use: use)
   }

@@ -35,7 +35,7 @@ public struct StoreEnvironment: Sendable {
   /// first. A `Decider` has one state per stream, and a `BoundaryDecider` has one state per query. The budget
   /// doesn't limit the states' bytes, because a state's size depends on your domain.
   public var stateBudget: Int
-  /// True if `makeID` wasn't replaced, so that a store may use another generated identifier instead.
+  /// True if `makeID` wasn't replaced, so that a store is allowed to use another generated identifier instead.
   package private(set) var makesOrderedIDs: Bool
   /// The maximum number of other writers' events that a list applies in its own isolation, because starting a separate
   /// thread would take longer.
@@ -52,7 +52,8 @@ public struct StoreEnvironment: Sendable {
   package var pageBudget = 1_024
   /// The minimum number of events between two copies of a list's rows that are kept in case of an erasure.
   ///
-  /// After an erasure, the list is rebuilt from such a copy, and applying fewer events than this number is fast.
+  /// After an erasure, the list is rebuilt from such a copy. More copies aren't needed, because applying fewer events
+  /// than this number is fast.
   package var refoldGrain = 64
 
   /// Creates an environment.

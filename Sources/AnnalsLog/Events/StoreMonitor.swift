@@ -115,7 +115,7 @@ extension StoreEnvironment {
       switch error {
       case let error as EventStoreError: note(error.code.rawValue)
       case is CancellationError: note("cancelled")
-      // A decider's refusal, or an error of a follower's code.
+      // The error is a decider's refusal, or an error of a follower's code.
       default: note("refused")
       }
       throw error

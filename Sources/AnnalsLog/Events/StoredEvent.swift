@@ -75,8 +75,8 @@ extension StoredEvent {
 
   /// Returns the event that replaces this event in a compaction.
   ///
-  /// The replacement has this event's position, transaction, stream, version, time and metadata. Its type, schema, tags
-  /// and payload are those of the new event.
+  /// The replacement has this event's position, transaction, stream, version, time and metadata. It has the new event's
+  /// type, schema, tags and payload.
   ///
   /// - Parameters:
   ///   - new: The new event from a `CompactionPlan`. The method ignores the new event's identity, time and metadata.

@@ -1,4 +1,4 @@
-/// A generator of labels for transactions without their own label, from the ids of their first events.
+/// A generator that labels transactions without their own label by the ids of their first events.
 package struct TransactionLabels {
   private var transaction: Int?
   private var label = ""
@@ -13,7 +13,8 @@ package struct TransactionLabels {
     if transaction != event.transaction {
       transaction = event.transaction
       label = event.id.id
-      // Events of two sources may have the same id, but their appends must stay separate.
+      // Events of two sources can have the same id, but their appends must stay separate. So the label ends with an
+      // apostrophe if it would otherwise equal the previous event's label.
       while last == .string(label) { label += "'" }
     }
     last = CloudEvent.ownLabel(of: event) ?? .string(label)
