@@ -1,4 +1,4 @@
-/// The call for which a command id was used.
+/// A description of the call for which a command id was used.
 ///
 /// A store keeps the use with the command's receipt. If the same id is used for a different call, the store throws
 /// ``EventStoreError/Code/commandReused`` instead of returning the receipt of the first call.

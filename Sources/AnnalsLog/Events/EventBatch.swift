@@ -7,7 +7,8 @@ import Foundation
 /// store that reads columns as bytes creates a batch with an ``EventBatchBuilder``. The batch then creates Swift values
 /// only for code that needs them.
 ///
-/// `@unchecked Sendable`: the bytes are written before the batch is created, and only read after that.
+/// The class is `@unchecked Sendable`, because the bytes are written before the batch is created, and only read after
+/// that.
 public final class EventBatch: @unchecked Sendable {
   /// A range of the batch's bytes, which contains one column of an event.
   public struct Stretch: Hashable, Sendable {

@@ -30,8 +30,8 @@ package struct OrderedID: Hashable, Comparable, Sendable {
   ///
   /// Returns nil if no greater identifier exists.
   ///
-  /// The new identifier contains the current time or, if the other identifier's time is later, that time plus one (RFC
-  /// 9562, 6.2).
+  /// The new identifier contains the current time. If such an identifier wouldn't be greater, the new identifier
+  /// contains the other identifier's time plus 1/4,096 ms instead (RFC 9562, 6.2).
   package static func make(at date: Date = Date(), after other: OrderedID) -> OrderedID? {
     let made = make(at: date)
     if made > other { return made }

@@ -4,7 +4,7 @@
 /// so the state at position 0 is the state of an empty log. An event that is committed later has a higher position.
 /// Positions have no gaps, except where a compaction removed events.
 public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// The position's number, which is 1 for the log's first event, or 0 for the position before it.
+  /// The position's number, which is 1 for the log's first event, or 0 for the position before this event.
   public let rawValue: Int
 
   /// Creates a position from its number.

@@ -19,7 +19,8 @@ public protocol CheckpointStore: Sendable {
   ///   - name: The checkpoint's name.
   ///   - position: The new position.
   ///   - old: The position that the checkpoint must have now, or `nil` if the checkpoint must not exist yet.
-  /// - Returns: True if the checkpoint was moved or created. False if it didn't match `old`, so it's unchanged.
+  /// - Returns: True if the checkpoint was moved or created. False if the checkpoint's position didn't match `old`, so
+  ///   the checkpoint is unchanged.
   /// - Throws: ``EventStoreError``.
   func setCheckpoint(named name: String, to position: Position, from old: Position?) throws -> Bool
 

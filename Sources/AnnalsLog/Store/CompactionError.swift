@@ -47,10 +47,11 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
   public let code: Code
   /// A message that describes the expected value, the found value, their place, and how to fix the problem.
   public let message: String
-  /// The follower's name if the code is ``Code/followerBehind``.
+  /// The name of the follower, projection or decider that the failure is about.
   ///
-  /// If the code is ``Code/notFoldable`` or ``Code/notEqual``, it is the name of the registered projection, or the
-  /// names of the registered decider and its stream or boundary.
+  /// If the code is ``Code/followerBehind``, it is the follower's name. If the code is ``Code/notFoldable`` or
+  /// ``Code/notEqual``, it is the name of the registered projection, or the names of the registered decider and its
+  /// stream or boundary.
   public let name: String?
   /// The follower's version.
   ///

@@ -5,10 +5,10 @@ public import Foundation
 /// A draft is a named `Branch` that survives a restart of the app. `EventStore.draft(named:deciders:)` opens a
 /// draft. An ``EventStore`` that can store drafts returns this interface from ``EventStore/drafts``.
 ///
-/// A draft's commands aren't in the log, so the store saves them separately, and as durably as events: once a call has
-/// returned, its change isn't lost. With every change, the caller passes a `DraftVersion`, which identifies the
-/// draft's state before the change. If two programs change the same draft at the same time, the second change is
-/// refused, because the draft no longer has this state.
+/// A draft's commands aren't in the log, so the store saves them separately. The commands are saved as durably as
+/// events, so a change isn't lost after its call has returned. With every change, the caller passes a `DraftVersion`,
+/// which identifies the draft's state before the change. If two programs change the same draft at the same time, the
+/// second change is refused, because the draft no longer has this state.
 ///
 /// Two draft names are equal only if their Unicode scalars are equal, like two stream names.
 public protocol DraftStore: Sendable {

@@ -27,7 +27,7 @@ public protocol ErasingStore: Sendable {
   /// Deletes the values of several persons, as ``commitErasure(of:)`` does for a single person.
   ///
   /// After a disconnection, a `Replica` calls this method for all erasures that it missed. The default implementation
-  /// erases the data of one person after the other. A store that rewrites its file for every erasure can implement this
+  /// erases the data of one person at a time. A store that rewrites its file for every erasure can implement this
   /// method to rewrite the file only once. With an empty array, the call removes bytes that an earlier erasure left
   /// behind.
   ///
@@ -44,7 +44,7 @@ public protocol ErasingStore: Sendable {
 }
 
 extension ErasingStore {
-  /// Erases the data of one person after the other.
+  /// Erases the data of one person at a time.
   public func commitErasures(of subjects: [String]) throws -> ErasureReceipt {
     var (fields, remnants) = (0, String?.none)
     for subject in subjects {

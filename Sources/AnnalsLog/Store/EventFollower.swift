@@ -490,15 +490,14 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
 
   /// Handles existing and new events until the task is cancelled.
   ///
-  /// If the log can't be read or written for a while, for example because the device is locked, the disk is full, or
-  /// another process holds the lock, the follower reports the failure (``StoreEnvironment/report``) and retries, at
-  /// first after a second and later every 15 seconds. While the store is suspended, the follower waits. Events that
-  /// your code has handled are not redelivered.
+  /// The log can be unreadable or unwritable for a while, for example because the device is locked, the disk is full,
+  /// or another process holds the lock. In that case, the follower reports the failure (``StoreEnvironment/report``)
+  /// and retries, at first after a second and later every 15 seconds. While the store is suspended, the follower waits.
+  /// Events that your code has handled are not redelivered.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for ``EventStoreError`` with the codes `.io`,
-  ///   `.busy` and `.suspended`, and except for `CancellationError`, because the call returns when the task is
-  ///   cancelled.
+  ///   `.busy` and `.suspended`. When the task is cancelled, the call returns instead of throwing `CancellationError`.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(store)
     var wakes = wake.stream.makeAsyncIterator()

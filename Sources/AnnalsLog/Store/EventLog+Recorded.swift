@@ -60,8 +60,9 @@ extension EventLog {
     }
   }
 
-  /// Calls a closure for every event of a type, and reads the events in batches, so that the events don't all need to
-  /// fit into memory.
+  /// Calls a closure for every event of a type.
+  ///
+  /// The method reads the events in batches, so that they don't all need to fit into memory.
   ///
   /// On a store, every batch is a separate read, so a slow closure doesn't block other callers. If the log is compacted
   /// or data is erased from the log between two batches, the call throws ``EventStoreError`` (`.rewritten`). Inside

@@ -66,10 +66,10 @@ public protocol EventLog: Sendable {
 
   /// Returns the position at which the log ended at a point in time.
   ///
-  /// To find it, the method searches for the first event whose time is later than the given time. The result is the end
-  /// of the last transaction before this event's transaction. Times don't always increase with positions, because
-  /// imported events keep their times and clocks get adjusted. So transactions after the result can contain events
-  /// whose times are earlier than the given time.
+  /// To find this position, the method searches for the first event whose time is later than the given time. The result
+  /// is the end of the last transaction before this event's transaction. Times don't always increase with positions,
+  /// because imported events keep their times and clocks get adjusted. So transactions after the result can contain
+  /// events whose times are earlier than the given time.
   ///
   /// If the given time is the present or in the future, the result is the log's last position. The store's clock,
   /// ``StoreEnvironment/now``, defines the present. An event with a time in the future results from a wrong clock. Such

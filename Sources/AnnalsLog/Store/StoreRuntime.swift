@@ -69,9 +69,9 @@ public final class StoreRuntime: Sendable {
 
   /// Registers a closure to call after every commit.
   ///
-  /// After a commit by an `async` method, the closure is called twice. The first call is made on the store's thread, so
-  /// that watchers don't wait for the committing caller's isolation, and its argument is `nil`. The second call is made
-  /// in the committing caller's isolation, before the `async` method returns.
+  /// After a commit by an `async` method, the closure is called twice. The first call is made on the store's thread
+  /// with the argument `nil`, so that watchers don't wait for the committing caller's isolation. The second call is
+  /// made in the committing caller's isolation, before the `async` method returns.
   ///
   /// - Parameter body: The closure to call after every commit, on the committing thread. Its argument is the isolation
   ///   of the committing caller, or `nil` if the isolation is unknown. No lock is held during the call. The closure

@@ -2,12 +2,12 @@
 ///
 /// Add the stamps of a log in the order of their positions.
 package struct TimeOutliers {
-  /// An event whose time is after the clock, or after the times of the events that follow it.
+  /// An event whose time is later than the clock's time, or later than the times of the events that follow it.
   package struct Outlier: Hashable, Sendable {
     package let position: Int
     /// The time in microseconds since 1970.
     package let time: Int64
-    /// True if the time is after the clock.
+    /// True if the time is later than the clock's time.
     package let isToCome: Bool
     /// The number of following events with an earlier time, up to the first event whose time isn't earlier.
     package fileprivate(set) var earlier: Int
