@@ -8,8 +8,8 @@ public protocol GroupingStore: Sendable {
   /// Every append is a separate transaction with its own transaction number. The store checks an append against the log
   /// including the group's previous appends. The first refused append ends the group: the appends before it are
   /// committed, and the store doesn't try the appends after it. The refused append doesn't change the log. If the
-  /// process or the power fails during the call, the log contains the group's appends up to some append, all of them
-  /// completely, and no later appends.
+  /// process or the power fails during the call, the log contains zero or more of the group's first appends, all of
+  /// them completely, and none of the later appends.
   ///
   /// - Parameter appends: The appends to commit, in this order.
   /// - Returns: The receipts of the committed appends, and the error of the refused append, if an append was refused.
