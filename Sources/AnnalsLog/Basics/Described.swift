@@ -1,15 +1,15 @@
 /// Returns a value's description for a message, without exhausting a small stack.
 ///
-/// The standard library describes a value by recursion and needs about 600 bytes of stack per level. On Apple's systems
-/// a secondary thread has 512 KB of stack, so the description of an enum that contains itself 840 times ended the
-/// process. This function counts the levels without recursion first. A value with more levels than permitted is
-/// described only by its type and its case, such as `Refusal.tree(…)`.
+/// The standard library describes a value by recursion and needs about 600 bytes of stack per level. On Apple's
+/// systems, a secondary thread has 512 KB of stack, so the description of an enum with 840 nested levels crashed the
+/// process. Therefore, this function first counts the levels without recursion. A value with more levels than permitted
+/// is described only by its type and its case, such as `Refusal.tree(…)`.
 ///
 /// A custom description is used as it is.
 ///
 /// - Parameters:
 ///   - value: The value.
-///   - maximumLength: The number of Unicode scalars after which the description is cut.
+///   - maximumLength: The number of Unicode scalars to which a longer description is shortened.
 ///   - maximumLevels: The number of levels above which the value is described only by its type and its case.
 /// - Returns: The description.
 /// - Complexity: O(n) for n nested values.
@@ -24,14 +24,15 @@ package func described(_ value: Any, maximumLength: Int = 10_000, maximumLevels:
   return "\(type(of: value))" + (name.map { "." + $0 } ?? "") + "(…)"
 }
 
-/// Returns a value's description for a comparison with another value, which a cut message could not show to differ.
+/// Returns a value's description without shortening it, for a comparison with the description of another value.
 ///
-/// The levels are limited because the standard library's recursion would end the process at 840 levels.
+/// A shortened description might not contain the difference. The levels are still limited, because the standard
+/// library's recursion would crash the process at 840 levels.
 package func describedWhole(_ value: Any) -> String { described(value, maximumLength: .max, maximumLevels: 512) }
 
-/// Returns whether the description of a value would have more levels than a number.
+/// Returns whether the description of a value would have more levels than the given number.
 private func hasMoreLevels(_ value: Any, than levels: Int) -> Bool {
-  // The values that are not described yet, for each level.
+  // For each level, the values that were not visited yet.
   var open = [describedParts(of: value).makeIterator()]
   while let level = open.indices.last {
     guard let part = open[level].next() else {

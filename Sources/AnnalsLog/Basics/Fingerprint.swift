@@ -1,9 +1,9 @@
-/// Hashes that are equal on every platform and in every process.
+/// Functions for hashes that are equal on every platform and in every process.
 package enum Fingerprint {
-  // Keys in another module are hashed with it, so it must be inlined there.
+  // Other modules hash keys with this seed, so the seed must be inlinable.
   @inlinable package static var seed: UInt64 { 0x9E37_79B9_7F4A_7C15 }
 
-  /// Returns a hash of a number, the bytes after it, and the zeros after them.
+  /// Returns a hash of a number, followed by bytes, and then by the given number of zero bytes.
   package static func of(_ head: UInt64, _ tail: UnsafeRawBufferPointer, zeros: Int = 0) -> UInt64 {
     var sum = mixed(head ^ seed)
     var offset = 0
@@ -13,7 +13,7 @@ package enum Fingerprint {
     }
     var left = tail.count - offset + zeros
     if left >= 8 {
-      // The zeros complete a word.
+      // The remaining bytes and the zeros fill a whole word.
       var word: UInt64 = 0
       for index in offset..<tail.count { word |= UInt64(tail[index]) << UInt64(8 * (index - offset)) }
       sum = mixed(sum ^ word)

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Returns a name of a type that is the same in every process, with its module and enclosing types.
+/// Returns a type's name in a form that is the same in every process.
 ///
-/// The name is computed once per type, because its regular expression took an eighth of the time of a start with a
-/// saved list.
+/// The name contains the type's module and enclosing types. It is computed once per type, because its regular
+/// expression took an eighth of the time of a program's start with a saved list.
 package func stableName(of type: any Any.Type) -> String {
   let id = ObjectIdentifier(type)
   if let known = names.withLock({ $0[id] }) { return known }

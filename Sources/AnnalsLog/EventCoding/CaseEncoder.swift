@@ -29,7 +29,7 @@ final class CaseMemory {
 
   /// Calls a closure that encodes an event, and returns the event's case.
   func encoding(_ body: () throws -> Void) rethrows -> Case? {
-    // The previous event was the first of its case, and could not be stored.
+    // If the previous event was the first of its case but could not be stored, its case is removed.
     if hasNewCase { (_, hasNewCase) = (cases.removeLast(), false) }
     isEncoding = true
     current = nil
@@ -177,8 +177,8 @@ private struct SingleContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 /// Returns whether the keys of a case's values belong to a single value without a label.
 ///
-/// The compiler generates an enum of the keys with a case per value. An enum with one case has size 0. The event itself
-/// is not inspected, because its mirror might be customized.
+/// The compiler generates an enum of keys with one case per value. If the case has a single value, the size of this
+/// enum is 0. The event itself is not inspected, because its mirror might be customized.
 private func isOneWithoutLabel<Key: CodingKey>(_ keys: Key.Type) -> Bool {
   MemoryLayout<Key>.size == 0 && Key(stringValue: "_0") != nil
 }
@@ -191,7 +191,7 @@ func notACase() -> EventCodingError {
 }
 
 extension EventCodingError {
-  /// Creates the error for a value without a label next to other values.
+  /// Creates the error for a case with several values, if one of them has no label.
   init(_ value: UnlabelledValue) {
     self.init(
       .unsuitableType,

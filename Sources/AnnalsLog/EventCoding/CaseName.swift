@@ -13,7 +13,7 @@ struct CaseName: Encoder {
   /// Returns the coding key of an event's case, or `nil` if the type's coding doesn't write a key for the case.
   static func key(of event: some Encodable) -> String? {
     let found = Found()
-    // It stops at the first value.
+    // The encoding stops with an error at the first value.
     try? event.encode(to: CaseName(found: found))
     return found.key
   }

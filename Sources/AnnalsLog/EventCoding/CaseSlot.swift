@@ -1,8 +1,8 @@
 /// The reusable state for decoding the events of one case, with containers that are created once.
 ///
-/// The type of a container is looked up at run time when the container is created. That took 0.15 µs for each of an
-/// event's two containers, and 0.15 µs for the list of its single key. Together, this was a fifth of the time of
-/// decoding an event.
+/// The type of a container is looked up at run time when the container is created. The lookups took 0.15 µs for each of
+/// an event's two containers, and 0.15 µs for the list with the event's single key. Together, they took a fifth of the
+/// time of decoding an event.
 package final class CaseSlot {
   private let place: PayloadSlot
   /// True if the slot decodes several events one after the other, or false if it decodes a single event.
@@ -40,7 +40,7 @@ package final class CaseSlot {
     return makeCases()
   }
 
-  // Not inlined, because a function that creates a container always looks up its type first.
+  // Not inlined, because a function that can create a container always looks up the container's type at its start.
   @inline(never)
   private func makeCases<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
     let new = KeyedDecodingContainer(CaseContainer<Key>(self))
@@ -74,7 +74,7 @@ private struct KeptContainer {
   @inline(__always)
   func kept<Key: CodingKey>(_ type: Key.Type) -> Kept<KeyedDecodingContainer<Key>>? {
     guard keys == ObjectIdentifier(type), let kept else { return nil }
-    // The keys prove the container's type. A cast would look up the type.
+    // The equal type of keys proves the container's type. A checked cast would look up the type.
     return unsafeDowncast(kept, to: Kept<KeyedDecodingContainer<Key>>.self)
   }
 
@@ -91,8 +91,8 @@ private final class Kept<Value> {
 
   /// Returns the value.
   ///
-  /// The function isn't inlined, because here the object contains the type. An inlined copy would have to look up the
-  /// type.
+  /// The function isn't inlined, because a method of this class finds the generic type in the object. An inlined copy
+  /// would have to look up the type.
   @inline(never)
   func copy() -> Value { value }
 }

@@ -17,7 +17,7 @@ final class CustomCoding<E: Event> {
   /// Returns the coding of a type with a custom coding, or `nil` for any other type.
   static func make() -> CustomCoding<E>? {
     func make<S: CustomCodedEvent>(_ type: S.Type) -> CustomCoding<E>? {
-      // The type is the same, but only a cast can prove it.
+      // `S` and `E` are the same type, but the compiler accepts this only with a cast.
       CustomCoding<S>(write: { $0.write(to: &$1) }, read: { try S(case: $0, payload: $1) }) { key, payload, events in
         guard let event = try S(case: key, payload: payload) else { return false }
         events.append(event)
@@ -38,12 +38,12 @@ final class CustomCoding<E: Event> {
     return (key, output.text.text)
   }
 
-  /// Appends the event of a case, or returns false if the coding does not know the case.
+  /// Decodes and appends the event of a case, or returns false if the custom coding doesn't handle the case.
   func decode(_ key: String, _ tape: JSONTape, into events: inout [E]) throws -> Bool {
     try append(key, PayloadValue(tape, JSONTape.root), &events)
   }
 
-  /// Returns the event of a case, or `nil` if the coding does not know the case.
+  /// Decodes the event of a case, or returns `nil` if the custom coding doesn't handle the case.
   func decode(_ key: String, _ tape: JSONTape) throws -> E? {
     try read(key, PayloadValue(tape, JSONTape.root))
   }

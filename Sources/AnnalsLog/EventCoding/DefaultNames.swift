@@ -2,9 +2,10 @@ import Synchronization
 
 /// The event types and deciders with a default stored name, which is derived from the type's name.
 ///
-/// A declared name is intentional, so two types may declare the same name. Two types may share a default name by
-/// accident: `Sales.Event` and `Support.Event` are both stored as `Event`. A default name can equal a declared name, so
-/// a comparison of strings can't detect default names. Instead, the implementation of the default records the type.
+/// A declared name is intentional, so two types may declare the same name. But two types can share a default name by
+/// accident. For example, `Sales.Event` and `Support.Event` are both stored as `Event`. Because a default name can
+/// equal a declared name, a comparison of strings can't detect default names. Instead, the code that returns a default
+/// name records the type.
 package enum DefaultNames {
   private static let types = Mutex<Set<ObjectIdentifier>>([])
 
@@ -18,6 +19,6 @@ package enum DefaultNames {
 
   /// Returns true if a type's name is the default.
   ///
-  /// Read the name first, because that records the type.
+  /// Read the type's name before you call this function, because reading a default name records the type.
   static func contains(_ type: any Any.Type) -> Bool { types.withLock { $0.contains(ObjectIdentifier(type)) } }
 }

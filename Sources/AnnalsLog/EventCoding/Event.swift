@@ -7,12 +7,13 @@
 ///
 /// The stored name of an event consists of ``typePrefix`` and the case's name, such as `BookInserted`. The payload of a
 /// case with labelled values is a JSON object. The payload of a case with a single unlabelled value is the JSON of that
-/// value. A store throws an error for a case with several unlabelled values, or with both kinds of values.
+/// value. A store throws an error for a case with several unlabelled values, or with both labelled and unlabelled
+/// values.
 ///
 /// To rename a case and still read old logs, keep its stored name with Swift's coding keys: `enum CodingKeys: String,
 /// CodingKey { case added = "BookInserted" }`. A coding key that begins with a capital letter is the whole stored name.
 /// If you change a stored name, add the former name to ``formerNames``. If you change the format of a payload (its
-/// schema), add an ``Upcaster`` that converts payloads of the older schema to ``upcasters``.
+/// schema), add an ``Upcaster`` to ``upcasters``, which converts payloads of the older schema.
 public protocol Event: Codable, Sendable {
   /// The prefix of all cases' stored names, by default the type's name without "Event".
   ///

@@ -28,7 +28,8 @@ package struct EventCoder<E: Event> {
   ///
   /// - Parameters:
   ///   - custom: False to use Codable even if the type has a custom coding.
-  ///   - checksNames: False to encode events of an older version of a declared type, which has the same names.
+  ///   - checksNames: False to accept stored names that another declared type also has. Use it to encode events of an
+  ///     older version of a declared type, because both versions have the same names.
   /// - Throws: `EventCodingError`.
   package init(custom: Bool = true, checksNames: Bool = true) throws {
     self.checksNames = checksNames
@@ -61,7 +62,7 @@ package struct EventCoder<E: Event> {
     for known in firstKnown where ExactString.exactlyEqual(known.type, type) { return known.known }
     if let known = known[ExactString(type)] { return known }
     let new = union.map { $0.known(type) } ?? ownKnown(type)
-    // A type that is declared later might turn out to be the owner.
+    // An unknown stored type isn't cached, because an event type that is declared later might own it.
     if new.meaning == .unknown { return new }
     if firstKnown.count < 16 {
       firstKnown.append((type, new))
@@ -169,10 +170,10 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// Appends the events that a stored event is converted to, which are the same as the result of `read`.
+  /// Converts a stored event to events of the Swift type, and appends them to an array.
   ///
-  /// This method is faster than `read` for many events, because it directly appends an event of the most frequent kind:
-  /// a case of the present schema.
+  /// The events are the same as those of the `read` method that returns them. For many events, this method is faster,
+  /// because it directly appends an event of the most frequent kind: a case of the present schema.
   @inline(__always)
   package mutating func read(
     _ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
@@ -297,7 +298,7 @@ package struct EventCoder<E: Event> {
       // A type without a case is unknown, regardless of its schema.
       if isCase, policy.newer == .skip { return .none }
       if isCase, policy.newer == .stop { throw newer(type, schema) }
-      // The query was extended by the sources of steps, and no step converts this event.
+      // The event matched only because the query was extended by the sources of steps, but no step converts it.
       if isCase, known.hasSteps, !isWanted(known.name) { return .none }
       if !isCase {
         if policy.unknown == .skip { return .none }

@@ -1,5 +1,5 @@
 extension EventQuery {
-  /// Returns a query for all events of one case of an event type, if the case has values.
+  /// Returns a query for all events of a case that has values.
   ///
   ///     .case(CardEvent.added) || .case(CardEvent.renamed)
   ///

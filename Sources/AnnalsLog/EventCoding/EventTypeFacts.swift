@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Facts about an event type that are computed once per process, because coders are also created for single commands.
+/// Facts about an event type that are computed once per process instead of for every coder.
+///
+/// They are computed only once because a coder is often created for a single command.
 package final class EventTypeFacts: Sendable {
   /// The coding keys of the type's cases.
   let keyType: any CodingKey.Type

@@ -1,10 +1,8 @@
 import Foundation
 
-/// A decoder that provides placeholder values.
+/// A decoder that provides placeholder values for a temporary event of a case.
 ///
-/// It creates a temporary event of a case, to find the case's name.
-///
-/// Only the type's own decoding reads the placeholder values.
+/// The event is created to find the case's name. Only the type's own decoding reads the placeholder values.
 struct MadeUpValue: Decoder {
   /// The reason why no placeholder could be created.
   struct Failure: Error {
@@ -24,7 +22,7 @@ struct MadeUpValue: Decoder {
     if let text = "" as? T { return text }
     if let url = URL(fileURLWithPath: "/") as? T { return url }
     if let zero = zero(type) { return zero }
-    // A recursive type could continue forever.
+    // The depth is limited, because the decoding of a recursive type might not end.
     guard depth < 24 else { throw Failure(type: "\(type)") }
     do {
       return try T(from: MadeUpValue(depth: depth + 1, isInhabited: !_isPOD(type)))

@@ -1,4 +1,4 @@
-/// A value about a person or another entity (a subject), which can be erased on request.
+/// A value that can be erased on request, because it is about a person or another entity (its subject).
 ///
 ///     struct Customer: Row { var id: String; var name: Personal<String> }
 ///     enum CustomerEvent: Event { case moved(id: String, to: Personal<Address>) }

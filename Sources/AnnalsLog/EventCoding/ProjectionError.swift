@@ -97,8 +97,7 @@ public enum UnknownEventPolicy: Hashable, Sendable {
   case skip
 }
 
-/// A policy for events that a newer program wrote, so that their schema is newer than the schema of a projection's
-/// event type.
+/// A policy for events of a newer program, which have a newer schema than a projection's event type.
 public enum NewerEventPolicy: Hashable, Sendable {
   /// The projection stops before the event with a ``ProjectionError``, because the meaning of the payload is unknown.
   case stop

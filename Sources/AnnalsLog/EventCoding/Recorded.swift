@@ -27,7 +27,7 @@ public struct Recorded<Event: AnnalsLog.Event>: Sendable {
   }
 
   package init(_ event: Event, _ batch: EventBatch, _ index: Int) {
-    // An event that is a value in its batch stays there, because a copy would retain every one of its strings.
+    // The stored event isn't copied from its batch, because a copy would retain every one of the event's strings.
     self.event = event
     source = .batch(batch, index)
   }
@@ -37,7 +37,7 @@ public struct Recorded<Event: AnnalsLog.Event>: Sendable {
     self.source = source
   }
 
-  /// Returns another event at the same position.
+  /// Returns a recorded event that combines another typed event of the same type with the stored data of this event.
   package func replacing(_ event: Event) -> Recorded { Recorded(event, source) }
 
   /// Returns a recorded event that combines another typed event with the stored data of this event.

@@ -36,7 +36,8 @@ struct RecordedReader<E: Event> {
   /// it.
   mutating func read(_ stored: StoredEvent) throws -> [Recorded<E>] {
     do {
-      // Only requested results of steps are returned, or all of them if the stored event itself was requested.
+      // If the original query matches the stored event, all results of upcasting are returned. Otherwise, only the
+      // results that match the query are returned.
       return try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload, policy) { name in
         named.matches(stored) || named.matches(stream: stored.stream, type: name, tags: stored.tags)
       }.events.map { Recorded($0, stored) }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A decoded value, with a record of the names and types of the properties that its type requested during decoding.
 ///
-/// The type's own code decodes the value from the bytes of a real encoded value. So this code decodes only data that it
+/// The type's own code decodes the value from the bytes of a real encoded value, so the type receives only data that it
 /// supports.
 package struct RecordedShape<Value: Decodable>: Decodable {
   package let value: Value
@@ -23,7 +23,7 @@ package struct RecordedShape<Value: Decodable>: Decodable {
 
 /// A record of the decoding requests so far.
 ///
-/// `@unchecked Sendable`: only the decoding thread uses it, and only while it decodes.
+/// `@unchecked Sendable`: only the decoding thread uses the record, and only during the decoding.
 private final class ShapeRecord: @unchecked Sendable {
   private(set) var text = ""
   private(set) var parts: Set<String> = []
@@ -126,7 +126,7 @@ private struct RecordingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol 
       type, plain: { try base.decode($0, forKey: key) }, other: { try base.decode($0, forKey: key) })
   }
 
-  // The standard library's defaults would request the presence without the type.
+  // The standard library's default implementations request only the presence of a missing value, but not its type.
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(type, key) }
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(type, key) }
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try present(type, key) }

@@ -1,6 +1,6 @@
 /// A coder of a union's events, which uses the coders of its members.
 ///
-/// Only one thread may use a coder, like the ``EventCoder`` that contains it.
+/// Like the ``EventCoder`` that contains it, a union's coder must not be shared between threads.
 final class UnionCoder<E: Event> {
   private let members: [MemberCoder<E>]
   private let held: (E) -> any Event
@@ -13,7 +13,7 @@ final class UnionCoder<E: Event> {
   /// Returns the coder of a type that is a union, or `nil` for any other type.
   static func make() throws -> UnionCoder<E>? {
     func make<U: EventUnion>(_ type: U.Type) throws -> UnionCoder<E>? {
-      // The type is the same, but only a cast can prove it.
+      // `U` and `E` are the same type, but the compiler accepts this only with a cast.
       UnionCoder<U>(try U.members.map { try $0.makeCoder() }) { $0.event } as? UnionCoder<E>
     }
     guard let type = E.self as? any EventUnion.Type else { return nil }
@@ -32,7 +32,7 @@ final class UnionCoder<E: Event> {
       claim.isClaimedTwice = claim.isClaimedTwice || claims.count > 1
       return claim
     }
-    // If a name begins with the prefixes of two members, it belongs to the longer one.
+    // If a name begins with the prefixes of two members, it belongs to the member with the longer prefix.
     let unknown = known.filter { $0.meaning == .unknown }.max {
       members[$0.member].reach(type) < members[$1.member].reach(type)
     }
@@ -147,7 +147,7 @@ final class TypedMemberCoder<Union: EventUnion, Member: Event>: MemberCoder<Unio
     into events: inout [Union]
   ) throws {
     self.events.removeAll(keepingCapacity: true)
-    // If the member is a union itself, another one of its own members can own the type.
+    // If the member is itself a union, its coder must find the nested member that owns the type.
     let known = coder.isUnion ? coder.known(type) : known
     try coder.read(known, type: type, schema: schema, bytes: bytes, policy, into: &self.events)
     for event in self.events { events.append(hold(event)) }

@@ -10,7 +10,7 @@ struct UpcastStep: Sendable {
 
   let type: String
   let from: Int
-  /// The schema of the results, or `nil` if events of this and all later schemas are dropped.
+  /// The schema of the results, or `nil` if the step drops events of the schema `from` and of all later schemas.
   let to: Int?
   /// The types of the results.
   let into: [String]

@@ -126,9 +126,10 @@ public struct Upcaster: Sendable {
 
   /// Creates a step for stored types whose payloads don't change between two schemas.
   ///
-  /// The schema belongs to the whole event type. If you increase it because of one stored type, another stored type
-  /// needs this step if other steps convert events to that type's old schema, because all steps must lead to the
-  /// present schema.
+  /// All stored types of an event type have the same present schema. If you increase the schema because the payload of
+  /// one stored type changes, the other stored types can keep their payloads. A stored type with an unchanged payload
+  /// needs this step if another step converts events to this type at the old schema, because the steps must convert
+  /// every event to the present schema.
   ///
   /// - Parameters:
   ///   - types: The stored types whose payloads don't change.

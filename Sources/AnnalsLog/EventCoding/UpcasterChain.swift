@@ -177,13 +177,14 @@ extension UpcasterChain {
 
   /// Returns a description of an event type's steps and former names.
   ///
-  /// Saved lists compare it to detect changes.
+  /// Saved lists compare the description to detect changes.
   package static func shape<E: Event>(of type: E.Type) -> [String] {
     if let union = type as? any EventUnion.Type {
       return union.eventTypes.flatMap { ["\($0.typePrefix) schema \($0.schema)"] + shape(of: $0) }
     }
     return E.upcasters.flatMap(\.steps).map { step in
-      // A step that keeps the payload could be replaced by a step that changes it.
+      // The description also shows that the step keeps the payload, because a later program could replace the step
+      // with a step that changes the payload.
       if case .none = step.change, step.to != nil { return step.description + ", the payload as it is" }
       return step.description
     }

@@ -1,8 +1,8 @@
 /// A string that is equal only to strings with the same Unicode scalars.
 ///
 /// Swift's `String` compares by canonical equivalence, so "é" as one scalar equals "é" as two scalars. SQLite, JSON and
-/// all other readers of a log compare bytes. If two names were one stream in Swift but two streams in another program,
-/// an event would be lost.
+/// all other readers of a log compare bytes. If two names meant the same stream in Swift but two streams in another
+/// program, an event would be lost.
 package protocol ExactText: Hashable, Comparable, Sendable, CustomStringConvertible {
   var text: String { get }
 }

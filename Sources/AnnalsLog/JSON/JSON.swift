@@ -1,7 +1,7 @@
-/// Functions that check and split JSON by the rules for all JSON of the package: payloads, imports and exports,
-/// metadata and personal values.
+/// Functions that check JSON and split it into its parts.
 ///
-/// The rules are those of RFC 8259, with three additions. A name occurs once in an object, an exponent is within
+/// The same rules apply to all JSON of the package: payloads, imports and exports, metadata and personal values. They
+/// are the rules of RFC 8259, with three additions. A name occurs once in an object, an exponent is within
 /// ±1,000,000,000, and values are nested at most ``maximumDepth`` levels deep.
 package enum JSON {
   /// The maximum number of nested arrays and objects, including the outermost array or object.
@@ -18,7 +18,8 @@ package enum JSON {
 
   /// Parses a string that is one JSON object, and returns its members in order, with the original JSON of their values.
   ///
-  /// The object itself does not count as a level, so a line of an export can contain the deepest payload.
+  /// The object itself does not count as a level, so that a line of an export can contain a payload of the maximum
+  /// depth.
   package static func members(ofObject text: String) throws(JSONFailure) -> [(name: String, json: String)] {
     try members(ofObject: text, on: JSONTape())
   }
@@ -45,7 +46,7 @@ package enum JSON {
 
     /// Returns the members of an object, like ``JSON/members(ofObject:)``.
     package func members(ofObject text: String) throws(JSONFailure) -> [(name: String, json: String)] {
-      // The memory for a long string is not kept for short ones.
+      // A tape that was enlarged for a long string is released, because short strings don't need its memory.
       defer { if text.utf8.count > 1 << 20 { tape = JSONTape() } }
       return try JSON.members(ofObject: text, on: tape)
     }

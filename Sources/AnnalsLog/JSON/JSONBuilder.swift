@@ -1,10 +1,9 @@
-/// The output of an encoder: values in the order in which they were encoded.
+/// The output of an encoder, which contains values in the order in which they were encoded.
 ///
-/// The JSON is created from them at the end.
-///
-/// Codable lets containers be written in any order. In contrast, an object's members must be sorted by name, so that an
-/// event's JSON is the same in every program. So the JSON of single values is written to one buffer, and their
-/// structure to a flat list. A builder is reused for the next event, unless an encoder still references it.
+/// Codable permits code to write containers in any order. But an object's members must be sorted by name, so that an
+/// event's JSON is the same in every program. Therefore, a builder writes the JSON of single values to one buffer, and
+/// the structure of all values to a flat list. At the end, it creates the sorted JSON from both. A builder is reused
+/// for the next event, unless an encoder still references it.
 final class JSONBuilder {
   enum Kind: UInt8 {
     /// No value was written yet.
@@ -50,9 +49,11 @@ final class JSONBuilder {
   private var nodeCapacity = 32
   /// The keys under which values with nested values were encoded.
   ///
-  /// They are stored because a key contains more than its string.
+  /// They are stored for coding paths, because a key can't be recreated from its string alone.
   var usedKeys: [(node: Int, key: any CodingKey)] = []
-  /// The number of values that are being encoded as the single value of another value, which adds no level to the JSON.
+  /// The number of values that are being encoded as the single value of another value.
+  ///
+  /// They add no level to the JSON.
   private var plainValues = 0
   /// A buffer for sorting members.
   private var order: [Int32] = []
@@ -139,8 +140,8 @@ final class JSONBuilder {
 
   /// Begins a value that is the single value of another value.
   ///
-  /// Such values add no level to the JSON, but every value needs 1 KB of stack in a debug build. So the limit of their
-  /// number is the limit of levels.
+  /// Such values add no level to the JSON, but every value needs 1 KB of stack in a debug build. So their number has
+  /// the same limit as the number of levels.
   ///
   /// - Throws: `EncodingError` if too many of these values contain each other.
   func beginPlainValue(of type: Any.Type) throws {
@@ -157,7 +158,7 @@ final class JSONBuilder {
     (nodes[node].first, nodes[node].last, nodes[node].count) = (-1, -1, 0)
   }
 
-  /// Returns the last written member of an object with a name.
+  /// Returns the member of an object that was written last with the given name, or `nil`.
   func member(_ name: String, of object: Int) -> Int? {
     var name = name
     return name.withUTF8 { name in
@@ -248,12 +249,12 @@ final class JSONBuilder {
     return true
   }
 
-  /// Sorts the members, starting at an index, by name.
+  /// Sorts the members in `order` by name, from an index to the end.
   ///
   /// Members with the same name keep their order.
   private func sort(from start: Int) {
     if order.count - start > 16 {
-      // Nodes are numbered in the order of their encoding.
+      // Nodes are numbered in the order of their encoding, so the numbers keep members with the same name in order.
       order[start...].sort { left, right in
         precedes(left, right) || (!precedes(right, left) && left < right)
       }

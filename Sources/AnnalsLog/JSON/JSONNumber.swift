@@ -91,7 +91,7 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
 
   /// A string for the number's value, which is the same for all equal numbers.
   ///
-  /// The string consists of plain digits if there are few digits. Otherwise, it has an exponent.
+  /// If ``exponent`` is from -6 to 20, the string contains only digits and a point. Otherwise, it has an exponent.
   package var canonicalText: String {
     guard !digits.isEmpty else { return "0" }
     let sign = isNegative ? "-" : ""
@@ -105,7 +105,8 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     if exponent < 0, exponent > -7 {
       return sign + "0." + String(repeating: "0", count: -exponent - 1) + all
     }
-    // The digits before or after the point extended the number beyond the readable exponents, so some remain there.
+    // A number that was written with many digits before or after the point can have an exponent beyond the limit. Then
+    // some digits are written before or after the point, so that the written exponent is within the limit.
     if exponent < -Self.largestPower {
       let zeros = String(repeating: "0", count: -Self.largestPower - exponent - 1)
       return sign + "0." + zeros + all + "e-\(Self.largestPower)"
@@ -129,7 +130,7 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     hasher.combine(digits)
   }
 
-  /// Returns whether a number's decimal value is less than another's.
+  /// Returns whether a number's decimal value is less than another number's decimal value.
   public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
     if left.digits.isEmpty { return !right.digits.isEmpty && !right.isNegative }
     if right.digits.isEmpty { return left.isNegative }

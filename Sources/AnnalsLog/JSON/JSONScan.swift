@@ -7,7 +7,7 @@ struct JSONScan {
   private let end: Int
   /// True if names must be unique and exponents are limited.
   private let isStrict: Bool
-  /// The nesting depth below which tokens aren't kept.
+  /// The maximum depth at which arrays and objects keep the tokens of their contents.
   private let kept: Int
   private let maximumDepth: Int
   private var offset = 0
@@ -26,7 +26,7 @@ struct JSONScan {
     maximumDepth = JSON.maximumDepth + (extent == .members ? 1 : 0)
   }
 
-  /// Reads exactly one value, without any data after it.
+  /// Reads exactly one value, and throws an error if other data follows the value.
   mutating func whole() throws(JSONFailure) {
     while true {
       skipSpace()

@@ -17,7 +17,9 @@ struct PayloadKey: CodingKey {
 }
 
 extension JSONTape {
-  /// Returns the path from the root to a token by scanning the tape, which is needed only for errors.
+  /// Returns the path from the root to a token.
+  ///
+  /// The function scans the tape instead of storing paths, because paths are needed only for errors.
   func path(to token: Int) -> [any CodingKey] {
     var path: [any CodingKey] = []
     var outer = Self.root
@@ -41,7 +43,7 @@ extension JSONTape {
     return path
   }
 
-  /// Returns the error for a token that could not be read as a type.
+  /// Returns the error for a token that could not be read as a value of a type.
   func failure(_ type: Any.Type, at token: Int, _ path: [any CodingKey]) -> DecodingError {
     let kind = kind(token)
     let isNumber = kind == .integer || kind == .number

@@ -39,8 +39,9 @@ extension JSONTape {
     return true
   }
 
-  /// Returns a member from a table that is created at the first lookup, because linear searches would take quadratic
-  /// time.
+  /// Returns a member from a table that is created at the first lookup.
+  ///
+  /// In an object with many members, linear searches for all members would take quadratic time.
   private func indexed(_ name: UnsafeBufferPointer<UInt8>, of object: Int) -> Int? {
     func home(_ name: UnsafeBufferPointer<UInt8>, _ count: Int) -> Int {
       var hasher = Hasher()
@@ -48,7 +49,7 @@ extension JSONTape {
       return hasher.finalize() & (count - 1)
     }
     if indexes[object] == nil {
-      // At most half full, and a power of two, so that a mask computes the slot.
+      // The table is at most half full. Its size is a power of two, so that a mask computes the slot.
       let size = 1 << (Int.bitWidth - (2 * Int(tokens[object].count) - 1).leadingZeroBitCount)
       var table = [UInt32](repeating: 0, count: size)
       var key = object + 1

@@ -57,7 +57,7 @@ extension JSONTape {
       case .plain, .escaped: made.append(.string(scalars(of: token)))
       case .integer, .number:
         guard let number = JSONNumber(text: String(decoding: text(token), as: UTF8.self)) else {
-          preconditionFailure("a value must be created from JSON text that was fully checked")
+          preconditionFailure("a JSON value can be created only from a tape that was loaded strictly")
         }
         made.append(.number(number))
       case .array:

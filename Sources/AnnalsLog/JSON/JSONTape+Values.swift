@@ -22,8 +22,8 @@ extension JSONTape {
 
   /// Returns the bytes as a string, or `nil` if they are not UTF-8.
   ///
-  /// Most strings are ASCII, which needs no validation. The standard library's validation looks up types by name for
-  /// every string.
+  /// Most strings are ASCII, which needs no validation. Skipping the validation saves time, because the standard
+  /// library's validation looks up types by name for every string.
   private static func validText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     isASCII(UnsafeRawBufferPointer(bytes))
       ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
@@ -129,8 +129,8 @@ extension JSONTape {
     guard kind(token) == .number || kind(token) == .integer else { return nil }
     let text = text(token)
     if let value = Self.exactDouble(text) { return value }
-    // Swift's own parsing, which rounds correctly for any length. Beyond the range of Double it returns infinity or
-    // zero.
+    // Swift's own parsing rounds correctly for any length. For a number beyond the range of Double, it returns infinity
+    // or zero.
     guard let value = Double(String(decoding: text, as: UTF8.self)), isHeld(value, token) else { return nil }
     return value
   }

@@ -71,7 +71,7 @@ final class JSONTape: @unchecked Sendable {
   private var tokenCapacity: Int
   /// The keys for which values were requested.
   ///
-  /// They are stored because a key contains more than its string.
+  /// They are stored for coding paths, because a key can't be recreated from its string alone.
   var askedKeys: [(token: Int, key: any CodingKey)] = []
   /// Lookup tables of members for objects with many members.
   var indexes: [Int: [UInt32]] = [:]

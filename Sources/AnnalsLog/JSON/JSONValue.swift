@@ -116,8 +116,8 @@ public enum JSONValue: Hashable, Sendable {
 
   private func written(isCanonical: Bool) -> String {
     let text = JSONText()
-    // The arrays and objects that are being written, with the index of the next element or member. Recursion would need
-    // more stack than a secondary thread has on Apple's systems, for a value that an upcaster nests deeply.
+    // The arrays and objects that are being written, with the index of the next element or member. For a value that an
+    // upcaster nests deeply, recursion would need more stack than a secondary thread has on Apple's systems.
     var open: [(value: JSONValue, next: Int)] = []
     func write(_ value: JSONValue) {
       if value.write(plainTo: text, isCanonical) { return }

@@ -1,5 +1,5 @@
-// The standard library's containers refuse 128-bit integers by default, even if a container handles other types. Here
-// they are handled like all other types.
+// By default, the standard library's containers refuse 128-bit integers, even if a container handles all other types.
+// The functions in this file handle 128-bit integers like other types.
 
 /// A protocol through which a 128-bit integer is passed as a generic value, so that the container's generic function is
 /// called.

@@ -13,9 +13,9 @@ package final class PayloadCoder {
   ///   written without it.
   package init(isCanonical: Bool = false) { builder = JSONBuilder(isCanonical: isCanonical) }
 
-  /// Returns canonical JSON for comparing values that might not equal themselves.
+  /// Returns canonical JSON for comparing values that can contain NaN.
   ///
-  /// In this JSON, NaN is written as a name.
+  /// A value that contains NaN doesn't equal itself. In this JSON, NaN is written as a name.
   package static func comparisonText(of value: some Encodable) throws -> String {
     let coder = PayloadCoder()
     coder.builder = JSONBuilder(isCanonical: true, takesAnyNumber: true)

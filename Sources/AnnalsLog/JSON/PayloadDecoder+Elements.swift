@@ -68,8 +68,8 @@ struct PayloadElements: UnkeyedDecodingContainer {
     return value
   }
 
-  // The standard library's defaults would not count past the end like Foundation, which is visible in the paths of
-  // errors.
+  // Unlike Foundation, the standard library's default implementations don't increase the index past the end. The paths
+  // of errors contain the index.
   mutating func decodeIfPresent(_ type: String.Type) throws -> String? { try present(type) }
   mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? { try present(type) }
   mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? { try present(type) }

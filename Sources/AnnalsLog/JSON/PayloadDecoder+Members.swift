@@ -2,7 +2,7 @@
 struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private enum Source {
     case tape(JSONTape)
-    /// The values of an event's case. Every event has another tape.
+    /// The values of an event's case, which are on a different tape for every event.
     case event(PayloadSlot)
   }
 

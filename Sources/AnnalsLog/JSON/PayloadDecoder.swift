@@ -4,7 +4,8 @@ import Foundation
 ///
 /// It differs from Foundation's decoder in a few respects. Foundation accepts some invalid JSON, such as commas before
 /// closing brackets and errors in unread parts. Foundation also treats canonically equal names as equal. This decoder
-/// refuses such JSON, and distinguishes such names. If a number or a string doesn't match, the error contains its path.
+/// refuses such JSON, and distinguishes such names. If a number or a string doesn't match the requested type, the error
+/// contains the path to this value.
 struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
   /// The place of a decoder that has no token, because a superclass wrote no values.
   final class Nowhere {
@@ -66,7 +67,8 @@ struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
     throw tape.failure(type, at: token, codingPath)
   }
 
-  // For all other types, including the other integers, the type is checked, which types like Date need anyway.
+  // This function decodes all other types, including the other integers. It compares the type at run time, which is
+  // necessary anyway for types such as Date.
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     if let value = try tape.known(type, token, path: { codingPath }) { return value }
     return try T(from: self)

@@ -178,7 +178,7 @@ final class PayloadOutput {
 
   /// Begins an array or an object, or returns false if it is nested too deeply.
   ///
-  /// Its contents are not requested in that case, so that a deep value can't overflow the stack.
+  /// In that case, the closure that writes the contents isn't called, so that a deep value can't overflow the stack.
   func open() -> Bool {
     if depth == JSON.maximumDepth {
       failure = failure ?? JSONBuilder.tooDeep(PayloadWriter.self)

@@ -108,7 +108,7 @@ package enum RFC3339 {
   package static func date(of text: String) -> Date? {
     microseconds(of: text).map { moment in
       let date = Date(microseconds: moment)
-      // A date that far from now is exact to 30 microseconds, and must not be in the year 10000.
+      // A date in the year 9999 is exact only to 30 microseconds, so rounding could move it to the year 10000.
       return date.microseconds <= moments.upperBound ? date : Date(timeIntervalSince1970: 253_402_300_800.0.nextDown)
     }
   }
@@ -127,7 +127,7 @@ package enum RFC3339 {
 
   private static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
     let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
-    // Without subtracting the remainder, which would overflow for the smallest integer.
+    // The remainder is not subtracted from the value, because this would overflow for the smallest integer.
     return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
   }
 

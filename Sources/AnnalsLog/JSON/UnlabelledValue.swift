@@ -4,7 +4,7 @@ struct UnlabelledValue: Error {
   let caseName: String
 }
 
-/// Returns whether the compiler generates a key for an unlabelled value, such as `_0`.
+/// Returns whether a key has the form that the compiler generates for an unlabelled value, such as `_0`.
 func isUnlabelled(_ key: String) -> Bool {
   let text = key.utf8
   return text.first == UInt8(ascii: "_") && text.count > 1
