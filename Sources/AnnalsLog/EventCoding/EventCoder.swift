@@ -127,7 +127,8 @@ package struct EventCoder<E: Event> {
       guard let found else {
         throw EventCodingError(
           .unsuitableType,
-          "\(E.self) can't be stored as an event, because its encode(to:) doesn't encode the name of a case")
+          "\(E.self) can't be stored as an event, because its encode(to:) doesn't encode the name of a case. Use a "
+            + "synthesized Codable conformance")
       }
       if checksNames { try memory.keepNewCase { try NameClaims.ensureFree($0, for: E.self) } }
       if builder.nodes[JSONBuilder.root].kind == .empty {

@@ -28,16 +28,17 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
       "the step from \(stage) produces the earlier schema version \(to); let the step produce version \(stage.schema) "
         + "or later"
     case .beyond(let stage, let to, let present):
-      "the step from \(stage) to schema version \(to) is beyond the event type's current schema version, \(present); "
+      "the step from \(stage) to schema version \(to) exceeds the event type's current schema version, \(present); "
         + "increase the event type's `schema`, or correct the step"
     case .duplicate(let stage):
-      "expected one step from \(stage), found several; join these steps, or correct the schema version of one of them"
+      "expected one step from \(stage), found several; combine these steps, or correct the schema version of one of "
+        + "them"
     case .hole(let stage, let present):
       "a step produces \(stage), but no step converts this event to the current schema version, \(present); add a step "
         + "from \(stage), or `Upcaster.unchanged` if the payload stays the same"
     case .cycle(let stages):
-      "the steps from these events form a cycle: \(stages.map(\.description).joined(separator: ", ")); let one of the "
-        + "steps produce a case of the event type instead"
+      "the steps from these events form a cycle: \(stages.map(\.description).joined(separator: ", ")); change one of "
+        + "the steps so that it produces a case of the event type"
     case .unknownName(let stage, let source):
       "the step from \(source) produces \(stage), but no case has that name; correct the name, or add the case"
     case .formerName(let stage, let currentName):

@@ -11,8 +11,8 @@ public protocol SourcePrintable {
 
 /// Returns Swift code that creates an equal value, as accurately as possible.
 ///
-/// - Parameter value: The value. From its 128th level on, nested values are written as `…`, because a thread's stack
-///   could overflow otherwise.
+/// - Parameter value: The value. Values that are nested 128 levels inside it are written as `…`, because otherwise a
+///   thread's stack could overflow.
 /// - Returns: The code.
 public func swiftSource(of value: Any) -> String { swiftSource(of: value, levels: 128) }
 

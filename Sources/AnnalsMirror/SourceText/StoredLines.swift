@@ -8,13 +8,13 @@ import Foundation
 package struct StoredLines {
   /// An error that describes why no list can be built from lines.
   package struct Problem: Error, CustomStringConvertible {
-    /// The position in the line, or the line number.
+    /// The event's position, or the line number if the line isn't an event or contains no position.
     package let position: Int
     /// The description of the problem.
     package let description: String
 
     /// - Parameters:
-    ///   - position: The position in the line, or the line number.
+    ///   - position: The event's position, or the line number.
     ///   - description: The description of the problem.
     package init(position: Int, description: String) {
       self.position = position
@@ -22,7 +22,7 @@ package struct StoredLines {
     }
   }
 
-  /// The events, with the positions in their lines.
+  /// The events, with the positions that their lines contain.
   private let events: [StoredEvent]
 
   /// Parses lines.
@@ -51,7 +51,7 @@ package struct StoredLines {
     self.events = events
   }
 
-  /// Returns the list that a projection builds from the events as text, with one line of JSON per row.
+  /// Returns a text of the list that a projection builds from the events, with one line of JSON per row.
   ///
   /// If the list has sections, the text also contains their titles, as lines that start with `#`.
   ///

@@ -22,8 +22,9 @@ public enum MirrorRule: String, Hashable, Sendable, CaseIterable {
   case repeated = "V7"
   /// No row of a moved section is inserted, deleted, moved or reloaded.
   case insideMovedSection = "V8"
-  /// If rows move, another row is reloaded only if a table view, which ignores moves during a reload, finds the right
-  /// row.
+  /// In a batch with moves of rows, a row is reloaded only if a table view finds the right row.
+  ///
+  /// A table view ignores moves when it looks for a reloaded row.
   case updateAmongMoves = "V9"
   /// Rows move only between sections whose indices don't change in the batch.
   case displacedSection = "V10"

@@ -39,7 +39,7 @@ extension MirrorTable {
 
   /// Reports a section change.
   ///
-  /// A sequential table applies the change immediately, and any other table at the end of the update cycle.
+  /// A sequential table applies the change immediately. Any other table applies it at the end of the update cycle.
   ///
   /// - Parameter change: The change.
   /// - Throws: A ``Violation`` if the change isn't permitted at this point.
@@ -53,7 +53,7 @@ extension MirrorTable {
 
   /// Reports a row change.
   ///
-  /// A sequential table applies the change immediately, and any other table at the end of the update cycle.
+  /// A sequential table applies the change immediately. Any other table applies it at the end of the update cycle.
   ///
   /// - Parameter change: The change.
   /// - Throws: A ``Violation`` if the change isn't permitted at this point.

@@ -43,7 +43,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// Checks that a source is a row of the old list.
+  /// Checks that the source of a change is a row of the old list.
   private func check(_ path: RowPath, _ row: Row, _ what: String) throws {
     let old = batch.old
     try batch.require(
@@ -87,7 +87,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// Checks the rows between and inside deleted, inserted and moved sections.
+  /// Checks that the changes of rows match the deleted, inserted and moved sections.
   func checkSections() throws {
     for (_, from, to) in moves {
       let isGone = sections.deleted.contains(from.section) || sections.updated[from.section] != nil
@@ -123,7 +123,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// Returns the number of rows for every new section, as given by the data source if there is one.
+  /// Returns the number of rows of every section in the new table, from the data source if it is known.
   func counts() throws -> [Int] {
     let counts = try sections.origins.enumerated().map { index, origin in
       let comes = inserted.keys.count { $0.section == index }
@@ -218,7 +218,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// Checks that an update has new content, and the index path where a table view would look for the row.
+  /// Checks that every update has new content, and that its index path is where a table view would look for the row.
   func checkUpdates(_ new: [Section]) throws {
     for (path, change) in reloads.sorted(by: { $0.key < $1.key }) {
       let place = place(of: path, in: new)

@@ -31,7 +31,7 @@ final class FollowerPages: Sendable {
   /// If the log has no events after the position, the page's position is the given position.
   func page(after position: Position) async throws -> Page {
     let known = state.withLock { state in state.pages.first { $0.after == position }?.task }
-    // A page that was read for another partition might be outdated or failed. In that case, read it afresh.
+    // A page that was read for another partition might be outdated, or the read might have failed. Then reread it.
     if let known, let page = try? await known.value, page.position > position { return page }
     let task = Task { try await read(after: position) }
     state.withLock { state in
@@ -45,13 +45,13 @@ final class FollowerPages: Sendable {
   private func read(after position: Position) async throws -> Page {
     let question = LogQuery.events(.all, after: position, through: nil, limit: size)
     var reading = try await store.ask([question])
-    // A read that overlaps with another partition's read can be older. The next read isn't, unless the log's history
-    // went back.
+    // A read that overlaps with another partition's read can return an older revision. The next read can't, unless the
+    // log's history went back.
     for _ in 0..<16 where state.withLock({ $0.history.isAhead(of: reading) }) {
       reading = try await store.ask([question])
     }
     try state.withLock { state in
-      // Pages from before an erasure might still contain the values.
+      // Pages that were read before an erasure might still contain the erased values.
       if state.history.isOlder(than: reading) { state.pages = [] }
       try state.history.take(reading, at: position)
     }

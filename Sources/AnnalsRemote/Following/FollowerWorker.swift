@@ -2,9 +2,7 @@ import Annals
 import AnnalsLog
 import Synchronization
 
-/// A worker of a follower.
-///
-/// It holds leases of partitions, and handles the events of these partitions.
+/// A worker of a follower, which holds leases of partitions and handles the events of these partitions.
 final class FollowerWorker<Event: Annals.Event>: Sendable {
   private enum Happening: Sendable {
     /// The next claim is due.
@@ -161,7 +159,7 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
   private func work(on lease: HeldLease) async throws {
     var work = try PartitionWork(lease, settings, pages, turn, end: end, stops)
     try await work.run { [pause] in pause.end() }
-    // A lease that is over for this worker already belongs to another worker, or soon will.
+    // An error doesn't matter, because another worker already has the partition, or gets it when the lease expires.
     _ = try? await settings.checkpoints.release(lease.lease)
   }
 

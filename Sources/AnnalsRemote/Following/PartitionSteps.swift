@@ -1,7 +1,7 @@
 import Annals
 import AnnalsLog
 
-/// A decoder of a partition's stored events into steps for the follower's code.
+/// A decoder that turns a partition's stored events into steps for the follower's code.
 struct PartitionSteps<Event: Annals.Event> {
   /// The events for one call of the follower's code.
   struct Step: Sendable {
@@ -45,7 +45,7 @@ struct PartitionSteps<Event: Annals.Event> {
     }
   }
 
-  /// True if another version has handled an event.
+  /// True if another version of the follower has already handled an event.
   private func isReplay(_ event: StoredEvent) -> Bool {
     others.contains { other in
       if let after = other.waiting[event.stream], event.position > after { return false }
@@ -61,7 +61,7 @@ struct PartitionSteps<Event: Annals.Event> {
   /// - Parameters:
   ///   - events: The events. The returned events, passed events and events of other types are removed.
   ///   - limit: The maximum number of events for one call of the code.
-  ///   - isPassed: A closure that returns true for an event that the code doesn't receive now.
+  ///   - isPassed: A closure that returns true for an event to pass over, because the code doesn't receive it now.
   /// - Returns: The next step, or `nil` if no events remain.
   mutating func take(
     _ events: inout ArraySlice<StoredEvent>, limit: Int, passing isPassed: (StoredEvent) -> Bool

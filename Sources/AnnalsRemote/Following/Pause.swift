@@ -9,7 +9,7 @@ final class Pause: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits for a duration, until the pause is ended, or until the task is cancelled.
+  /// Waits until a duration has passed, the pause is ended, or the task is cancelled.
   ///
   /// If the pause was ended since the last wait, the call returns immediately. Only one task at a time can wait.
   func wait(

@@ -1,7 +1,7 @@
 public import AnnalsLog
 
 extension RemoteFollower {
-  /// The position up to which the follower has handled or quarantined all events, including the event at it.
+  /// The position up to which the follower has handled or quarantined all events, including the event at this position.
   ///
   /// - Throws: `EventStoreError`.
   public var position: Position {

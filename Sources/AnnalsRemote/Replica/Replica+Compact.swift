@@ -21,8 +21,8 @@ extension Replica {
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt of the compaction, without information about the remote log's files.
   /// - Throws: `CompactionError`, for example with the code `followerBehind` if a follower of the local copy or of the
-  ///   remote log hasn't handled events that would be removed. `EventStoreError` (`.unsupported` if one of the two
-  ///   stores doesn't support compactions). Any error of the compaction's rules or of `progress`. After any of these
+  ///   remote log hasn't handled events that would be removed. `EventStoreError` (`.unsupported` if the remote store or
+  ///   the copy's store doesn't support compactions). Any error of the compaction's rules or of `progress`. After these
   ///   errors, the remote log is unchanged. ``Replica/BehindError`` if the remote log was compacted, but the compaction
   ///   couldn't be repeated in the local copy.
   /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the registered lists' rows.
@@ -48,7 +48,7 @@ extension Replica {
         // Values were erased after the copy was read, or another compaction finished first.
         continue
       }
-      // As proven, the earlier states are equal, but they belong to another revision.
+      // According to the proof, the earlier states are equal, but they belong to another revision.
       remote.commands.announce()
       do { try await catchUp(isolation: isolation) } catch { throw BehindError(receipt: nil, reason: error) }
       return proven.receipt

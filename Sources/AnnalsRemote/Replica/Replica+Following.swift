@@ -128,7 +128,7 @@ extension Replica {
     return changes
   }
 
-  /// Throws if the copy's store assigned other identities than the remote log to the replacement events.
+  /// Throws if the replacement events don't have the same identities in the copy as in the remote log.
   private static func check(_ plan: CompactionPlan, in log: any CompactionTransaction) throws {
     for (position, change) in plan.changes {
       guard case .replaced(let new) = change, let id = new.id, try log.position(of: id) != position else { continue }
@@ -142,8 +142,8 @@ extension Replica {
 
   /// Throws if a follower of the copy hasn't handled events that are about to be removed.
   ///
-  /// A follower that hasn't handled any event yet receives the remaining events, if the copy was never shown with all
-  /// events.
+  /// If the copy was never shown with all events, a follower that hasn't handled any event yet is permitted. It then
+  /// receives only the remaining events.
   private static func checkFollowers(
     _ log: any CompactionTransaction, _ horizon: Position, isWhole: Bool
   ) throws {
@@ -152,7 +152,7 @@ extension Replica {
     }
   }
 
-  /// Throws if the copy has a follower, because it can never handle the missing events.
+  /// Throws if a follower of the copy has handled events, because the follower can never handle the missing events.
   private static func checkFollowers(of local: any EventStore) throws {
     guard let compacting = local.compacting else { throw EventStoreError.replicaRewritten }
     struct Looked: Error {}

@@ -5,8 +5,8 @@ extension Replica {
   /// Applies the remote log's changes since the last read to the copy: first erasures, then compactions.
   ///
   /// All events of the copy were read before these erasures. So after the same subjects are erased from the copy, the
-  /// copy equals the remote log through the copy's end. A repeated change, after a crash or by another replica, has no
-  /// effect.
+  /// copy equals the remote log through the copy's end. If a change is repeated, after a crash or by another replica,
+  /// the repetition has no effect.
   ///
   /// - Parameters:
   ///   - revision: The remote log's revision.
@@ -18,7 +18,7 @@ extension Replica {
     through revision: LogRevision, after end: ReplicaEnd, isolation: isolated (any Actor)?
   ) async throws {
     var revision = revision
-    // Another replica might have read later and claimed more. This read isn't older than that.
+    // Another replica might have read and claimed a later revision. A new read can't return an earlier revision.
     if revision.number < end.revision { revision = try await remote.ask([]).revision }
     let number = revision.number
     if number < end.revision { throw EventStoreError.wentBack(from: end.revision, to: number) }
@@ -35,7 +35,7 @@ extension Replica {
     }
     if number == end.done { return }
     guard let lineage = done.lineage(of: number) else { throw EventStoreError.replicaRewritten }
-    // Removing the remote log's compacted events here is only safe if they are the same events.
+    // Removing the events that the remote log has removed is safe only if the copy has the same events.
     if done.compactions.count > end.compacted { try await checkSame(end) }
     let local = local
     try await local.runtime.lanes.run(isolation: nil) { _ in try end.claim(number, lineage: lineage, in: local) }

@@ -123,11 +123,11 @@ extension Replica {
       do {
         if let position = try await follow(after: end, isolation: isolation, progress) { return position }
       } catch is ReplicaOvertaken {
-        // Another replica fills the same log. Continue after its changes.
+        // Another replica has changed the copy in the meantime, so continue after its changes.
         try Task.checkCancellation()
       } catch let rewritten as ReplicaRewritten {
         try Task.checkCancellation()
-        // Uncommitted reads might be older, so reread the end.
+        // Events that were read but not committed might be outdated, so continue after the copy's committed end.
         let end = try await local.runtime.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
         do {
           try await rewrite(through: rewritten.revision, after: end, isolation: isolation)
@@ -148,8 +148,8 @@ extension Replica {
     after end: ReplicaEnd, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position? {
     if end.hasRemnants { try await sweep(end) }
-    // An earlier process might have stopped during an erasure. The server might have been restored to a point before
-    // it since.
+    // An earlier process might have stopped during an erasure. Since then, the server might have been restored to a
+    // state before the erasure.
     if end.done < end.revision { throw ReplicaRewritten(revision: try await remote.ask([]).revision) }
     let end = end.head == 0 ? try await beginning() : end
     // An earlier process might have left the copy unfinished.
@@ -180,7 +180,7 @@ extension Replica {
   /// Prepares an empty copy for the remote log's current history.
   private func beginning() async throws -> ReplicaEnd {
     let now = try await remote.ask([])
-    // History that was already compacted has no states before its horizon.
+    // A log that was already compacted has no states before its horizon.
     let unfinished =
       now.revision.compacted.horizon > 0 ? UnfinishedCopy(position: 0, compactions: try compactions() + 1) : nil
     if unfinished != nil, remote.compacting == nil || local.compacting == nil { throw EventStoreError.replicaRewritten }
@@ -210,7 +210,7 @@ extension Replica {
     if let refusal = outcome.refusal { throw refusal }
   }
 
-  /// Creates an error with the first position where the two logs differ.
+  /// Creates an error with the position up to which the two logs are identical.
   private func error(of difference: ReplicaDifference) async throws -> EventStoreError {
     var (common, different) = (0, difference.position.rawValue)
     while different - common > 1 {
@@ -218,7 +218,7 @@ extension Replica {
       let known = try await local.runtime.lanes.run(isolation: nil) { [local, common] _ in
         try local.eventsBackwards(.all, after: Position(common), through: Position(middle), limit: 1).first
       }
-      // The logs are equal where both have removed all events.
+      // If the copy has no events in this range, both logs have removed them, so the logs don't differ there.
       guard let known else {
         common = middle
         continue

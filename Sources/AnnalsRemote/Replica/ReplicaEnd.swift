@@ -1,25 +1,25 @@
 package import AnnalsLog
 
-/// The state of a copy: its last event, and the history of the remote log that it belongs to.
+/// The state of a copy: its last event, and the remote log's erasures and compactions that were repeated in the copy.
 ///
 /// Checkpoints next to the copy store which of the remote log's erasures and compactions were repeated in the copy. All
 /// erasures and compactions of the remote log are numbered in one sequence. Before a replica erases or compacts the
 /// copy, it stores (claims) the new number in a checkpoint. An append to the copy has a condition: the claimed number
-/// must still be the number at which the appended events were read. So an event that was read before an erasure can't
-/// be appended after the erasure, no matter which replica fills the copy.
+/// must still be the number that the remote log had when the appended events were read. So an event that was read
+/// before an erasure can't be appended after the erasure, no matter which replica fills the copy.
 struct ReplicaEnd: Sendable {
   /// The name of the checkpoint with the number of the remote log's revision that the copy has or is about to have.
   private static let claimed = "annals:replica"
   /// The name of the checkpoint with the number through which all erasures are repeated in the copy.
   ///
-  /// If the copy isn't unfinished, all compactions through this number are repeated, too.
+  /// If the copy is complete, all compactions through this number are repeated, too.
   private static let done = "annals:replica:done"
   /// The name of the checkpoint with the number through which all erasures are repeated in the copy, even if
   /// compactions are still missing.
   private static let erased = "annals:replica:erased"
   /// The name of the checkpoint with the number of the remote log's revision when the copy was empty.
   private static let base = "annals:replica:base"
-  /// Returns the name of the checkpoint with the remote log's time of the change with a number.
+  /// Returns the name of the checkpoint that stores when the remote log made the change with a number.
   private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }
   /// The name of a checkpoint that isn't 0 if bytes of erased values might remain in the copy's files.
   private static let left = "annals:replica:left"
@@ -28,9 +28,9 @@ struct ReplicaEnd: Sendable {
 
   /// The position that the copy has reached.
   let head: Position
-  /// The last event, or `nil` without events.
+  /// The copy's last event, or `nil` if the copy has no events.
   ///
-  /// If the events after it were removed, its position is lower than `head`.
+  /// If later events were removed, the position of this event is lower than `head`.
   let last: StoredEvent?
   /// The number of the remote log's compactions that were repeated in the copy.
   let compacted: Int
@@ -83,7 +83,7 @@ struct ReplicaEnd: Sendable {
       let last = head == 0 ? nil : try log.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
       return (head, try log.revision(), last)
     }
-    // Read these after the copy's own number, because they are set before it increases.
+    // Read these checkpoints after the copy's own revision, because they are set before that revision increases.
     func number(_ name: String) throws -> Int? { try local.checkpoints?.checkpoint(named: name)?.rawValue }
     (kept, done, noted) = (try number(Self.claimed), try number(Self.done) ?? 0, try number(Self.erased))
     hasRemnants = try number(Self.left) ?? 0 > 0
@@ -112,7 +112,7 @@ struct ReplicaEnd: Sendable {
 
   /// Stores the history of an empty copy.
   ///
-  /// If another replica has filled the copy in the meantime, no erasure is recorded as repeated yet.
+  /// If another replica has filled the copy in the meantime, the method throws before it records erasures as repeated.
   func keep(_ revision: Int, lineage: Int, in local: any EventStore) throws {
     if self.revision == revision, done == revision, self.lineage == lineage { return }
     let checkpoints = try Self.checkpoints(of: local)
@@ -127,7 +127,7 @@ struct ReplicaEnd: Sendable {
     try Self.finish(revision, lineage: lineage, hasRemnants: false, in: local)
   }
 
-  /// Records that the copy is about to have the history with a number.
+  /// Records the number of the remote log's revision that the copy is about to have.
   func claim(_ revision: Int, lineage: Int, in local: any EventStore) throws {
     if revision == kept { return }
     let checkpoints = try Self.checkpoints(of: local)
@@ -211,8 +211,8 @@ extension ReplicaNotes {
   }
 }
 
-/// An error for a change of the copy, because another writer has appended to the copy or erased data from it in the
-/// meantime.
+/// An error that stops a change of the copy, because another writer has appended to the copy or erased data from it in
+/// the meantime.
 struct ReplicaOvertaken: Error {}
 
 /// An error for a remote log whose history differs from the copy's history.

@@ -1,11 +1,10 @@
 import AnnalsLog
 import Synchronization
 
-/// The copy in the form that readers use.
+/// A read-only log, through which all readers use the copy.
 ///
-/// It refuses appends.
-///
-/// Until an unfinished copy reaches a compaction's horizon, readers see its former state. See ``UnfinishedCopy``.
+/// Until an unfinished copy reaches a compaction's horizon, readers see the copy's former state. See
+/// ``UnfinishedCopy``.
 final class ReplicaLog: EventStore {
   private let local: any EventStore
   let source: String

@@ -72,8 +72,8 @@ struct ReplicaReader {
     }
     var page = Page(reading: reading, events: events)
     guard fillsHoles, let compacting = remote.compacting else { return page }
-    // Events that were removed from the copy before aren't filled in. But the log might have removed its last event
-    // since then.
+    // No placeholders are created for events that were already removed from the copy. But the remote log might have
+    // removed the copy's last event since then.
     let isBehind = known.map { $0.position < reached } ?? false
     page.fill(
       try await compacting.formerEvents(since: 0, after: isBehind ? reached : after, limit: limit), limit,
@@ -116,7 +116,7 @@ struct ReplicaReader {
       if mayBeMore, let last = events.last { end = min(end, last.position) }
       note(found)
       let there = Set(events.map(\.position))
-      // Events that were removed after the read are still among them.
+      // `events` still contains the events that were removed after the read.
       let cut = found.filter { $0.isCut && !there.contains($0.position) }.map(StoredEvent.init(filling:))
       events = (events + cut).filter { $0.position <= end }.sorted { $0.position < $1.position }
     }
@@ -167,8 +167,8 @@ struct ReplicaReader {
   private func check(_ event: StoredEvent, _ reading: LogResponse) throws {
     let (position, transaction) = (reached.rawValue, known?.transaction ?? 0)
     if event.position.rawValue != position + 1 { throw lacking(Position(position + 1), reading) }
-    // If the last events were removed, their transactions are unknown here. The copy assigns its own number, and the
-    // check of its receipt fails if the number differs.
+    // If the last events were removed, their transactions are unknown here. The copy's store assigns the next
+    // transaction number. If this number differs from the remote log's number, the check of the receipt fails.
     if open.isEmpty, known?.position ?? 0 < start, position == start.rawValue, event.transaction > transaction {
       return
     }
@@ -194,7 +194,7 @@ struct ReplicaReader {
         + "damaged, so restore it from a backup")
   }
 
-  /// Adapts the number of events per read to a few megabytes.
+  /// Adapts the number of events per read, so that a read returns a few megabytes.
   private mutating func fit(_ events: ArraySlice<StoredEvent>) {
     guard !events.isEmpty else { return }
     let bytes = events.reduce(0) { $0 + 256 + ($1.payload?.utf8.count ?? 0) }

@@ -31,9 +31,9 @@ public final class CommandMemory: Sendable {
   /// Wakes the store's subscriptions, because new events might exist.
   public func announce() { runtime.announceOthers() }
 
-  /// Runs a body, but never two bodies for the same key at the same time.
+  /// Runs a closure while no other closure for the same key is running.
   ///
-  /// Callers run in the order of their calls.
+  /// The closures of a key run in the order of the calls. Without a key, the closure runs immediately.
   package func inTurn<T>(
     of key: WorkLanes.Key?, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> T
   ) async throws -> T {
@@ -74,7 +74,7 @@ extension RemoteEventStore {
     guard let known = commands.revision, known != revision else { return commands.revision = revision }
     var unchanged: Position = 0
     if known.compacted == revision.compacted, known.rebases == revision.rebases, known.erasures < revision.erasures,
-      // Without a response, all states are folded from the start.
+      // If the erasures can't be read, all states are rebuilt from the start.
       let erasures = try? await erasures(after: known.erasures, through: revision.erasures),
       let first = erasures.map(\.first).min()
     {

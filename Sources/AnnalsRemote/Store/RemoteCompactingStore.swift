@@ -1,7 +1,7 @@
 public import AnnalsLog
 public import Foundation
 
-/// A store that can compact a remote log, which means that it replaces events by fewer equivalent events.
+/// A store that can compact a remote log, which means replacing events with fewer equivalent events.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/compacting``. It corresponds to
 /// `CompactingStore` for a local log. A ``Replica`` plans the compaction on its copy of the log, proves there that

@@ -118,7 +118,7 @@ extension RemoteEventStore {
     while true {
       let log = DecisionLog(moment, environment: environment, runtime: commands.runtime, owner: commands)
       var transaction = CommandTransaction(on: log, attempt: attempt, command: command)
-      // A body may catch the error for missing data. The moment still records that data were missing.
+      // A body may catch the error for missing data. The snapshot still records that data were missing.
       let decided = Result { try body(&transaction) }
       if moment.isIncomplete {
         try Task.checkCancellation()
@@ -146,7 +146,7 @@ extension RemoteEventStore {
         try Task.checkCancellation()
         do {
           var decided = transaction.append
-          // This refuses a decision on events that have since been erased.
+          // With this revision, the store refuses the append if values of the events were erased since the decision.
           decided.revision = moment.decidedOn
           let receipt = try await append(decided)
           transaction.settle(receipt)

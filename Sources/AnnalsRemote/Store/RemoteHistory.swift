@@ -2,7 +2,7 @@ package import AnnalsLog
 
 /// A reader's knowledge of a remote log's history, from one read to the next.
 ///
-/// It distinguishes a log with a new erasure from a different log at the same address.
+/// With this knowledge, a reader can distinguish a log with a new erasure from a different log at the same address.
 package struct RemoteHistory: Sendable {
   private var revision: LogRevision?
   private var lineage = 0
