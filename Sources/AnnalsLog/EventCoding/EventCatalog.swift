@@ -34,9 +34,9 @@ public enum EventCatalog {
   /// Declares prefixes of stored names that belong to event types in other programs.
   ///
   /// Call this function in a program that reads a log to which other programs append. For example, after a declaration
-  /// of `"CardNote"`, a list of `CardEvent` skips the event `CardNoteAdded`, as it skips events of all other types. If
-  /// a type of this program has a case with a stored name that begins with a declared prefix, the name still belongs to
-  /// that type.
+  /// of `"CardNote"`, a list of `CardEvent` skips the event `CardNoteAdded`, as it skips events of all other types. But
+  /// if a type of this program has a case with the stored name `CardNoteAdded`, this name still belongs to that type,
+  /// although it begins with the declared prefix.
   ///
   /// - Parameter prefixes: The prefixes, such as `"CardNote"`.
   /// - Throws: ``EventCodingError``, with the code `claimedTwice` if a declared type of this program has one of the

@@ -22,8 +22,10 @@ struct RecordedReader<E: Event> {
     self.policy = policy
   }
 
-  /// Returns the events for an event of a batch: no events if it belongs to another type, or several if an upcaster
-  /// splits it.
+  /// Converts an event of a batch to recorded events of the type.
+  ///
+  /// The result is empty if the event belongs to another type. It contains several events if an upcaster splits the
+  /// event.
   mutating func read(_ batch: EventBatch, _ index: Int) throws -> [Recorded<E>] {
     if batch.values == nil {
       // Many events of a log can belong to other types, so no values are created for them.
@@ -32,8 +34,10 @@ struct RecordedReader<E: Event> {
     return try read(batch.event(at: index))
   }
 
-  /// Returns the events for a stored event: no events if it belongs to another type, or several if an upcaster splits
-  /// it.
+  /// Converts a stored event to recorded events of the type.
+  ///
+  /// The result is empty if the event belongs to another type. It contains several events if an upcaster splits the
+  /// event.
   mutating func read(_ stored: StoredEvent) throws -> [Recorded<E>] {
     do {
       // If the original query matches the stored event, all results of upcasting are returned. Otherwise, only the

@@ -166,8 +166,8 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
       }
     if let last = ranks.max(), last > rank {
       violations.append(
-        "the changes of an update cycle were delivered in the wrong order: section changes must be delivered before row "
-          + "changes, and deletions before insertions before moves")
+        "the changes of an update cycle were delivered in the wrong order: section changes must be delivered before "
+          + "row changes, and deletions before insertions before moves")
     }
     let isContent = { (rank: Int) in rank % 4 == 3 }
     if ranks.contains(where: { isContent($0) != isContent(rank) }) {

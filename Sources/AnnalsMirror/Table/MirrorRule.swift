@@ -4,8 +4,8 @@
 /// The raw value is the rule's number on that page. The number starts with V if UIKit refuses or mishandles a batch
 /// that breaks the rule, or with S if only a strict ``MirrorTable`` refuses the batch.
 public enum MirrorRule: String, Hashable, Sendable, CaseIterable {
-  /// Deletions, reloads and starts of moves are index paths of the old list, and insertions and ends of moves are index
-  /// paths of the new list.
+  /// The index paths of deletions, reloads and sources of moves exist in the old list, and the index paths of
+  /// insertions and targets of moves exist in the new list.
   case bounds = "V1"
   /// The number of sections changes by the number of insertions minus the number of deletions in the batch.
   case sectionCount = "V2"

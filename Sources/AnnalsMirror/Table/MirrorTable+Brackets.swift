@@ -16,8 +16,8 @@ extension MirrorTable {
   ///
   /// - Parameter results: The data source's current list, which a table view might read at this time, or `nil` to skip
   ///   the comparison of this list with the table.
-  /// - Throws: A ``Violation`` if the data source's row counts differ from those of the table, or if a strict table is
-  ///   already in an update cycle.
+  /// - Throws: A ``Violation`` if the data source's row counts differ from the table's row counts, or if a strict table
+  ///   is already in an update cycle.
   public mutating func begin(showing results: Results<Row>? = nil) throws {
     if bracket != nil {
       if profile == .strict { throw violation(.bracket, "an update cycle begins inside another update cycle", nil) }

@@ -11,10 +11,10 @@ public import Foundation
 public protocol RemoteCompactingStore: Sendable {
   /// Removes and replaces events, and records the compaction, in one transaction.
   ///
-  /// Positions, versions, identities and command ids are never reused. After the compaction, an append is refused as a
-  /// conflict if it has a condition whose `Append.Condition.after` is greater than 0 and less than the compaction's
-  /// ``RemoteCompaction/horizon``. Concurrent appends are committed either before or after the compaction. If you
-  /// repeat the call because the response was lost, the log isn't compacted twice. Apps call
+  /// Positions, versions, identities and command ids are never reused. After the compaction, the store refuses an
+  /// append as a conflict if the `Append.Condition.after` of a condition is greater than 0 and less than the
+  /// compaction's ``RemoteCompaction/horizon``. Concurrent appends are committed either before or after the compaction.
+  /// If you repeat the call because the response was lost, the log isn't compacted twice. Apps call
   /// ``Replica/compact(_:progress:isolation:)`` instead of this method.
   ///
   /// - Parameter compaction: The changes, and the log's revision on which the changes are based.

@@ -48,9 +48,9 @@ extension RemoteEventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// The body first runs immediately, with the states in memory. It is rerun if it needed data that hadn't been read
-  /// yet, if it failed based on states in memory, or if another writer appended first. So side effects of the body must
-  /// tolerate repetition. Every stream whose state isn't in memory needs a network round trip.
+  /// The body first runs immediately, with the states in memory. The store reruns the body if it needed data that
+  /// hadn't been read yet, if it failed with states in memory, or if another writer appended first. So side effects of
+  /// the body must tolerate repetition. Every stream whose state isn't in memory needs a network round trip.
   ///
   /// - Parameter body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.

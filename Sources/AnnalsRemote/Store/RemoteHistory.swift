@@ -25,8 +25,9 @@ package struct RemoteHistory: Sendable {
   /// - Parameters:
   ///   - reading: The log's response.
   ///   - position: The position through which all events have been seen.
-  /// - Throws: `EventStoreError`: `.replaced` if this is a different log; `.compacted` if the remaining events might
-  ///   repeat events that were already seen; `.rewritten` if commands of a branch were re-decided.
+  /// - Throws: `EventStoreError`. The code is `.replaced` if this is a different log. The code is `.compacted` if the
+  ///   remaining events might repeat events that were already seen. The code is `.rewritten` if commands of a branch
+  ///   were re-decided.
   package mutating func take(_ reading: LogResponse, at position: Position) throws {
     let now = reading.revision
     if reading.head < position {
