@@ -20,7 +20,7 @@ package struct EventCoder<E: Event> {
   private let union: UnionCoder<E>?
   private let keyType: any CodingKey.Type
   private let chain: UpcasterChain
-  /// The first few cached stored types, in an array because a linear search is faster than hashing.
+  /// The cached meanings of the first few stored types, in an array because a linear search is faster than hashing.
   private var firstKnown: [(type: String, known: Known)]
   private var known: [ExactString: Known] = [:]
 
@@ -92,7 +92,7 @@ package struct EventCoder<E: Event> {
     return false
   }
 
-  /// Returns the length of the type's prefix in bytes if the stored type begins with this prefix.
+  /// Returns the length of the type's prefix in bytes, or 0 if the stored type doesn't begin with this prefix.
   ///
   /// For a union, the result is the length of the longest matching member prefix.
   func reach(_ type: String) -> Int {
@@ -205,7 +205,7 @@ package struct EventCoder<E: Event> {
     return memory.slot(key)
   }
 
-  /// Appends a stored event, decoded in the slot of its case.
+  /// Decodes a stored event in the slot of its case, and appends the result to an array.
   ///
   /// - Parameters:
   ///   - slot: The slot that `slot(of:)` returned.
@@ -232,7 +232,7 @@ package struct EventCoder<E: Event> {
     return try E(from: CaseDecoder(slot: slot))
   }
 
-  /// Returns a tape with a payload, which is an empty object for an event without a payload.
+  /// Returns a tape with a payload, or with an empty object for an event without a payload.
   private func tape(of bytes: UnsafeRawBufferPointer?) throws -> JSONTape {
     if let bytes { try coder.tape(of: bytes) } else { try coder.tape(of: "{}") }
   }

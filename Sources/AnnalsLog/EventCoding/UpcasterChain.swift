@@ -53,7 +53,7 @@ package struct UpcasterChain: Sendable {
     self.init(upcasters, schema: schema, formerNames: formerNames)
   }
 
-  /// Returns a stored type's current name, which is the stored type itself unless that is a former name.
+  /// Returns a stored type's current name, which is the stored type itself unless the stored type is a former name.
   func currentName(of type: String) -> String {
     currentNames.isEmpty ? type : currentNames[ExactString(type)] ?? type
   }

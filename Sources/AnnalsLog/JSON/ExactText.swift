@@ -11,7 +11,7 @@ extension ExactText {
   /// Returns whether two strings have the same Unicode scalars.
   public static func == (left: Self, right: Self) -> Bool { exactlyEqual(left.text, right.text) }
 
-  /// Returns whether a string is sorted before another string by their Unicode scalars.
+  /// Returns whether a string precedes another string in the order of their Unicode scalars.
   public static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
 
   /// Hashes the string's Unicode scalars.

@@ -20,7 +20,7 @@ extension JSONBuilder {
     nodes[node].group = type(of: value).group
   }
 
-  /// Writes the elements of an array sorted by their JSON, or returns false if the array is nested too deeply.
+  /// Writes an array with its elements sorted by their JSON, or returns false if an element is nested too deeply.
   func emitSorted(_ array: Node, to text: JSONText) -> Bool {
     let start = text.count
     var ends: [Int] = []

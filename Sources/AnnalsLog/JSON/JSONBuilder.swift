@@ -41,7 +41,9 @@ final class JSONBuilder {
   ///
   /// Elements with an arbitrary order are then sorted by their JSON.
   let isCanonical: Bool
-  /// True to write numbers that JSON cannot represent as their names, for JSON that is compared but never read.
+  /// True to write a name, such as `NaN`, for a number that JSON cannot represent.
+  ///
+  /// Such JSON is compared but never read.
   let takesAnyNumber: Bool
   let scratch = JSONText()
   private(set) var nodes: UnsafeMutablePointer<Node>
@@ -158,7 +160,7 @@ final class JSONBuilder {
     (nodes[node].first, nodes[node].last, nodes[node].count) = (-1, -1, 0)
   }
 
-  /// Returns the member of an object that was written last with the given name, or `nil`.
+  /// Returns the most recently written member with a name in an object, or `nil`.
   func member(_ name: String, of object: Int) -> Int? {
     var name = name
     return name.withUTF8 { name in

@@ -11,7 +11,7 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
   package let isNegative: Bool
   /// The significant digits as 0…9, without zeros at either end, and empty for zero.
   package let digits: [UInt8]
-  /// The power of ten that the first digit is multiplied by, or 0 for zero.
+  /// The exponent of the power of ten by which the first digit is multiplied, or 0 if the number is zero.
   package let exponent: Int
 
   /// The largest exponent that a number's string can have.

@@ -151,7 +151,8 @@ extension JSONTape {
     return true
   }
 
-  /// Returns a number whose digits fit in 53 bits, divided by an exact power of ten, or `nil` for other numbers.
+  /// Returns a number as its digits divided by an exact power of ten, or `nil` if the digits don't fit in 53 bits or
+  /// the number has another form.
   ///
   /// The result is rounded only once, and therefore correctly (Clinger, How to read floating point numbers accurately,
   /// 1990).

@@ -131,7 +131,9 @@ extension JSONBuilder {
     return true
   }
 
-  /// Throws an error for a value in an array or an object that is nested too deeply, before the stack overflows.
+  /// Throws an error if the array or object that contains a value is nested too deeply.
+  ///
+  /// The check prevents a stack overflow.
   func checkDepth<T>(of type: T.Type, in container: Int) throws {
     if nodes[container].depth >= JSON.maximumDepth { throw Self.tooDeep(type) }
   }

@@ -13,6 +13,8 @@ package struct StoredLines {
     /// The description of the problem.
     package let description: String
 
+    /// Creates a problem.
+    ///
     /// - Parameters:
     ///   - position: The event's position, or the line number.
     ///   - description: The description of the problem.

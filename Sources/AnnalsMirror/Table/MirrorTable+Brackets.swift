@@ -6,7 +6,7 @@ extension MirrorTable {
     var sections: [SectionChange] = []
     var rows: [RowChange<Row>] = []
     var depth = 1
-    /// Whether the table was reloaded in the update cycle.
+    /// True if the table was reloaded in the update cycle.
     var isReloaded = false
 
     var isEmpty: Bool { sections.isEmpty && rows.isEmpty }

@@ -24,6 +24,6 @@ extension MirrorTable {
     if sections.indices.contains(section) { sections[section].title = title }
   }
 
-  /// Whether the table was reloaded in the current update cycle.
+  /// True if the table was reloaded in the current update cycle.
   package var isReloaded: Bool { bracket?.isReloaded ?? false }
 }

@@ -72,8 +72,8 @@ extension MirrorTable {
 
   /// Returns how many of the rows that stay in a section must move, and which rows must not.
   ///
-  /// All rows outside a longest increasing run must move. The run preserves the order and contains all rows with
-  /// unchanged keys.
+  /// All rows outside a longest increasing subsequence (a run) must move. The run preserves the order and contains all
+  /// rows with unchanged keys.
   private static func fewestMoves(
     of section: Int, in old: Results<Row>, to destination: ResultsSection<Row>, _ new: Results<Row>
   ) -> (least: Int, fixed: Set<OrderKey>) {
@@ -101,7 +101,7 @@ extension MirrorTable {
     return (count - kept, fixed)
   }
 
-  /// Returns the length of a longest increasing run, using the smallest end for every length (Fredman 1975).
+  /// Returns the length of a longest increasing subsequence, using the smallest end for every length (Fredman 1975).
   private static func longestRun(_ numbers: [Int]) -> Int {
     var ends: [Int] = []
     for number in numbers {

@@ -15,8 +15,9 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     case strict
     /// The profile that refuses only the changes that a table view refuses.
     case lenient
-    /// The profile that applies one edit at a time, like `NSTableView`, where an edit's indices refer to the table
-    /// after the previous edit.
+    /// The profile that applies one edit at a time, like `NSTableView`.
+    ///
+    /// The indices of an edit refer to the table after the previous edit.
     case sequential
   }
 

@@ -59,7 +59,7 @@ extension Replica {
     }
   }
 
-  /// Repeats some erasures of the remote log in the copy.
+  /// Repeats erasures of the remote log in the copy.
   ///
   /// - Parameters:
   ///   - erasures: The erasures.
@@ -97,7 +97,7 @@ extension Replica {
   }
 }
 
-/// The erasures and compactions of a remote log, numbered in their order.
+/// The erasures and compactions of a remote log, numbered in one sequence.
 struct RemoteRewritings: Sendable {
   /// All compactions.
   let compactions: [LogCompaction]
@@ -137,7 +137,7 @@ struct RemoteRewritings: Sendable {
     erasure.number + compactions.count { $0.erasures < erasure.number }
   }
 
-  /// Returns the erasures after a number.
+  /// Returns the erasures after the change with a number.
   func erasures(after number: Int) -> [LogErasure] { erasures.filter { rewriting($0) > number } }
 
   /// Returns the time of the change with a number, or `nil` if that change wasn't read.

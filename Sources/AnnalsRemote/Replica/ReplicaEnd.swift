@@ -147,7 +147,7 @@ struct ReplicaEnd: Sendable {
     if !isNoted { throw ReplicaOvertaken() }
   }
 
-  /// Records that the remote log's first compactions, up to a number, are repeated in the copy.
+  /// Records the number of the remote log's compactions that are repeated in the copy.
   static func finish(compactions: Int, in local: any EventStore) throws {
     try set(compacted, to: compactions, try checkpoints(of: local))
   }

@@ -109,8 +109,9 @@ extension RemoteEventStore {
     }
   }
 
-  /// Decides once, based on the known part of the log, and commits, or throws a ``CommitConflict`` if another writer
-  /// appended first.
+  /// Makes one attempt to decide and to commit, based on the known part of the log.
+  ///
+  /// Throws a ``CommitConflict`` if another writer appended first.
   private func commitOnce<T: Sendable>(
     _ command: IdentifiedCommand?, attempt: Int, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {

@@ -40,6 +40,8 @@ final class RemoteSnapshot: EventLog {
   /// The minimum number of a boundary's events that one read requests.
   private static var stretch: Int { 1_024 }
 
+  /// Creates a snapshot without any known data.
+  ///
   /// - Parameters:
   ///   - store: The remote store.
   ///   - trusts: True if the decision assumes that a state in memory contains all events of its stream or boundary.
