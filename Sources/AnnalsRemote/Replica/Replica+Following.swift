@@ -136,7 +136,7 @@ extension Replica {
         .corrupt,
         "expected event \(id) at position \(position) of \(type(of: log)), found a different event. This store doesn't "
           + "keep the ids of replacement events, so it can't store a replica. Test the store with `StoreContract` of "
-          + "AnnalsTesting")
+          + "AnnalsStoreTesting")
     }
   }
 

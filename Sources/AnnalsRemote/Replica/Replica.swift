@@ -39,7 +39,7 @@ public final class Replica: Sendable {
   ///   - remote: The remote log to copy.
   ///   - local: The store for the copy: an empty store, or a store that a replica of the same log has already filled.
   ///     Don't append events to the store yourself. You can use any store that passes `StoreContract` from
-  ///     AnnalsTesting. Copying into a store with `EventStore.grouping` is faster than into a store without it.
+  ///     AnnalsStoreTesting. Copying into a store with `EventStore.grouping` is faster than into a store without it.
   public convenience init(of remote: any RemoteEventStore, in local: any EventStore) {
     self.init(of: remote, in: local, pageSize: 8_192)
   }

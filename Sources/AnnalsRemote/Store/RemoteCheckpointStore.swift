@@ -8,7 +8,7 @@ public import AnnalsLog
 ///
 /// Every call is atomic, even with concurrent processes. If the response to a call is lost, the caller can repeat the
 /// call. All times are measured by the store's clock, so the workers' clocks don't matter. `RemoteCheckpointContract`
-/// in AnnalsTesting tests that a store follows this protocol's rules.
+/// in AnnalsStoreTesting tests that a store follows this protocol's rules.
 public protocol RemoteCheckpointStore: Sendable {
   /// Registers a worker, extends its leases, and gives it leases on free partitions until it has its share of
   /// partitions.
