@@ -74,7 +74,7 @@ private struct KeptContainer {
   @inline(__always)
   func kept<Key: CodingKey>(_ type: Key.Type) -> Kept<KeyedDecodingContainer<Key>>? {
     guard keys == ObjectIdentifier(type), let kept else { return nil }
-    // The equal type of keys proves the container's type. A checked cast would look up the type.
+    // The type of the keys proves the container's type. A checked cast would look up the type.
     return unsafeDowncast(kept, to: Kept<KeyedDecodingContainer<Key>>.self)
   }
 

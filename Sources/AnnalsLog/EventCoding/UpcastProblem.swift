@@ -25,8 +25,8 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
     case .schemaBelowOne(let stage):
       "a step starts at \(stage), but the lowest schema version is 1; correct the step's schema version"
     case .goesBack(let stage, let to):
-      "the step from \(stage) produces the earlier schema version \(to); let the step produce version \(stage.schema) "
-        + "or later"
+      "the step from \(stage) produces the earlier schema version \(to); change the step so that it produces version "
+        + "\(stage.schema) or later"
     case .beyond(let stage, let to, let present):
       "the step from \(stage) to schema version \(to) exceeds the event type's current schema version, \(present); "
         + "increase the event type's `schema`, or correct the step"

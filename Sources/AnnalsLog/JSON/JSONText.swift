@@ -131,8 +131,8 @@ final class JSONText {
   /// Adds a finite number in the shortest form that is read as the same number, without ".0".
   func add(_ value: Double) {
     // This loop writes numbers with few digits before and after the point. If a decimal string of up to 15 digits is
-    // read as this number, no other string of its length is. And no shorter string is, unless the string ends with
-    // zeros.
+    // read as this number, no other string of the same length is read as this number. No shorter string is either,
+    // unless the first string ends with zeros.
     for decimals in 0..<4 where value.magnitude < 1e11 {
       let scaled = (value * powersOfTen[decimals]).rounded()
       guard scaled / powersOfTen[decimals] == value else { continue }

@@ -18,7 +18,8 @@ extension Replica {
     through revision: LogRevision, after end: ReplicaEnd, isolation: isolated (any Actor)?
   ) async throws {
     var revision = revision
-    // Another replica might have read and claimed a later revision. A new read can't return an earlier revision.
+    // Another replica might have read and claimed a later revision. A new read can't return an earlier revision than
+    // that, unless the remote log's history went back.
     if revision.number < end.revision { revision = try await remote.ask([]).revision }
     let number = revision.number
     if number < end.revision { throw EventStoreError.wentBack(from: end.revision, to: number) }
