@@ -71,7 +71,7 @@ extension SQLiteEventStore {
   /// Returns the ids of the commands that committed transactions, by transaction number.
   ///
   /// - Parameter numbers: The numbers of the first and the last transaction.
-  /// - Returns: The ids, without transactions whose command had no id.
+  /// - Returns: The ids. A transaction whose command had no id has no entry.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(n) for n commands with an id, in one scan.
   package func commandIDs(ofTransactions numbers: ClosedRange<Int>) throws -> [Int: String] {

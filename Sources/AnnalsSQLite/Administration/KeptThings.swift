@@ -36,7 +36,9 @@ package struct ErasureRecord: Hashable, Sendable {
 package struct CompactionRecord: Hashable, Sendable {
   /// The number of the compaction, starting with 1.
   package let number: Int
-  /// The position through which the log was compacted, before which past states can no longer be shown.
+  /// The position through which the log was compacted.
+  ///
+  /// Past states before this position can no longer be shown.
   package let horizon: Position
   package let time: Date
   /// The number of removed events, and the number of replaced events.
@@ -49,7 +51,7 @@ package struct CompactionRecord: Hashable, Sendable {
 extension SQLiteEventStore {
   /// Returns the lists that are saved in the log, sorted by name.
   ///
-  /// Lists of the same name begin with the last saved one.
+  /// Of several lists with the same name, the list that was saved last is returned first.
   ///
   /// - Returns: All saved lists, including lists that programs no longer use.
   /// - Throws: ``EventStoreError``.

@@ -22,7 +22,7 @@ extension SQLiteEventStore {
   ///
   /// - Returns: All followers. If a checkpoint is damaged, its follower has a `problem`.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(f) for f followers, in addition to the gaps that compactions left in the log.
+  /// - Complexity: O(f) for f followers. For each follower, the gaps that compactions left in the log are scanned too.
   package func followers() throws -> [LogFollower] {
     try inOneState { connection in
       let head = try EventReader(connection).head().rawValue

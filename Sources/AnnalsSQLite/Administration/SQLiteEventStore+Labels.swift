@@ -5,13 +5,13 @@ extension SQLiteEventStore {
   /// label.
   ///
   /// A transaction's label is the member `transaction` of its events' metadata. Without this member, the label is the
-  /// id of the transaction's first event, which is also the label in an export.
+  /// id of the transaction's first event. An export contains the same label.
   ///
   /// - Parameter label: The label to find.
   /// - Returns: The position of the transaction's last event.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(log n) if the label is a prefix of an event's id, as in logs that `git` imports created and in
-  ///   appends without a label. Otherwise O(n), because the log is scanned.
+  /// - Complexity: O(log n) if the label is a prefix of an event's id. That's the case in logs that `git` imports
+  ///   created, and for appends without a label. Otherwise O(n), because the log is scanned.
   package func position(ofTransactionLabel label: String) throws -> Position? {
     try ranges(ofTransactionLabel: label).last?.upperBound
   }
@@ -67,7 +67,7 @@ private struct LabelSearch {
       ) { find in
         try find.bind(1, source)
         try find.bind(2, start)
-        // No string with this prefix is sorted after it (in the order of UTF-8).
+        // In the order of UTF-8, this string sorts after every string with the prefix.
         try find.bind(3, start + "\u{10FFFF}")
       }
       let others =
@@ -103,7 +103,7 @@ private struct LabelSearch {
           WHERE metadata <> '{}')
       WHERE instr(text, ?1) > 0 OR instr(text, '\\') > 0 ORDER BY position
       """)
-    // Without its closing quotation mark, if only the prefix is known.
+    // If only a prefix is known, the search string has no closing quotation mark.
     try find.bind(1, isBeginning ? String(quoted.dropLast()) : quoted)
     try find.runWhile { row in
       if let own = Self.ownLabel(row.text(1) ?? "{}"), isMeant(own) { numbers.insert(Int(row.int(0))) }

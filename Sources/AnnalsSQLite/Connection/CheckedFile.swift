@@ -3,14 +3,14 @@ import CAnnalsSQLite
 /// A log's file as SQLite opens it, with a checksum for every page.
 ///
 /// A page's checksum is checked when the page is read, and computed when the page is written. SQLite allocates the
-/// memory for this value. The file object of SQLite's usual VFS follows it in the same memory, and reads and writes the
-/// file.
+/// memory for this value, and for the underlying file after it. The underlying file is the file object of SQLite's
+/// usual VFS, which reads and writes the file.
 struct CheckedFile {
   /// The part that SQLite uses.
   ///
   /// It must be the first property, because SQLite expects it at the value's address.
   var base = sqlite3_file()
-  /// Whether the file's pages have checksums, as far as that is known.
+  /// Whether the file's pages have checksums, as far as known.
   private(set) var mode = Mode.unknown
   /// The number of the last page whose checksum did not match, or 0.
   private(set) var damagedPage: Int64 = 0
@@ -90,8 +90,8 @@ extension CheckedFile {
     if offset == 0 {
       file.pointee.note(header: page)
     } else if !file.pointee.isChecked {
-      // Another process might have added checksums since the header was read. It writes the file's first page before
-      // the other pages.
+      // Another process might have added checksums since the header was read. That process writes the file's first
+      // page before the other pages, so the header is reread before every other page is written.
       var header = (0 as UInt64, 0 as UInt64, 0 as UInt64)
       withUnsafeMutableBytes(of: &header) { header in
         if methods.pointee.xRead(behind, header.baseAddress, Int32(header.count), 0) == SQLITE_OK {

@@ -23,8 +23,8 @@ package enum CheckedFiles {
 
   /// The folder for SQLite's temporary files, for a caller that sets this value.
   ///
-  /// By default, SQLite puts these files into the system's temporary folder, which might have less space and other
-  /// readers.
+  /// By default, SQLite puts these files into the system's temporary folder, which might have less space, and might be
+  /// readable by other users.
   @TaskLocal static var temporaryFolder: String?
 
   /// The name of the VFS to open a log with, or `nil` if the process has no VFS.

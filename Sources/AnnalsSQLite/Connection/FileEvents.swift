@@ -38,7 +38,7 @@ final class FileEvents: @unchecked Sendable {
     source.setEventHandler { [weak self] in
       guard let self, self.isListening else { return }
       self.isListening = false
-      // The system keeps later events, which count as one event at the next call.
+      // While the source is suspended, the system keeps later events. At the next call, they count as one event.
       self.source.suspend()
       Self.forget(self.source)
       body()
@@ -61,8 +61,8 @@ final class FileEvents: @unchecked Sendable {
 
   #if canImport(Darwin)
     private static func source(_ place: LogLocation, _ queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
-      // Not the log's own file, because closing its descriptor would end the locks that SQLite has on it in this
-      // process (sqlite.org/howtocorrupt.html, 2.2). SQLite has no locks on the `-wal` file.
+      // The `-wal` file is observed, because SQLite has no locks on it. Closing a descriptor of the log's own file
+      // would release the locks that SQLite has on that file in this process (sqlite.org/howtocorrupt.html, 2.2).
       let descriptor = open(place.commits, O_EVTONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }
       let source = DispatchSource.makeFileSystemObjectSource(

@@ -96,7 +96,7 @@ enum FileSystem {
   /// For example, SQLite puts a log's `-wal` file next to the file that a link refers to.
   static func withoutLinks(_ path: String) -> String {
     var path = path
-    // The number of links that systems follow.
+    // Systems follow at most 40 links.
     for _ in 0..<40 {
       if let real = realpath(path, nil) {
         defer { free(real) }
@@ -148,13 +148,13 @@ enum FileSystem {
   /// - Throws: ``Failure``. Its `isTaken` is true if another file has the new name.
   static func rename(_ path: String, to other: String) throws(Failure) {
     try fail(.link, path)
-    // A second name is refused if a file exists, but renaming would replace that file.
+    // If a file has the new name, `link` fails, but `rename` would replace that file.
     if link(path, other) == 0 {
       do throws(Failure) {
         try fail(.remove, path)
         guard unlink(path) == 0 else { throw Failure(code: errno) }
       } catch {
-        // A file with two names is refused when it is opened.
+        // The new name is removed, because a store refuses to open a file with two names.
         unlink(other)
         throw error
       }
@@ -162,7 +162,7 @@ enum FileSystem {
     }
     let code = errno
     guard code == EPERM || code == ENOTSUP || code == EMLINK || code == ENOSYS else { throw Failure(code: code) }
-    // A file system without hard links.
+    // The file system doesn't support hard links.
     if status(other) != nil { throw Failure(code: EEXIST) }
     guard renameFile(path, other) == 0 else { throw Failure(code: errno) }
   }
@@ -245,7 +245,7 @@ enum FileSystem {
   static func syncFolder(of path: String) throws(Failure) {
     try fail(.syncFolder, path)
     let descriptor = open(folder(of: path), O_RDONLY | O_CLOEXEC)
-    // A folder that may be written but not read cannot be synced.
+    // A folder can't be synced if this process may write to it but may not read it.
     if descriptor < 0, errno == EACCES { return }
     guard descriptor >= 0 else { throw Failure(code: errno) }
     defer { close(descriptor) }

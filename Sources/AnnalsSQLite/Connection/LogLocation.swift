@@ -158,8 +158,8 @@ struct LogLocation: Sendable {
     if path.hasPrefix("/") { return path }
     do {
       var (folder, rest) = (try FileSystem.workingFolder(), path[...])
-      // The system returns the working folder without links, so its name contains its parent folders. Then the path
-      // remains valid when the working folder is removed.
+      // The system returns the working folder's path without links. So `../` is resolved by removing the path's last
+      // component, and the resulting path remains valid if the working folder is removed.
       while let end = ["./", "../"].first(where: { rest.hasPrefix($0) }) {
         rest = rest.dropFirst(end.count).drop { $0 == "/" }
         if end == "../" { folder = FileSystem.folder(of: folder) }

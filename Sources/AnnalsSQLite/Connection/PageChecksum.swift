@@ -2,8 +2,8 @@
 ///
 /// It is the checksum of SQLite's own extension (sqlite.org/cksumvfs.html), so that the extension can also check a log.
 /// The checksum consists of two sums of 32 bits over the page's words, and each sum is added to the other at every
-/// step. So a flipped bit is guaranteed to change at least one of the sums: it adds to them a power of two, multiplied
-/// by two neighbouring Fibonacci numbers, and at least one of these is odd.
+/// step. So a flipped bit is guaranteed to change at least one of the sums. The bit adds to every sum a power of two,
+/// multiplied by a Fibonacci number. The two Fibonacci numbers are neighbors, so at least one of them is odd.
 package enum PageChecksum {
   /// The checksum's size in bytes.
   static let size = 8

@@ -124,7 +124,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Shortens the wait for other writers to at most 20 ms.
   func hurry() { patience = min(patience, 20_000) }
 
-  /// Waits for another connection's lock, for at most two milliseconds at a time and less at first.
+  /// Waits for another connection's lock, for at most two milliseconds per call and for less in the first calls.
   ///
   /// SQLite's own busy handler sleeps up to 100 ms, during which many other connections would get the lock first.
   private func waits(_ count: Int32) -> Bool {
@@ -269,7 +269,8 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Returns the statement for an SQL string, which is prepared at its first use.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let known = statements[sql] { return known }
-    // Queries of many shapes have many strings. Frequent statements are soon prepared again.
+    // Different kinds of queries have different strings, so the cache could grow without limit. After it is cleared,
+    // frequent statements are soon back in the cache.
     if statements.count >= 128 { statements = [:] }
     let made = try SQLiteStatement(sql, of: self, handle: handle)
     statements[sql] = made
@@ -442,7 +443,7 @@ final class SQLiteConnection: @unchecked Sendable {
     var (pages, copied): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &copied)
     if code != SQLITE_OK { throw failure(code) }
-    // Both are -1 for a file without commits next to it.
+    // Both numbers are -1 if the file has no commits next to it.
     guard pages == copied else {
       throw EventStoreError(
         .busy,
@@ -556,8 +557,8 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Returns the system's error number if SQLite reports an unreadable file as damage, or `nil` for real damage.
   ///
   /// SQLite does so for EIO, ENXIO and ERANGE (`SQLITE_IOERR_CORRUPTFS`), which the system can also return while the
-  /// device is locked. The log might then be intact. Because the number can be from an earlier failure, the file's
-  /// beginning is read now.
+  /// device is locked. The log might then be intact. The system's error number can be from an earlier failure, so the
+  /// method counts it only if a read of the file's beginning also fails.
   private func readFailure() -> Int32? {
     guard let handle else { return nil }
     for (file, methods, cause) in Self.fileFailures(handle) where SystemFailure.isReportedAsDamage(cause) {
@@ -588,7 +589,8 @@ final class SQLiteConnection: @unchecked Sendable {
   private static func openReason(_ handle: OpaquePointer?, _ path: String) -> String? {
     guard let handle else { return nil }
     let cause = sqlite3_system_errno(handle)
-    // SQLite tries to open a file for reading if it may not write or create it, and then finds no file.
+    // If SQLite may not create a file, it then tries to open the file for reading, and reports that the file doesn't
+    // exist.
     if SystemFailure.isMissing(cause), FileSystem.status(path) == nil,
       let failure = FileSystem.writeFailure(FileSystem.folder(of: path))
     {

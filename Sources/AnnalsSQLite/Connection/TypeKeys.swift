@@ -23,7 +23,8 @@ struct TypeKeys {
     if last == keys.last { return keys }
     try keys.readOn(connection, where: choice.contains)
     if connection.typeKeys.count >= 64 { connection.typeKeys = [:] }
-    // The choice is stored with its keys, so that no other choice gets its address.
+    // The choice is stored with its keys, because the keys are found by its address. As long as the choice is stored,
+    // no other choice gets this address.
     connection.typeKeys[id] = (choice, keys)
     return keys
   }

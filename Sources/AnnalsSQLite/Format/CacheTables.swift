@@ -61,7 +61,8 @@ struct CacheTables: SavedListStore {
     // A cache's number is never reused, so that no reader confuses the pages of two caches.
     for object in Schema.savedLists { try connection.execute(object.sqlIfMissing) }
     try deleteGivenUp()
-    // Until a list is saved in it, a cache has the last position of the lists that it replaces: see save.
+    // Until a list is saved in the new cache, its position is the highest position of the lists that it replaces: see
+    // `hasNewer`.
     let insert = try connection.statement(
       """
       INSERT INTO cache SELECT NULL, ?1, ?2, 0, coalesce(max(position), 0), x'', 0, \(Self.now) FROM cache
@@ -85,7 +86,7 @@ struct CacheTables: SavedListStore {
     let find = try connection.statement("SELECT 1 FROM cache WHERE number = ?1")
     try find.bind(1, cache)
     guard try find.firstInt() == 1 else { return }
-    // If the assigned numbers are damaged, pages of a deleted list can have the same ones.
+    // If SQLite's record of assigned numbers is damaged, pages of a deleted list can have the same keys.
     let insert = try connection.statement("INSERT OR REPLACE INTO cache_page VALUES (?1, ?2, ?3)")
     for page in pages {
       try insert.bind(1, Self.pageID(page.number, cache))
@@ -212,7 +213,7 @@ extension CacheTables {
     let pages = try connection.statement("DELETE FROM cache_page WHERE id BETWEEN ?1 AND ?2")
     let cache = try connection.statement("DELETE FROM cache WHERE number = ?1")
     for number in caches {
-      // A number that no cache can have has no pages.
+      // No pages exist for a number outside the valid range.
       if Self.caches.contains(number) {
         try pages.bind(1, Self.pageID(0, Int(number)))
         try pages.bind(2, Self.pageID(1 << 32 - 1, Int(number)))

@@ -20,7 +20,8 @@ struct CommandUses {
   /// Adds a row, inside a transaction that holds the write lock.
   func insert(_ use: CommandUse, ofCommand id: String) throws {
     if try !exist { try connection.execute(Schema.commandUses.sqlIfMissing) }
-    // A program of an older version might have deleted the receipt of a row.
+    // A program of an older version might have deleted the receipt of a command, but not the command's row in this
+    // table.
     let insert = try connection.statement("INSERT OR REPLACE INTO command_use VALUES (?1, ?2, ?3, ?4)")
     try insert.bind(1, id)
     try insert.bind(2, use.call)

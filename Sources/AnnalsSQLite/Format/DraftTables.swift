@@ -118,7 +118,7 @@ extension DraftTables {
 
   func arrange(_ numbers: [Int], of version: DraftVersion, at time: Date) throws -> Bool {
     guard try exist, version.edition > 0, try advance(version, to: nil, at: time) else { return false }
-    // First give the remaining commands places below zero. Then the commands with other places are deleted.
+    // First, the remaining commands get places below zero. Then all commands with other places are deleted.
     let move = try connection.statement("UPDATE draft_command SET place = ?3 WHERE draft = ?1 AND number = ?2")
     for (index, number) in numbers.enumerated() {
       try move.bind(1, version.name)

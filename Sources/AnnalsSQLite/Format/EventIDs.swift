@@ -20,7 +20,7 @@ struct EventIDs {
 
   /// Returns the position of an event whose id is stored as a string, or `nil` if the log lacks it.
   func position(ofText id: String, _ source: Int64) throws -> Int64? {
-    // The condition repeats the index's own, without which SQLite would not use the index
+    // The query repeats the condition of the partial index, because SQLite would otherwise not use the index
     // (sqlite.org/partialindex.html, 3).
     let find = try connection.statement(
       "SELECT position FROM event WHERE source = ?1 AND id = ?2 AND typeof(id) = 'text'")
@@ -52,7 +52,7 @@ struct EventIDs {
     return try find.firstInt()
   }
 
-  /// Returns a source's last id that is stored as bytes, or `nil` if no id of this source is.
+  /// Returns a source's last id that is stored as bytes, or `nil` if no id of this source is stored as bytes.
   func newest(ofSource source: Int64) throws -> OrderedID? {
     guard try connection.hasShortEvents else { return nil }
     let mark = try connection.statement(
@@ -152,7 +152,8 @@ struct IDOrder {
   mutating func bytes(of id: OrderedID, isOurs: Bool, source: Int64) throws -> OrderedID? {
     guard insertMark != nil else { return nil }
     guard let last = try known(source).newest, id <= last else { return id }
-    // Threads create their ids before they wait for their turn, and a clock can be set back.
+    // An id of this store can be less than the last id, because threads create their ids before they wait for their
+    // turn, and because a clock can be set back.
     return isOurs ? OrderedID.make(after: last) : nil
   }
 

@@ -16,7 +16,7 @@ struct PersonalTables {
     get throws { try exist ? connection.number("SELECT max(number) FROM erasure", "the number of erasures") ?? 0 : 0 }
   }
 
-  /// Returns the first position that a range of erasures changed, or `nil` if it isn't known for one of the erasures.
+  /// Returns the first position that a range of erasures changed, or `nil` if any erasure's first position isn't known.
   ///
   /// - Parameters:
   ///   - number: The number of the last erasure before the range.

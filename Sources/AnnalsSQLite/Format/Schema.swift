@@ -41,8 +41,9 @@ enum Schema {
     let header = try SQLiteConnection(path: file, access: .read).header(100)
     if header.isEmpty { return .empty }
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
-      // A power loss during the write of the first page might have torn it. Then SQLite's commits or journal are next
-      // to the file, and SQLite repairs the page. Before any other write, the repaired page is checked for a log.
+      // A power loss during the write of the first page might have torn the page. In that case, SQLite's commits or
+      // journal are next to the file, and SQLite repairs the page. Before any other write, the store checks that the
+      // repaired page belongs to a log.
       if isMended(file) { return .log }
       throw EventStoreError(.notALog, "\(path): expected an event log, found a file that is not a SQLite database")
     }
@@ -140,7 +141,7 @@ enum Schema {
     connection.keepsLogOnClose(false)
     var isNew = false
     let wrote = try connection.write {
-      // Rechecked under the lock, because another process might have been faster.
+      // The check is repeated under the lock, because another process might have created the log in the meantime.
       guard try checkIsOursOrEmpty(connection, path: path) else {
         let found = try connection.int("PRAGMA user_version") ?? 0
         try migrate(connection, from: found)

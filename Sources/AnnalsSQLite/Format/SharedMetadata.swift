@@ -16,7 +16,9 @@ struct SharedMetadata {
   private let isStored: Bool
   private static var none: NameMemory<ExactString, Seen> { NameMemory(limit: 512) }
   private var texts = Self.none
-  /// The number of times that other processes might have deleted unused strings, by which outdated keys are recognized.
+  /// The number of times that other processes might have deleted unused strings.
+  ///
+  /// A key that was read at an earlier number is outdated.
   private var time = 0
   /// The string that was used last, because the next event usually has the same metadata.
   private var last: (text: ExactString, key: Int64)?

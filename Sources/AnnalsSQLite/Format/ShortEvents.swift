@@ -12,9 +12,9 @@ enum ShortEvents {
   ///   - durability: The durability of the writes.
   /// - Throws: ``EventStoreError`` if the file cannot be opened. If the migration fails, the log is unchanged.
   static func make(in file: String, durability: Durability) throws {
-    // The events are in the commits, in the file, in SQLite's copy of the file, and in the commits of the copy. On a
-    // full disk, commits could not be copied from the `-wal` file into the log's file, and the log could not be opened,
-    // because SQLite needs a little space for its `-shm` file.
+    // The disk must have space for the events four times: in the commits, in the file, in SQLite's copy of the file,
+    // and in the commits of the copy. On a full disk, commits could not be copied from the `-wal` file into the log's
+    // file, and the log could not be opened, because SQLite needs a little space for its `-shm` file.
     let space = 4 * Int64(FileSystem.size(file)) + 1_048_576
     guard FileSystem.hasSpace(for: space, nextTo: file) else { return }
     try SQLiteConnection.alone(file, durability) { connection in
@@ -30,7 +30,7 @@ enum ShortEvents {
         // the next time.
         return
       }
-      // The log is in the new format. Without space for a second file, it keeps its old size.
+      // The log is already in the new format. If the disk has no space for a second file, the log keeps its old size.
       try? CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
       _ = try? connection.checkpoint()
     }

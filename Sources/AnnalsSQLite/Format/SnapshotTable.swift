@@ -29,7 +29,7 @@ struct SnapshotTable {
     return found
   }
 
-  /// Returns the decider's name and the stream or boundary for every state, in order.
+  /// Returns the decider's name and the stream or boundary of every state, in order.
   func all() throws -> [(name: StreamName, decider: String)] {
     guard try exist else { return [] }
     var found: [(name: StreamName, decider: String)] = []

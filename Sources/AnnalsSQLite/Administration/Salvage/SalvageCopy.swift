@@ -4,7 +4,7 @@ import Synchronization
 
 /// A copy operation that writes the data found in a damaged log into a new log.
 struct SalvageCopy {
-  /// A clock that returns the time of the next append in the damaged log.
+  /// A clock that returns the original times of the appends that are copied from the damaged log.
   private final class Clock: Sendable {
     let times = Mutex<[Date]>([])
   }

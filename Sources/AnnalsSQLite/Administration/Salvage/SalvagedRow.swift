@@ -36,9 +36,7 @@ struct SalvagedRow {
 extension SalvagedPages {
   /// Calls a closure with every row of a page.
   ///
-  /// Pages of other kinds have no rows.
-  ///
-  /// Invalid rows are skipped, because the page can be damaged in any way.
+  /// A page of a kind without rows has no effect. Invalid rows are skipped, because the page can be damaged in any way.
   func forEachRow(ofPage number: Int, _ body: (_ cell: Int, SalvagedRow) -> Void) {
     guard let page = page(number), let kind = SalvagedCell.Kind(page, number) else { return }
     for cell in 0..<kind.count {
