@@ -36,7 +36,7 @@ extension SQLiteEventStore {
   private func copy(to path: String, _ progress: (Double) throws -> Void) throws -> Position {
     let source = try pool.extra()
     defer { source.close() }
-    // One state of the log. Otherwise every commit of another process would restart the copy.
+    // The transaction keeps one snapshot of the log. Otherwise every commit of another process would restart the copy.
     try source.execute("BEGIN")
     defer { source.rollback() }
     let head = try EventReader(source).head()
@@ -52,7 +52,8 @@ extension SQLiteEventStore {
         try EndOfReading.check(place.file)
         try progress(all > 0 ? Double(all - rest) / Double(all) : 0)
       }
-      // Leaves no commits next to the copy. Closing would also copy the commit, but wouldn't report a failure.
+      // `checkpointWhole` leaves no commits next to the copy. Closing the connection would also copy the commit, but
+      // wouldn't report a failure.
       try target.execute("UPDATE meta SET value = '0' WHERE name = 'open'")
       try target.checkpointWhole()
     }

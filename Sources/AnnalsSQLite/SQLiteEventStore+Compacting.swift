@@ -13,8 +13,8 @@ extension SQLiteEventStore {
   ///
   ///     try store.commitCompaction(waiting: .seconds(60)) { try compaction.run(in: $0) }
   ///
-  /// The call doesn't notify the store's watchers. `EventStore.compact(_:progress:isolation:)` does, and waits up to
-  /// five seconds.
+  /// The call doesn't notify the store's watchers. In contrast, `EventStore.compact(_:progress:isolation:)` notifies
+  /// them, and waits up to five seconds.
   ///
   /// - Parameters:
   ///   - waiting: The maximum time to wait until earlier reads have ended. After this time, the file keeps its size.

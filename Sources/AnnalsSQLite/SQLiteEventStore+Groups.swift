@@ -14,10 +14,10 @@ extension SQLiteEventStore {
 
   /// Commits appends in order, with one disk sync for all of them.
   ///
-  /// Every append is a separate transaction with its own number. The store checks its expectations, conditions,
+  /// Every append is a separate transaction with its own number. The store checks an append's expectations, conditions,
   /// identities and command id against the log that includes the earlier appends. The first refused append ends the
-  /// group: it adds no data, the appends before it are committed, and the appends after it aren't tried. If the process
-  /// or the power fails during the commit, the log contains either the whole group or no part of it.
+  /// group. A refused append adds no data. The appends before it are committed, and the appends after it aren't tried.
+  /// If the process or the power fails during the commit, the log contains either the whole group or no part of it.
   ///
   /// - Parameter appends: The appends to commit. The store keeps them in memory until the commit, so pass at most a few
   ///   thousand events in a call.

@@ -52,8 +52,8 @@ extension SQLiteEventStore {
 
   /// Returns the events after a position, with the log's last position and revision.
   ///
-  /// If this store has just committed a few events, it returns them from memory. If another store has committed since
-  /// then and the events are few, they are read through the connection that this store writes with.
+  /// If this store has just committed a few events, it returns them from memory. If another store has committed after
+  /// them, a small number of events is read through the connection that this store writes with.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     try place.check()

@@ -8,20 +8,21 @@ extension SQLiteEventStore {
   /// this method before the app is suspended, for example in `applicationDidEnterBackground(_:)` or when `scenePhase`
   /// becomes `.background`. Call ``resume()`` when the app becomes active.
   ///
-  /// If a write is in progress, the call waits until it is committed and acknowledged. It doesn't wait for other
-  /// processes' locks: a write that is waiting for such a lock ends with the same error as a later write.
+  /// If a write is in progress, the call waits until the write is committed and acknowledged. The call doesn't wait for
+  /// other processes' locks. A write that is waiting for such a lock throws the same error as a later write.
   ///
   /// While the store is suspended:
   /// - Appends, commands, saves of lists, snapshots and drafts, erasures and compactions throw `EventStoreError`
   ///   (`.suspended`) and have no effect. Retry them after ``resume()``.
-  /// - A running `EventFollower` waits. If its code was handling an event, it saves the position after ``resume()``.
+  /// - A running `EventFollower` waits. If its code was handling an event, the follower saves its position after
+  ///   ``resume()``.
   /// - Reads and existing lists work, because a read takes no write lock.
   /// - Controllers and followers aren't notified of other processes' commits, so that no timer runs.
   /// - The `-wal` file is not copied into the log's own file.
   ///
-  /// SQLite's shared lock, which prevents another process from deleting the files next to the log, remains until the
-  /// store is closed. The call doesn't wait for ``backUp(to:progress:)``, which writes to another file. If your process
-  /// has several stores, suspend each of them.
+  /// SQLite also has a shared lock, which prevents another process from deleting the files next to the log. This lock
+  /// remains until the store is closed. The call doesn't wait for ``backUp(to:progress:)``, which writes to another
+  /// file. If your process has several stores, suspend each of them.
   ///
   /// - Returns: False if the store was already suspended, so that the call had no effect.
   @discardableResult
@@ -32,7 +33,7 @@ extension SQLiteEventStore {
     return isNew
   }
 
-  /// Accepts writes after ``suspend()``, and notifies controllers and followers of the commits of the meantime.
+  /// Accepts writes after ``suspend()``, and notifies controllers and followers of commits during the suspension.
   ///
   /// - Returns: False if the store was not suspended, so that the call had no effect.
   @discardableResult

@@ -33,7 +33,7 @@ public final class SQLiteEventStore: EventStore {
   let suspension: Suspension
   /// True if the log's last writer did not close it, and the `-wal` file with its last commits was missing.
   package let mayLackCommits: Bool
-  /// True for a reader that found no commits in a `-wal` file, and removes the files that SQLite creates for its reads.
+  /// True for a reader that removes the files that SQLite creates for its reads, because no `-wal` file had commits.
   private let tidiesUp: Bool
 
   /// Opens a log, or creates the log if the file doesn't exist.
@@ -80,11 +80,12 @@ public final class SQLiteEventStore: EventStore {
     let writer = try LogWriter(
       place, connection: connection, durability: durability, patience: patience,
       hasPageChecksums: opened.hasPageChecksums, suspension: suspension)
-    // So that the file itself identifies its format, and not only the commits next to it.
+    // The first commits are copied into the log's own file, so that the file itself identifies its format, and not only
+    // the commits next to it.
     do {
       if opened.wrote { try writer.checkpoint() }
     } catch {
-      // Otherwise the log would record that a writer didn't close it.
+      // Without this call, the log would record that a writer didn't close it.
       writer.close()
       throw error
     }
@@ -131,7 +132,7 @@ public final class SQLiteEventStore: EventStore {
     let isStill = commits == nil
     let isWritable = FileManager.default.isWritableFile(atPath: place.folder)
     let access: SQLiteConnection.Access = isStill && !isWritable ? .immutable : .read
-    // A killed reader might have left an empty file.
+    // A killed reader might have left an empty `-wal` file.
     let tidiesUp =
       (commits?.size ?? 0) == 0 && isWritable && FileManager.default.isWritableFile(atPath: place.file)
     let connection = try SQLiteConnection(path: place.file, access: access)

@@ -52,7 +52,7 @@ extension ConnectionLog {
 
   func receipt(ofCommand commandID: String) throws -> Receipt? {
     try use { connection in
-      // Format 1 had no receipts, and a log that is only read stays in its format.
+      // Format 1 had no receipts, and a log that is opened for reading only stays in its format.
       try connection.format == 1 ? nil : CommandReceipts(connection).receipt(ofCommand: commandID)
     }
   }

@@ -1,9 +1,10 @@
 import AnnalsLog
 
 extension EventReader {
-  /// Returns a batch of all events in a range, after checking that no event is missing at its ends or between them.
+  /// Returns a batch of all events in a range, after checking that no event is missing, including the range's ends.
   ///
-  /// An event with a damaged position can't be found at its place, so the result is compared with the requested range.
+  /// An event with a damaged position isn't found at its original position, so the result is compared with the
+  /// requested range.
   /// Only events that a compaction removed can be missing.
   func all(
     _ find: SQLiteStatement, _ plan: QueryPlan, after: Position, through: Position?, limit: Int, backwards: Bool
@@ -58,7 +59,8 @@ extension EventReader {
   func isCut(before version: Int, after last: (version: Int, position: Position)?) throws -> Bool {
     guard version > last?.version ?? 0 else { return false }
     let horizon = try CompactionTables(connection).history.horizon
-    // After the horizon there are no gaps, except before the first event, which follows removed events.
+    // Compactions remove events only up to the horizon. So a stream can lack versions only before its first event, and
+    // after an event whose position is at most the horizon.
     return last?.position ?? 0 <= horizon && horizon > 0
   }
 }

@@ -4,7 +4,7 @@ import AnnalsLog
 
 extension ConnectionLog {
   func tail(of stream: StreamName, after: Position) throws -> StreamTail {
-    // If the version is not known, a search finds the events.
+    // The version at this position isn't known, so a search finds the events.
     if after > 0 { return try searchedTail(of: stream, after: after) }
     let revision = try revision()
     let batches = try use { try EventReader($0).batches(of: stream, since: nil, LogNumber.mostEvents, room: 256) }
@@ -42,7 +42,7 @@ extension EventReader {
   ) throws -> StreamTail? {
     let found = try batches(of: stream, since: version, most + 1)
     if found.count > most { return nil }
-    // Only a compaction removes the last events of a stream.
+    // Without compactions, the last event has the stream's version, because only a compaction removes last events.
     let end = if let last = found.last, revision.compacted == .none { last } else { try self.version(of: stream) }
     return StreamTail(version: end, revision: revision, batches: found.all)
   }

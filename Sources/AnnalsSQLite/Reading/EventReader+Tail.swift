@@ -12,7 +12,7 @@ extension EventReader {
   func tail(ofShort stream: StreamName, _ most: Int, _ revision: LogRevision) throws -> StreamTail? {
     let found = try batches(of: stream, since: nil, most + 1)
     if found.count > most { return nil }
-    // Only a compaction removes the last events of a stream.
+    // Without compactions, the last event has the stream's version, because only a compaction removes last events.
     let version = if let last = found.last, revision.compacted == .none { last } else { try version(of: stream) }
     return StreamTail(version: version, revision: revision, batches: found.all)
   }

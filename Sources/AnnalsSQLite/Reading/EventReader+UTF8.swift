@@ -2,7 +2,7 @@ extension EventReader {
   /// Throws if one of an event's own strings is not UTF-8, because such a string could not be returned as it was
   /// stored.
   ///
-  /// A matching checksum doesn't exclude that, because it proves only that the same bytes were written.
+  /// A matching checksum doesn't exclude invalid UTF-8, because it proves only that the same bytes were written.
   func checkTexts(_ row: SQLiteRow, at position: Int64) throws {
     // The columns are checked one by one, because a loop would allocate an array per event. An id that is stored as
     // bytes is not a string.

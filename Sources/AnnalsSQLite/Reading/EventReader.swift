@@ -177,7 +177,8 @@ struct EventReader {
       position: Int(place), transaction: Int(row.int(1)), stream: stream, version: Int(row.int(3)), type: type,
       schema: Int(row.int(5)), source: source, id: id, time: row.int(8), tagText: tagText, payload: payload,
       metadataText: metadataText)
-    // Invalid UTF-8 is replaced when strings are read, so that their checksum would not match.
+    // This check is before the comparison of checksums. Invalid UTF-8 is replaced when strings are read, so the
+    // strings' checksum would not match.
     try checkTexts(row, at: place)
     guard Int64(checksum) == row.int(12) else { throw damaged("its checksum doesn't match its data") }
     var tags: Set<EventTag> = []

@@ -9,7 +9,7 @@ extension LogVerification {
 
   /// Checks that every event can be found by its type.
   ///
-  /// If a stretch of 64 positions is recorded for a type but contains no event of the type, that is harmless.
+  /// A stretch of 64 positions that is recorded for a type, but contains no event of the type, is harmless.
   mutating func checkTypes() throws {
     guard try connection.hasTypeStretches else { return }
     let lost = try connection.ints(
@@ -26,7 +26,7 @@ extension LogVerification {
     guard try connection.hasShortEvents else { return }
     let all = EventIDs(connection)
     var last: [Int64: OrderedID] = [:]
-    // Problems are reported after the statement, because many of them end the verification.
+    // Problems are reported after the statement has ended, because too many reports end the verification.
     var problems: [(position: Int64, sentence: String)] = []
     try connection.statement("SELECT position, source, id FROM event ORDER BY position").runWhile { row in
       let (position, source) = (row.int(0), row.int(1))
@@ -67,7 +67,7 @@ extension LogVerification {
     }
     let erasures = try connection.int("SELECT count(*) FROM erasure WHERE position < 0 OR position > \(head)") ?? 0
     if erasures > 0 { try found("\(erasures) erasures have positions outside the log, which ends at \(head)") }
-    // Numbers are assigned consecutively, and no erasure is undone.
+    // Numbers are assigned consecutively, and no erasure is undone, so the last number must equal the count.
     let (last, count) = (
       try connection.int("SELECT max(number) FROM erasure") ?? 0,
       try connection.int("SELECT count(*) FROM erasure") ?? 0
@@ -79,7 +79,8 @@ extension LogVerification {
   mutating func checkCommands() throws {
     if try connection.format < 2 { return }
     var rows: [(id: String, receipt: Result<Receipt, any Error>)] = []
-    // Reading a few thousand at a time would need an order. There is one receipt per command with an identifier.
+    // All receipts are read into memory, one per command with an id, because reading a few thousand at a time would
+    // need an order.
     try CommandReceipts(connection).forEach { row, receipt in rows.append((row.id, receipt)) }
     for (id, receipt) in rows {
       do {
@@ -99,7 +100,7 @@ extension LogVerification {
       return try found(
         "the receipt of the command \(id) has \(count) events but \(count == 0 ? "a" : "no") transaction number")
     }
-    // Some compacted events no longer exist for a comparison.
+    // A receipt from before the horizon isn't compared, because some of its events might no longer exist.
     guard end - count >= compacted.horizon.rawValue else { return }
     if let transaction = receipt.transaction {
       let find = try connection.statement(
@@ -108,7 +109,7 @@ extension LogVerification {
         WHERE "transaction" = ?1 AND position BETWEEN ?2 AND ?3
         """)
       try find.bind(1, transaction)
-      // Including the neighbours, which belong to other transactions.
+      // The range includes the events before and after the receipt's events, which belong to other transactions.
       try find.bind(2, end - count)
       try find.bind(3, end + 1)
       var fits = false

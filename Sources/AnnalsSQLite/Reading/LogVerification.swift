@@ -39,7 +39,7 @@ struct LogVerification {
   }
 
   mutating func run(mayLackCommits: Bool, _ progress: (Int) throws -> Void) throws -> LogReport {
-    // One state of the log, because other processes can append during the verification.
+    // The transaction keeps one snapshot of the log, because other processes can append during the verification.
     try connection.execute("BEGIN")
     defer { connection.rollback() }
     do {
@@ -50,14 +50,14 @@ struct LogVerification {
       }
       try step { try $0.checkFile() }
       try step { try $0.checkSchema() }
-      // The log is not read through tables that are not Annals' own.
+      // The log is not read through tables that Annals didn't create.
       if hasForeignTables { return report }
       try step { try $0.readCompactions() }
       try step { try $0.checkEvents(progress) }
       try step { try $0.checkCommands() }
       try step { try $0.checkCheckpoints() }
       try step { try $0.checkSaved() }
-      // Comparisons with all events need all of them.
+      // The next checks compare other data with all events, so all events must have been read.
       guard hasReadEvents else { return report }
       try step { try $0.checkTags() }
       try step { try $0.checkTypes() }

@@ -51,7 +51,7 @@ final class LogWatch: @unchecked Sendable {
   /// Starts the checks, and announces the first one because commits might have followed the listener's last read.
   func begin() {
     queue.async { [self] in
-      // It was ended before it began.
+      // The observer might have ended before this block runs.
       if isEnded { return }
       timer.setEventHandler { [weak self] in self?.lookOnTime() }
       timer.activate()
@@ -116,20 +116,20 @@ final class LogWatch: @unchecked Sendable {
       change = .other
     }
     if isStill, FileSystem.status(place.commits) != nil {
-      // A file that could not change is now being written.
+      // The connection reads the log as a file that doesn't change, but another process now writes it.
       connection?.close()
       connection = nil
       times.trustEvents()
     }
     if connection == nil {
       isStill = pool.isStill
-      // With too few descriptors, the next check retries.
+      // If the process has too few file descriptors, the next check retries.
       connection = try? pool.extra()
       version = nil
     }
     guard let connection, let now = try? connection.int("PRAGMA data_version") else {
-      // The number is forgotten, so that a later check reads the log: a locked device becomes readable without a
-      // commit.
+      // When a locked device is unlocked, the log becomes readable without a commit. So the number is discarded, and a
+      // later check reads the log.
       content = .unreadable
       version = nil
       return announced(change)

@@ -67,7 +67,8 @@ final class OtherProcesses: ExternalWriters {
       return state.listeners == 0 ? state.takeWatch() : nil
     }
     guard let last else { return }
-    // A notified listener might be the last one, and might also release the store, which then closes there.
+    // The last listener might leave while it is notified on this queue. It might also release the store, which then
+    // closes on this queue.
     if isOnQueue {
       last.end()
     } else {
@@ -93,8 +94,8 @@ final class OtherProcesses: ExternalWriters {
       if state.phase != .closed { state.phase = phase }
       return state.takeWatch()
     }
-    // The last owner of the store might release it when it is notified of a commit. Then the queue closes its own
-    // store.
+    // The last owner of the store might release the store when the owner is notified of a commit. In that case, the
+    // store is closed on the queue that notifies the owner.
     if isOnQueue {
       last?.end()
     } else {

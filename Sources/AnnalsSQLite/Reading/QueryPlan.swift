@@ -129,7 +129,7 @@ struct QueryPlan {
   static func version(of stream: Int64, at position: Position, _ connection: SQLiteConnection) throws -> Int64 {
     let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
     try last.bind(1, stream)
-    // A compaction might have removed the event in the middle. Then the next one gives the same result.
+    // A compaction might have removed the event in the middle. In that case, the next event gives the same result.
     let find = try connection.statement(
       "SELECT version, position FROM event WHERE stream = ?1 AND version >= ?2 ORDER BY version LIMIT 1")
     var low = 0 as Int64

@@ -66,13 +66,13 @@ struct WatchSchedule: Equatable {
 
   /// The time by which the system may delay the next check, so that it can wake the processor for several timers.
   ///
-  /// A check at rest is never urgent. The other checks delay a screen.
+  /// A check at rest is never urgent. Other checks are urgent, because a screen shows new events only after the check.
   var leeway: Int {
     if case .resting = phase { return pause / 4 }
     return pause / 8
   }
 
-  /// True while the observer waits for a file event, also if it checks at the same time.
+  /// True while the observer waits for a file event, even if it also checks the log during that time.
   var isListening: Bool {
     if case .checking = phase { return isEager && isInformed }
     return true
@@ -87,7 +87,7 @@ struct WatchSchedule: Equatable {
   /// Begins a check because its time is reached.
   mutating func beginOnTime() {
     guard phase == .doubting else { return }
-    // The time for a report by the system is over.
+    // The system didn't report the change in time.
     isInformed = false
     phase = .checking(pause: Self.shortPause, quiet: 0, patience: Self.afterCommit)
   }

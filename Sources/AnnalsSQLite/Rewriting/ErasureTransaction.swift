@@ -31,7 +31,7 @@ struct ErasureTransaction {
     try PersonalTables(connection).note(firstErased: firstPosition)
     try CacheTables(connection).deleteLists(named: nil)
     try CommandUses(connection).eraseDigests()
-    // Saved states contain data of the events, but states of earlier events alone remain correct.
+    // Saved states contain data of the events. States that contain only earlier events remain correct.
     try SnapshotTable(connection).deleteAll(from: firstPosition)
     return Int(count)
   }

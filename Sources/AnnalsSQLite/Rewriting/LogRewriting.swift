@@ -181,7 +181,7 @@ struct LogRewriting {
   private func keep(_ identities: [(identity: Int64, position: Int64)]) throws -> Int {
     let insert = try connection.statement("INSERT OR IGNORE INTO cut_event VALUES (?1, ?2)")
     let before = try connection.int("SELECT count(*) FROM cut_event") ?? 0
-    // In the order of their keys, so that every page is written once.
+    // The rows are inserted in the order of their keys, so that every page is written once.
     for (identity, position) in identities.sorted(by: { $0.identity < $1.identity }) {
       try insert.bind(1, identity)
       try insert.bind(2, position)

@@ -28,10 +28,11 @@ extension LogWriter {
   func sweep(waiting: Duration) throws -> Bool {
     let (reached, usual) = try use { connection in
       let found = (try ErasureTransaction(connection).reached, try connection.int("PRAGMA synchronous") ?? 2)
-      // At every durability. Otherwise the disk might have kept the truncated end, and a power loss would restore it.
+      // Syncs are needed at every durability. Otherwise the disk might have kept the end of the file that is truncated,
+      // and a power loss would restore this end.
       try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 0")
-      // SQLite builds the new log in a file without a name. Its folder is the log's own, which has enough space and
-      // is closed to other users.
+      // SQLite builds the new log in a file without a name. This file is in the log's folder, which has enough space
+      // and is closed to other users.
       try CheckedFiles.$temporaryFolder.withValue(place.folder) { try connection.execute("VACUUM") }
       return found
     }
@@ -45,8 +46,8 @@ extension LogWriter {
     while true {
       try checkpoint()
       let isCut = try use { connection in
-        // After a complete copy, the first commit restarts the file from its beginning and truncates it, and the next
-        // commit syncs that. Neither happens while a reader still uses commits in it.
+        // After all commits were copied, the first commit restarts the `-wal` file from its beginning and truncates it.
+        // The second commit syncs the truncation. The file isn't restarted while a reader still uses commits in it.
         try connection.write { try connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'sweeps'") }
         guard connection.logPages <= 8, try endsWithCommits(connection) else { return false }
         try connection.write { try ErasureTransaction(connection).complete(through: reached) }
@@ -66,7 +67,7 @@ extension LogWriter {
   /// If another process restarted the file from its beginning, older commits might follow.
   private func endsWithCommits(_ connection: SQLiteConnection) throws -> Bool {
     let pageSize = Int(try connection.int("PRAGMA page_size") ?? 0)
-    // A header of 32 bytes, and a header of 24 bytes before every page (sqlite.org/fileformat.html, 4.1).
+    // The file has a header of 32 bytes, and a header of 24 bytes before every page (sqlite.org/fileformat.html, 4.1).
     return FileSystem.size(place.commits) <= 32 + connection.logPages * (pageSize + 24)
   }
 }

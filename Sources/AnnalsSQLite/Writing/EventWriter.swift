@@ -42,7 +42,7 @@ final class EventWriter: @unchecked Sendable {
     insertTag = try connection.ownStatement("INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
     insertPersonal = try connection.ownStatement(
       "INSERT INTO personal (position, place, subject, object, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
-    // Another writer, or this one earlier, might have recorded it already.
+    // Another writer, or an earlier append of this writer, might already have recorded the stretch.
     insertStretch = try connection.ownStatement("INSERT OR IGNORE INTO type_stretch (type, stretch) VALUES (?1, ?2)")
     dataVersion = try connection.ownStatement("PRAGMA data_version")
     // The last event might have been removed, but its transaction's number must not be reused.
@@ -95,8 +95,9 @@ final class EventWriter: @unchecked Sendable {
 
   /// Runs a closure that reads one snapshot of the log, and passes it the log's last position and revision.
   ///
-  /// Position and revision are cached until another connection commits. A single statement checks that, and stays on
-  /// its row while the closure runs, so that all reads return the same snapshot. Without the cache, reading the two
+  /// Position and revision are cached until another connection commits. A single statement checks whether another
+  /// connection has committed. The statement stays on its row while the closure runs, so that all reads return the same
+  /// snapshot. Without the cache, reading the two
   /// values took 20,000 more instructions per call.
   func inState<T>(_ body: (_ head: Position, _ revision: LogRevision) throws -> T) throws -> T {
     let answer = try dataVersion.onFirstRow { row in
@@ -117,9 +118,9 @@ final class EventWriter: @unchecked Sendable {
 
   /// The event identities that are looked up before events are written.
   ///
-  /// A duplicate identity is refused in any case by the index of identities. Then no event is written, and the append
-  /// is retried with `all`, which finds the duplicate. The other cases are for events that are most likely new, because
-  /// they save a search in that index.
+  /// In every case, the index of identities refuses a duplicate identity. Then no event is written, and the append is
+  /// retried with `all`, which finds the duplicate. The other cases save a search in that index, so they are for events
+  /// that are most likely new.
   enum Identities {
     case all
     /// The identities that the store did not create itself, because an app might append the same event twice.
@@ -184,7 +185,7 @@ final class EventWriter: @unchecked Sendable {
         try Checkpoints(connection).position(named: name)
       }
     }
-    // Removed events are in no index of events.
+    // No index of events contains removed events, so their identities must be looked up.
     let identities = try identities == .none && hasCut() ? .given : identities
     if identities == .none { return }
     var fresh: Set<EventID> = []

@@ -114,7 +114,7 @@ final class LogWriter: Sendable {
       return answers
     } catch {
       open.writer.forget()
-      // Names from the transaction can later get other keys.
+      // The transaction was rolled back, so its names can later get other keys.
       open.connection.forgetNames()
       for member in members { member.settle(isCommitted: false) }
       throw error
@@ -134,12 +134,13 @@ final class LogWriter: Sendable {
     let result: T
     do {
       result = try connection.write {
-        // Another process might have truncated the file after it copied all commits. Then it has committed since.
+        // Another process might have truncated the file after it copied all commits. In that case, the process has
+        // committed since this connection's last commit.
         if isShort, connection.isAsCommitted { throw place.shortened }
         return try body()
       }
     } catch let error as EventStoreError where error.code == .busy {
-      // The wait for another process's lock ended early.
+      // A suspension might have ended the wait for another process's lock.
       try suspension.check(path)
       throw error
     }
@@ -357,11 +358,12 @@ final class LogWriter: Sendable {
         // The content of a removed file must not be mixed with commits of programs that opened the log later.
         for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
       } else if suspension.isOn || (try? Self.note(isOpen: false, closing.connection)) == nil {
-        // The log's file records that commits are next to it, and the last connection to close would remove them.
+        // The log's file still records that commits might be next to it, so the `-wal` file must remain. Otherwise the
+        // last connection would remove it when it closes.
         for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
       }
       place.forgetCompanions()
-      // Another process that has it open repeats the record before any commits are copied.
+      // If another process has the log open, it records that the log is open before any commits are copied.
       closing.copier.close()
       closing.connection.close()
     }

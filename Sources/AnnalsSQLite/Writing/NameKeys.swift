@@ -17,12 +17,14 @@ struct NameKeys {
   private let connection: SQLiteConnection
   /// The known streams.
   ///
-  /// The limit is large because an app might append to many streams, and a lookup takes as long as an event.
+  /// The limit is large because an app might append to many streams, and a lookup takes as long as an event's write.
   private var streams = Self.noStreams
   private static var noStreams: NameMemory<StreamName, Stream> { NameMemory(limit: 65_536) }
   private var types = Table("type")
   private var sources = Table("source")
-  /// The number of times that other connections might have changed versions, by which outdated versions are recognized.
+  /// The number of times that other connections might have changed versions.
+  ///
+  /// A version that was read at an earlier number is outdated.
   private var time = 0
 
   init(_ connection: SQLiteConnection) {

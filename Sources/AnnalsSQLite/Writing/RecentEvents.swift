@@ -31,7 +31,7 @@ struct RecentEvents {
 
   /// Prepares the cache for events that are written together.
   ///
-  /// If there are many, they are not kept.
+  /// If the number of events is greater than ``most``, the events are not kept.
   ///
   /// - Parameter count: The number of events that are about to be written.
   mutating func expect(_ count: Int) {

@@ -86,7 +86,8 @@ final class WriteQueue: Sendable {
     for (request, answer) in zip(round, answers) { request.answers = answer }
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     state.withLock { state in
-      // Set before the threads are woken, because a thread that returns immediately would count twice.
+      // The number is set before the threads are woken, because a thread that immediately returns for another append
+      // would count twice.
       state.crowd = round.count + state.waiting.count
       state.lastRound = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
@@ -102,7 +103,8 @@ final class WriteQueue: Sendable {
   /// Waits at the beginning of a round for the threads of the last round, because they are about to append more events.
   ///
   /// If a round began without them, it would sync the disk for one append, and the other threads would wait for that
-  /// sync. The wait is shorter than half of the last round. If it was useless, the next rounds begin immediately.
+  /// sync. The wait is at most half as long as the last round. If the wait was useless, the next rounds begin
+  /// immediately.
   private func gather() {
     let (crowd, limit) = state.withLock { state in
       if state.hurry > 0 {
