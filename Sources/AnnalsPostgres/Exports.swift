@@ -1,6 +1,6 @@
 #if Postgres
-  // The names that an app with a log on a server needs in addition to Annals. A package with a custom store on a server
-  // imports AnnalsLog and AnnalsRemote, which have the others.
+  // The names that an app with a log on a server needs in addition to the module Annals. A package with a custom store
+  // on a server imports AnnalsLog and AnnalsRemote, which contain all other names.
 
   @_exported public import struct AnnalsLog.StoreMeasurement
   @_exported public import protocol AnnalsLog.StoreMonitor

@@ -20,7 +20,7 @@
     public let source: String
     /// The store's dependencies, including its clock, its identifier generator and a hook for tests.
     public let environment: StoreEnvironment
-    /// The memory that the store needs to execute commands: cached decider states, and one queue per stream.
+    /// The memory that the store needs to execute commands, with cached decider states and one queue per stream.
     public let commands = CommandMemory()
     /// The store for followers' progress, which is saved in the log's database schema.
     public var checkpoints: (any RemoteCheckpointStore)? {
@@ -138,7 +138,7 @@
           "SELECT head, erasures, lineage, compactions, horizon FROM \(text.schema).annals_log WHERE one")
       ]
       for answer in answers { statements += answer.statements }
-      // A single statement is always consistent.
+      // A single statement always reads one snapshot, but several statements need a transaction.
       if statements.count > 1 {
         statements.insert(SQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
         statements.append(SQLStatement("COMMIT"))
@@ -233,7 +233,7 @@
     private func notify() async {
       var isDue = true
       while isDue {
-        // A lost notification only costs a poll interval.
+        // If the notification is lost, other processes notice the commit at the end of their poll interval.
         _ = try? await pool.run([statement])
         try? await Task.sleep(for: .milliseconds(5))
         isDue = state.withLock { state in

@@ -63,7 +63,7 @@
   }
 
   extension PostgresOptions {
-    /// Reads the parameter `annals_schema` from a URL and removes it, because libpq would refuse it.
+    /// Reads the parameter `annals_schema` from a URL and removes it, because libpq would refuse the parameter.
     ///
     /// - Parameter url: A URL such as `postgresql://user@host/database?annals_schema=shop`.
     /// - Returns: The URL without the parameter, and options with the schema.

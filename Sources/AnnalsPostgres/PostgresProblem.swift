@@ -11,8 +11,8 @@
     ///
     /// The store throws this error in two cases. In the first case, the server stays unreachable for longer than
     /// ``PostgresOptions/patience``. In the second case, the append has no command id, and the caller chose the
-    /// identity of its first event. If the append has a command id, retry with the same command id. Otherwise, check
-    /// whether the log contains one of the events.
+    /// identity of the append's first event. If the append has a command id, retry with the same command id.
+    /// Otherwise, check whether the log contains one of the append's events.
     public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
   }
 
@@ -57,7 +57,7 @@
           .refused,
           "\(place): \(message). Docs/PostgreSQL.md lists the privileges that a role needs")
       case "25006", "0A000":
-        // Starting a write transaction is a feature that a standby doesn't support.
+        // A standby reports the start of a write transaction as an unsupported feature (0A000).
         self.init(
           .readOnly, "\(place): \(message). The server is a standby, which can't write. Connect to the primary server")
       case "3F000", "42P01", "42883", "P0002":

@@ -73,8 +73,8 @@
           nextTry = now
           lastProblem = failure
         case .unreachable, .full:
-          // A full server is reachable. So even calls that don't wait for an unreachable server wait for a free
-          // connection.
+          // Calls that aren't patient don't wait for an unreachable server. But a full server is reachable, so even
+          // these calls wait for a free connection.
           if case .unreachable = failure {
             for work in queue where !work.isPatient { work.finish(.failure(failure)) }
             queue.removeAll { !$0.isPatient }
@@ -98,7 +98,7 @@
         ears.begin(
           SQLWork([settings.listen], deadline: .max, isPatient: true, nil), now,
           patience: settings.answerTimeout.inNanoseconds)
-        // Read the commits from before the subscription now.
+        // The server doesn't notify the store of commits before the subscription, so read them now.
         listener?()
       }
       if ears.takeNotifications() > 0 { listener?() }

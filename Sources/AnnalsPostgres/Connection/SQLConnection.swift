@@ -32,7 +32,8 @@
     private var prepared: Set<String> = []
     /// True until the server doesn't recognize a prepared statement.
     ///
-    /// That happens behind a pooler that assigns the server's connections to several clients in turn.
+    /// A server doesn't recognize a prepared statement if a pooler assigns the server's connections to several clients
+    /// in turn.
     private var prepares = true
     /// True if the last result that libpq returned was the end of a statement's results.
     private var isBetweenResults = false
@@ -270,7 +271,7 @@
 
     private func die(_ failure: SQLFailure) {
       let work: SQLWork? = if case .working(let work) = phase { work } else { nil }
-      // The server's own message about the end is more useful than the broken connection.
+      // The server's own message about the end of the connection is more useful than the system's error.
       let said: SQLFailure =
         if case .refused(_, let message)? = self.failure { .lost(message) } else { failure }
       phase = .dead(work == nil ? failure : said)
@@ -287,8 +288,8 @@
     ///
     /// libpq returns only a message for a failed connection, and no SQLSTATE.
     private static func failure(toConnect message: String) -> SQLFailure {
-      // Messages of the server, of a database or role limit, of the connections reserved for administrators, and of
-      // PgBouncer.
+      // Parts of the messages about the limits of the server, of a database and of a role, of the messages about the
+      // connections reserved for administrators, and of PgBouncer's messages.
       let full = ["too many", "reserved", "no more connections allowed"]
       if full.contains(where: { message.contains($0) }) { return .full(message) }
       let passing = [

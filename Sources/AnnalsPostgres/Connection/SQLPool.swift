@@ -137,7 +137,7 @@
       }
       let next = state.nextTime
       let timeout = next == .max ? -1 : next <= now ? 0 : Int32(min((next - now) / 1_000_000 + 1, 60_000))
-      // A signal can interrupt the wait, before any event.
+      // A signal can interrupt the wait before any socket is ready.
       if poll(&polled, nfds_t(polled.count), timeout) <= 0 { return }
       if polled[0].revents != 0 { wake.clear() }
       let later = nowInNanoseconds()

@@ -9,7 +9,7 @@
     let statements: [SQLStatement]
     /// The time at which the work arrived, on the monotonic clock.
     let came = nowInNanoseconds()
-    /// The time after which waiting for a connection has timed out, on the monotonic clock.
+    /// The time after which the work no longer waits for a connection, on the monotonic clock.
     let deadline: UInt64
     /// True if failed connections are retried until the deadline.
     let isPatient: Bool

@@ -9,8 +9,8 @@
     /// - Parameters:
     ///   - payload: The payload with placeholders.
     ///   - count: The number of personal fields in the payload.
-    ///   - text: The fields' rows as JSON. Each contains the field's place, its subject, its object, and the number of
-    ///     the erasure that deleted the object.
+    ///   - text: The fields' rows as JSON. Every row contains the field's place, its subject, its object, and the
+    ///     number of the erasure that deleted the object.
     ///   - damaged: A closure that creates the error for a damaged event.
     /// - Returns: The original payload, with placeholders for erased values.
     /// - Throws: The error that `damaged` creates.

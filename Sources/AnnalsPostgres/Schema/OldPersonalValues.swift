@@ -34,7 +34,7 @@
         var (owners, places, subjects, objects): ([Int], [Int], [String?], [String?]) = ([], [], [], [])
         for row in 0..<rows.count {
           position = rows.int(row, 0) ?? position
-          // Text that isn't a valid field was appended unchanged, and stays unchanged.
+          // A payload without a valid personal field stays as it was appended.
           guard let cut = try? PersonalPayload(cutting: rows.text(row, 1) ?? ""), !cut.fields.isEmpty else { continue }
           positions.append(position)
           bodies.append(cut.payload)

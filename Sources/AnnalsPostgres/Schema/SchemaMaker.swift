@@ -80,20 +80,21 @@
     /// Migrates a log of an older format by adding the missing parts.
     ///
     /// The first step alters the table `annals_log`, so it waits for a running append and blocks further appends. The
-    /// step doesn't lock the table's row first, because it would then wait for appends that in turn wait for this row.
+    /// step doesn't lock the table's row first. Otherwise it would wait for appends that in turn wait for this row.
     private func migrate(from format: Int) async throws {
       let schema = text.schema
       do throws(SQLFailure) {
         var old: OldPersonalValues?
         if format < 3 {
-          // From here on, older programs can't append. So the following search is complete.
+          // After this statement, older programs can't append, so the following search is complete.
           _ = try await pool.run([SQLStatement(text.dropOldAppend)])
           old = try await OldPersonalValues(of: text, pool)
         }
         // In another isolation level, the comparison below could use a snapshot older than the steps' locks.
         var statements = [SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")]
         statements += text.steps(after: format).map { SQLStatement($0) }
-        // This ends the transaction if an append was still running, or if another process was faster.
+        // The division by 0 ends the transaction if an append was still running, or if another process migrated the log
+        // first.
         let isSame = "SELECT 1 / count(*) FROM \(schema).annals_log WHERE format = $1"
         statements.append(
           old.map { SQLStatement(isSame + " AND head = $2", [.int(format), .int($0.head)]) }

@@ -1,6 +1,6 @@
 #if Postgres
   extension SchemaText {
-    /// Returns the sixth migration step, which adds to commands' receipts the call for which the command id was used.
+    /// Returns the sixth migration step, which adds to every command's receipt the call that used the command id.
     ///
     /// The append function gets two more parameters. Programs of formats 4 and 5 that have the log open call it with
     /// its previous parameters.
@@ -14,7 +14,7 @@
       ] + (format < 4 ? [] : [formerWrite])
     }
 
-    /// The append function's parameters, without the first ones, which contain the commands and their calls.
+    /// The append function's parameters after the first parameters, which contain the commands and their calls.
     private static let parameters: [(name: String, type: String)] = [
       ("p_erasures", "bigint[]"), ("p_twice", "bigint[]"), ("p_names", "text[]"), ("p_expected_ends", "bigint[]"),
       ("p_expected", "text[]"), ("p_versions", "bigint[]"), ("p_after_ends", "bigint[]"), ("p_after", "bigint[]"),
@@ -53,10 +53,10 @@
     /// doesn't affect the others. The arrays contain the data of all appends, and `p_…_ends` contain the index at which
     /// each append's part ends.
     ///
-    /// The plans of the function's statements are generic, and made once per connection. Otherwise the server would
-    /// make new plans for every call, because it expects better plans if it knows the arrays' lengths. With new plans a
-    /// call took 620 µs of CPU time, compared with 280 µs with generic plans. The generic plans use indexes even if
-    /// they are made while the tables are empty.
+    /// The plans of the function's statements are generic, and are made once per connection. Otherwise the server
+    /// would make new plans for every call, because it expects better plans if it knows the arrays' lengths. With new
+    /// plans, a call took 620 µs of CPU time, compared with 280 µs with generic plans. The generic plans use indexes
+    /// even if they are made while the tables are empty.
     var write: String {
       """
       CREATE OR REPLACE FUNCTION \(schema).annals_write(

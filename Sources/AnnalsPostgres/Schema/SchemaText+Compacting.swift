@@ -3,12 +3,12 @@
     /// The fifth migration step, which adds the removal and replacement of events.
     ///
     /// Removed and replaced events are recorded forever, with the data that a replica needs to number its events in the
-    /// same way. The log's own source is stored as null instead of in every row: with the sources and their index,
-    /// 198,000 removed events of 500 bytes took 64 MB. The append function of format 3 is dropped, because it would
-    /// miss removed events.
+    /// same way. In these records, null represents the log's own source, to save space. With the sources and their
+    /// index, 198,000 removed events of 500 bytes took 64 MB. The append function of format 3 is dropped, because it
+    /// would miss removed events.
     ///
-    /// The sixth step creates the functions that append and erase, also with their previous names and parameters. So
-    /// programs of format 4 that have the log open call the new functions.
+    /// The sixth step creates the functions that append and erase. It also creates functions with their previous names
+    /// and parameters, so programs of format 4 that have the log open call the new functions.
     var compacting: [String] {
       [
         """

@@ -102,8 +102,8 @@
     /// The save function, which saves a worker's progress if the worker still has the partition's lease.
     ///
     /// Every new lease increments the partition's fencing number, so the function compares this number with the
-    /// worker's. A save of only a position doesn't wait for the disk. If a server crash loses the position, the events
-    /// are handled a second time.
+    /// worker's number. A save of only a position doesn't wait for the disk. If a server crash loses the position, the
+    /// events are handled a second time.
     private var save: String {
       """
       CREATE FUNCTION \(schema).annals_save(

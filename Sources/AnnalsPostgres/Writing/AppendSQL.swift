@@ -14,9 +14,9 @@
     let streams: [StreamName]
     /// The expected versions by stream, without expectations that every stream meets.
     let expectations: [(stream: StreamName, version: ExpectedVersion)]
-    /// True if the server can find out whether the append was committed, after its response was lost.
+    /// True if the server can still find out whether the append was committed if its response was lost.
     ///
-    /// That's the case if the store created the first event's identity, or if the append has a command id.
+    /// The value is true if the store created the first event's identity, or if the append has a command id.
     let canBeSettled: Bool
     /// The approximate size of the append in bytes.
     let size: Int

@@ -37,10 +37,10 @@
                 + "event's identity. Look up the first event, and give later appends a command id")
           }
         case .refused(let state, _):
-          // The server is stopping or starting, or aborted this transaction to end a deadlock, or another append of
-          // the group failed.
+          // The append is retried if the server is stopping or starting, if the server aborted this transaction to end
+          // a deadlock, or if another append of the group failed.
           guard tries == 0 && count > 1 || state.hasPrefix("57P") || state.hasPrefix("40") else {
-            // A refusal of this attempt doesn't tell whether the lost attempt is committed.
+            // If this attempt is refused, it's still unknown whether the lost attempt is committed.
             throw wasLost ? unknownOutcome(failure) : EventStoreError(failure, options)
           }
         default:

@@ -89,8 +89,8 @@
 
     /// Sends a group, and after each response the next group, until the queue is empty.
     ///
-    /// This needs no task: the caller that queues the first append sends the first group, and the pool's thread sends
-    /// the following ones.
+    /// The method needs no task. The caller that queues the first append sends the first group, and the pool's thread
+    /// sends the following groups.
     private func write() {
       guard let group = next() else { return }
       environment.note(.appendGroup, .size(group.count))
@@ -150,7 +150,7 @@
       }
     }
 
-    /// The result of the server's function if the transaction's isolation level isn't read committed.
+    /// The result of the server's function for a transaction with an isolation level other than read committed.
     private static let isolation = "isolation"
 
     private func statement(_ appends: [AppendSQL], isAgain: Bool) -> SQLStatement {

@@ -65,7 +65,7 @@
 
     func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [RewrittenEvent] {
       precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
-      // Without a lower bound, the table's order provides the first positions.
+      // If all compactions are requested, the table's order provides the first positions without this condition.
       let some =
         number == 0
         ? ""
@@ -90,7 +90,7 @@
           guard case .array(let pair) = pair, pair.count == 2, case .string(let id) = pair[1] else {
             throw Self.damaged
           }
-          // The log's own source isn't stored in every row.
+          // In a row, null represents the log's own source.
           return if case .string(let source) = pair[0] { EventID(source: source, id: id) } else {
             EventID(source: log.store.source, id: id)
           }
