@@ -4,7 +4,7 @@ extension Scenario {
   /// The names of all samples.
   package static let names = ["bookshop", "team", "course", "staff", "books"]
 
-  /// Creates a sample with events in a log and a screen that shows it, or returns `nil` if no sample has that name.
+  /// Creates a sample with events in a log and a screen that shows the log, or returns `nil` if no sample has the name.
   ///
   /// - Parameters:
   ///   - name: One of ``names``.

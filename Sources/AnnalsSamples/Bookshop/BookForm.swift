@@ -3,8 +3,9 @@ package import Annals
 /// A form where a bookseller prepares several changes while the shop stays open.
 ///
 /// The entered changes are on a draft, which is visible in ``list`` but not in the shop. The draft follows the shop, so
-/// the list also shows changes by other sellers. Saving decides all changes again, based on the current state of the
-/// shop, and commits all or none of them. After that, they are in the seller's history, and can be undone there.
+/// the list also shows changes by other sellers. Saving the form re-decides all changes, based on the current state of
+/// the shop, and commits all or none of them. After that, the changes are in the seller's history, and can be undone
+/// there.
 package final class BookForm {
   /// The list of the shop's books, including the entered changes.
   package let list: FetchedResultsController<Book>

@@ -26,7 +26,7 @@ package enum BookEvent: Event {
   case withdrawn(id: Book.ID)
 }
 
-/// Decides the events of one bookshop.
+/// The decider that turns a bookseller's commands into the events of one bookshop.
 package struct Bookshop: Decider, Equatable {
   /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {

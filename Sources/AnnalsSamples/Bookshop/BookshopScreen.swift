@@ -3,10 +3,8 @@ package import Foundation
 
 /// The table of a bookshop.
 ///
-/// Its delegate doesn't handle sections or moves.
-///
-/// So it configures the controller not to report moves. A row that moves is then reported as a deletion and an
-/// insertion.
+/// The screen is also the controller's delegate, which doesn't handle sections or moves. So the screen configures the
+/// controller not to report moves. A row that moves is then reported as a deletion and an insertion.
 package final class BookshopScreen: ListScreen {
   package let controller: FetchedResultsController<Book>
   package let table = ScreenTable(BookshopScreen.text)

@@ -1,13 +1,13 @@
 package import Annals
 
-/// A section of a course: a lesson in a chapter.
+/// A lesson in a chapter of a course.
 package struct Lesson: Row {
   package var id: String
   package var course, chapter, number: Int
   package var title: String
   /// A second name for the chapter, stored in the lesson.
   ///
-  /// Lists can be grouped into sections by it too.
+  /// Lists can be grouped into sections by chapter or by topic.
   package var topic: String
 
   package init(_ id: String, course: Int, chapter: Int, number: Int, _ title: String, topic: String = "") {
@@ -38,7 +38,7 @@ package enum CourseEvent: Event {
   case lessonRemoved(id: Lesson.ID)
 }
 
-/// Decides the events of one course.
+/// The decider that turns a teacher's commands into the events of one course.
 package struct Course: Decider {
   /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {
@@ -114,14 +114,14 @@ extension ListRequest where Row == Lesson {
 
   /// Returns a request with sections by chapter, but without the chapter as the first sort key.
   ///
-  /// Core Data's sections would be wrong.
+  /// For such a request, Core Data's sections would be wrong.
   package static func byTitle(in course: Int) -> ListRequest {
     ListRequest(filter: .where { $0.course == course }, sort: [.ascending(\.title)], section: .by(\.chapter))
   }
 
   /// Returns a request with sections by topic, but with the chapter as the first sort key.
   ///
-  /// Core Data's sections would sometimes be wrong.
+  /// For such a request, Core Data's sections would sometimes be wrong.
   package static func byTopic(in course: Int) -> ListRequest {
     ListRequest(
       filter: .where { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],

@@ -5,8 +5,8 @@ package import Foundation
 ///
 /// Its delegate handles all row changes, and insertions and deletions of sections.
 ///
-/// It doesn't handle changed titles, so a header shows its new title only after the next reload. Core Data's controller
-/// never reports them.
+/// The delegate doesn't handle changed titles, so a header shows its new title only after the next reload. Core Data's
+/// controller never reports changed titles.
 package final class CourseScreen: ListScreen {
   package let controller: FetchedResultsController<Lesson>
   package let table = ScreenTable(CourseScreen.text)

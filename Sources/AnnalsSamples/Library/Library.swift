@@ -24,7 +24,7 @@ package enum LibraryEvent: Event {
   case removed(id: NamedBook.ID)
 }
 
-/// Decides the events of one library.
+/// The decider that turns a librarian's commands into the events of one library.
 package struct Library: Decider {
   /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {

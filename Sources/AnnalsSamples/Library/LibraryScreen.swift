@@ -5,7 +5,7 @@ package import Foundation
 ///
 /// Its delegate responds to a move with `reloadData` inside the update cycle.
 ///
-/// A table view forbids that, so the delegate configures the controller not to report moves.
+/// A table view forbids this call during an update cycle, so the screen configures the controller not to report moves.
 package final class LibraryScreen: ListScreen {
   package let controller: FetchedResultsController<NamedBook>
   package let table = ScreenTable(LibraryScreen.text)

@@ -2,13 +2,13 @@ package import Annals
 
 /// A screen with rows of any type.
 package struct AnyListScreen {
-  /// Returns the list in the controller.
+  /// A closure that returns the list in the controller.
   package let list: () -> [TableSection]
   /// The list in the delegate's table.
   package let table: any ShownTable
-  /// Returns the position that the list shows.
+  /// A closure that returns the position that the list shows.
   package let position: () -> Position
-  /// Returns the calls to the delegate since the last call of this closure.
+  /// A closure that returns the calls to the delegate since the last call of the closure.
   package let takeNotes: () -> [String]
 
   init<Screen: ListScreen>(_ screen: Screen) {
@@ -18,7 +18,7 @@ package struct AnyListScreen {
     takeNotes = { screen.tap.takeNotes() }
   }
 
-  /// Whether the table raised no exception and shows the rows of the list.
+  /// True if the table raised no exception and shows the rows of the list.
   package var isRight: Bool {
     table.exception == nil && table.sections.map(\.rows) == list().map(\.rows)
   }

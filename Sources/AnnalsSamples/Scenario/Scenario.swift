@@ -1,20 +1,20 @@
-/// The script of a sample, with a log that contains events, a screen that shows it, and further steps.
+/// The script of a sample, with a log that contains events, a screen that shows the log, and further steps.
 package struct Scenario {
   /// One step of the script.
   package struct Step {
     /// A sentence that describes the step.
     package let title: String
-    /// A description of the behavior of Core Data's controller, if it differs.
+    /// A description of the behavior of Core Data's controller, if its behavior is different.
     package var remark: String?
-    /// Whether the step is part of the short tour.
+    /// True if the step is part of the short tour.
     package var isOnTour = false
-    /// Whether the screen shows a draft, which is ahead of the log.
+    /// True if the screen shows a draft, which has commands in addition to the log.
     package var isDraft = false
     /// The screen that shows the result.
     package let screen: AnyListScreen
-    /// Returns more lines to print after the step.
+    /// A closure that returns more lines to print after the step.
     package var lines: () -> [String] = { [] }
-    /// Performs the step.
+    /// A closure that performs the step.
     package let act: () throws -> Void
   }
 
@@ -22,7 +22,7 @@ package struct Scenario {
   package let name: String
   /// A sentence that describes the sample.
   package let summary: String
-  /// The screen after opening.
+  /// The screen before the first step.
   package let screen: AnyListScreen
   /// The steps, in order.
   package let steps: [Step]

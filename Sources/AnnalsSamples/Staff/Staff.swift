@@ -36,7 +36,7 @@ package enum StaffEvent: Event {
   case dismissed(id: Employee.ID)
 }
 
-/// Decides the events of one company's staff.
+/// The decider that turns a personnel office's commands into the events of one company's staff.
 package struct Staff: Decider {
   /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {

@@ -1,7 +1,7 @@
 package import Annals
 package import Foundation
 
-/// The table of a staff.
+/// The table of a company's staff.
 ///
 /// For an update, its delegate sets the cell's text from the controller's row.
 package final class StaffScreen: ListScreen {

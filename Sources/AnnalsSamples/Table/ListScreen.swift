@@ -2,7 +2,7 @@ package import Annals
 
 /// A screen with one table.
 ///
-/// Its data source gets the rows from the controller, like in most tutorials.
+/// The table's data source gets the rows from the controller, as in most tutorials.
 package protocol ListScreen<Row>: FetchedResultsControllerDelegate {
   /// The controller of the list.
   var controller: FetchedResultsController<Row> { get }
@@ -16,7 +16,7 @@ package protocol ListScreen<Row>: FetchedResultsControllerDelegate {
 }
 
 extension ListScreen {
-  /// Fetches the list and loads the table, like `viewDidLoad`.
+  /// Fetches the list and loads the table, as an app does in `viewDidLoad`.
   func open() throws {
     tap.target = self
     table.dataSource = { [controller] in controller.results }

@@ -4,12 +4,12 @@ package import Foundation
 
 /// A table with UITableView's methods, which raises an exception for changes that a `MirrorTable` refuses.
 ///
-/// It knows the list only from its delegate's calls, and from the data source's list when it loads a row. If a batch is
-/// invalid, the table records it in ``exception`` and ignores all later calls. If a batch is consistent but wrong, the
-/// result is visible in ``sections``.
+/// The table receives the list only through the delegate's calls, and from the data source when it loads a row. If a
+/// batch is invalid, the table records an ``exception`` and ignores all later calls. If a batch is consistent but
+/// wrong, the result is visible in ``sections``.
 package final class ScreenTable<Row: Annals.Row>: ShownTable {
   package private(set) var exception: String?
-  /// Returns the data source's current list.
+  /// A closure that returns the data source's current list.
   package var dataSource: () -> Results<Row>? = { nil }
 
   private var mirror: MirrorTable<Row>?
@@ -27,7 +27,7 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
     (mirror?.sections ?? []).map { TableSection($0.title, $0.rows.map(text)) }
   }
 
-  /// Begins an update cycle, which can be nested inside another.
+  /// Begins an update cycle, which can be nested inside another cycle.
   package func beginUpdates() {
     depth += 1
     if depth == 1 { change { try $0.begin(showing: $1) } }
@@ -93,17 +93,17 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
     }
   }
 
-  /// Changes a row's content directly, like in the cell of `cellForRow(at:)`.
+  /// Changes a row's content directly, as an app changes the cell that `cellForRow(at:)` returns.
   package func setContent(_ row: Row, at path: IndexPath) {
     change { table, _ in RowPath(path).map { table.setContent(row, at: $0) } }
   }
 
-  /// Changes a header's text directly, like in `headerView(forSection:)`.
+  /// Changes a header's text directly, as an app changes the view that `headerView(forSection:)` returns.
   package func setTitle(_ title: String, ofSection section: Int) {
     change { table, _ in table.setTitle(title, ofSection: section) }
   }
 
-  /// Reports a change to the mirror, in a separate update cycle if there is no current one.
+  /// Reports a change to the mirror, in a separate update cycle if no update cycle is open.
   private func tell(_ body: (inout MirrorTable<Row>, Results<Row>) throws -> Void) {
     change { [depth] table, list in
       if depth > 0 { return try body(&table, list) }

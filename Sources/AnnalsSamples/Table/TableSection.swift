@@ -15,6 +15,6 @@ package struct TableSection: Equatable, Sendable {
 package protocol ShownTable: AnyObject {
   /// The sections with their texts.
   var sections: [TableSection] { get }
-  /// The reason of the exception after which the table stopped, or `nil`.
+  /// The reason for the exception after which the table ignores all calls, or `nil`.
   var exception: String? { get }
 }

@@ -28,7 +28,7 @@ package enum TeamEvent: Event {
   case playerReleased(id: Player.ID)
 }
 
-/// Decides the events of one team.
+/// The decider that turns a trainer's commands into the events of one team.
 package struct Team: Decider {
   /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {

@@ -2,7 +2,7 @@ package import Annals
 
 /// The table of a team.
 ///
-/// Its delegate waits for the end of a batch and reloads everything.
+/// Its delegate waits for the end of a batch, and then reloads the whole table.
 package final class TeamScreen: ListScreen {
   package let controller: FetchedResultsController<Player>
   package let table = ScreenTable(TeamScreen.text)
