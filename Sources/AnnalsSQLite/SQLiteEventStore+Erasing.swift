@@ -29,7 +29,7 @@ extension SQLiteEventStore {
     guard let writer else {
       throw EventStoreError(
         .readOnly,
-        "\(path): the log was opened for reading only; open it with SQLiteEventStore(path:) to erase something")
+        "\(path): the log was opened for reading only; open it with SQLiteEventStore(path:) to erase values")
     }
     defer { forgetStates() }
     let fields = try writer.erase(subjects, at: environment.now().microseconds, demanding: demand)

@@ -106,10 +106,10 @@ public final class SQLiteEventStore: EventStore {
 
   /// Opens an existing log for reading only.
   ///
-  /// The store never creates the file or writes to it, but reads include appends by other processes. While a log is
-  /// open, SQLite needs a `-wal` file and a `-shm` file next to it. SQLite creates these files, and removes them when
-  /// no process has the log open. In a folder without write permission, SQLite can't create them. In that case, a log
-  /// that no process has open is read without these files.
+  /// The store never creates the file or writes to it. Its reads include events that other processes append. While a
+  /// log is open, SQLite needs a `-wal` file and a `-shm` file next to the log. SQLite creates these files, and removes
+  /// them when no process has the log open. In a folder without write permission, SQLite can't create them. In that
+  /// case, a log that no process has open is read without these files.
   ///
   /// - Parameters:
   ///   - path: The log's file path. A relative path is resolved once, against the current working directory.
@@ -192,9 +192,10 @@ public final class SQLiteEventStore: EventStore {
 
   /// Removes the `-wal` and `-shm` files that SQLite created next to a log for a reader.
   ///
-  /// A read-only connection leaves these files behind. So a connection with write permission opens and closes the log:
-  /// when the last connection closes, SQLite removes the files, under a lock that it gets only if no other connection
-  /// has the log open. A `-wal` file that isn't empty belongs to a writer, so the method leaves it unchanged.
+  /// A read-only connection leaves these files behind. So a connection with write permission opens and closes the log.
+  /// When the last connection closes, SQLite removes the files, under a lock that SQLite gets only if no other
+  /// connection has the log open. A `-wal` file that isn't empty belongs to a writer, so the method doesn't change the
+  /// file.
   private static func tidy(_ place: LogLocation) {
     guard place.isKept, FileSystem.status(place.commits)?.size == 0,
       let last = try? SQLiteConnection(path: place.file, access: .write)

@@ -29,7 +29,7 @@
       }
       let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
       let count = max(names.count, addresses.count)
-      // Only libpq supports service files, and settings that compare all hosts before one of them is chosen.
+      // libpq itself chooses the host if the settings compare all hosts before choosing one, or are in a service file.
       let isPlain =
         words["service"] == nil && words["target_session_attrs"] != "prefer-standby"
         && words["load_balance_hosts"] ?? "disable" == "disable"

@@ -55,7 +55,9 @@
       thread.start()
     }
 
-    /// A reference that passes the pool to its thread, which retains the pool until it is closed.
+    /// A reference that passes the pool to its thread.
+    ///
+    /// The thread retains the pool until the pool is closed.
     private struct Unowned: Sendable {
       let pool: SQLPool
       init(_ pool: SQLPool) { self.pool = pool }

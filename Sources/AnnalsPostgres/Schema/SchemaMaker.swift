@@ -18,8 +18,9 @@
 
     /// Finds the log, and creates or migrates it first if necessary.
     ///
-    /// A log in the current format isn't modified, so a role without the privilege to create tables can open it. If two
-    /// processes create or migrate a log at the same time, one of them fails, and then finds the other process's log.
+    /// A log in the current format isn't modified, so a role without the privilege to create tables can open the log.
+    /// If two processes create or migrate a log at the same time, one process fails, and then finds the log of the
+    /// other process.
     /// The method also retries after a lost connection.
     func open() async throws -> Found {
       for attempt in 1...20 {

@@ -252,8 +252,8 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Executes a statement that fails immediately in SQLite if another connection has a lock, and retries it.
   ///
-  /// It retries for as long as other statements wait. For example, a change of the journal mode reads before it writes,
-  /// and SQLite doesn't wait for a connection that first reads and then writes.
+  /// The method retries for as long as other statements wait for a lock. For example, a change of the journal mode
+  /// first reads and then writes. For such a statement, SQLite doesn't wait until another connection releases its lock.
   func executeWaiting(_ sql: String) throws {
     var count: Int32 = 0
     while true {
@@ -504,7 +504,8 @@ final class SQLiteConnection: @unchecked Sendable {
           + "log from a copy")
     }
     switch code & 0xFF {
-    case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): the file is not an event log: \(reason)")
+    case SQLITE_NOTADB:
+      return EventStoreError(.notALog, "\(path): expected an event log, but SQLite reported: \(reason)")
     case SQLITE_CORRUPT:
       if let cause = readFailure() {
         return EventStoreError(.io, "\(path): cannot be read: \(SystemFailure.sentence(cause))")

@@ -159,9 +159,9 @@ extension CacheTables {
 
   /// Hides the lists that a new list replaces, and deletes older lists.
   ///
-  /// The deleted lists are lists that were hidden earlier, and the lists of the same name that were saved first. Hidden
-  /// lists are not deleted yet, because another process might show such a list and read its pages until it saves a
-  /// newer list.
+  /// The lists that this call hides are not deleted yet, because another process might show such a list, and read the
+  /// list's pages until that process saves a newer list. The call deletes lists that were hidden earlier, and the lists
+  /// of the same name that were saved first.
   private func deleteOlder(than cache: Int, _ name: String, _ fingerprint: String) throws {
     let hide = try connection.statement(
       """

@@ -150,8 +150,8 @@ extension LogVerification {
     guard compacted.count > 0 else { return }
     if missingVersions != missingPositions {
       try found(
-        "counted by positions, \(missingPositions) events were removed, but counted by the versions in streams, "
-          + "\(missingVersions) events were removed; the two numbers must be equal")
+        "compactions removed \(missingPositions) events, counted by missing positions, but \(missingVersions) events, "
+          + "counted by missing stream versions; the two numbers must be equal")
     }
     let noted = try connection.int("SELECT CAST(total(cut) AS INTEGER) FROM compaction") ?? 0
     if noted != missingPositions {

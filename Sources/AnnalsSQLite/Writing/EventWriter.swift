@@ -97,8 +97,7 @@ final class EventWriter: @unchecked Sendable {
   ///
   /// Position and revision are cached until another connection commits. A single statement checks whether another
   /// connection has committed. The statement stays on its row while the closure runs, so that all reads return the same
-  /// snapshot. Without the cache, reading the two
-  /// values took 20,000 more instructions per call.
+  /// snapshot. Without the cache, reading the two values took 20,000 more instructions per call.
   func inState<T>(_ body: (_ head: Position, _ revision: LogRevision) throws -> T) throws -> T {
     let answer = try dataVersion.onFirstRow { row in
       try look(row.int(0))

@@ -31,7 +31,7 @@ final class LogWriter: Sendable {
   var path: String { place.path }
   private let open: Mutex<Open?>
   private let drive: DriveFlush?
-  /// The durability that appends have reached, which can be lower than the requested one.
+  /// The durability that appends have reached, which can be lower than the requested durability.
   let reached: Mutex<Durability>
   /// The last position that this writer committed.
   private let end = Atomic(0)
