@@ -37,8 +37,9 @@ public struct LogStatistics: Hashable, Sendable {
   public let subjects: Int
   /// The number of erasures, which delete people's personal values.
   public let erasures: Int
-  /// The number of compactions, which replace events with fewer events, and the position up to which the log was
-  /// compacted.
+  /// The number of compactions, and the position up to which the log was compacted.
+  ///
+  /// A compaction replaces events with fewer events.
   public let compacted: CompactedHistory
   /// True if bytes of erased or compacted data might remain in the log's files.
   ///

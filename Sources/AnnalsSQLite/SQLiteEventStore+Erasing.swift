@@ -4,9 +4,10 @@ extension SQLiteEventStore {
   /// The object that deletes a person's (subject's) values from the log (`ErasingStore`).
   ///
   /// Other processes can read and append during an erasure. Appends wait only while the log is rewritten, which takes a
-  /// few seconds per gigabyte. Bytes of the erased values stay in the log's `-wal` file while a read that began before
-  /// the erasure is still running in any process, for example a backup or a verification. The erasure waits up to five
-  /// seconds for such reads. To choose how long it waits, call ``commitErasure(of:waiting:)`` instead.
+  /// few seconds per gigabyte. A read that began before the erasure might still be running in any process, for example
+  /// a backup or a verification. While such a read is running, bytes of the erased values stay in the log's `-wal`
+  /// file. The erasure waits up to five seconds for such reads. To choose how long it waits, call
+  /// ``commitErasure(of:waiting:)`` instead.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
 
   /// Deletes a person's (subject's) values from the log, and waits until earlier reads have ended.

@@ -4,9 +4,9 @@ extension SQLiteEventStore {
   /// Releases the log's write lock, and takes no write lock until ``resume()`` is called.
   ///
   /// The system can suspend an app in the background at any moment. If the app then holds a lock on a file in an app
-  /// group, iOS terminates it (exception code 0xDEAD10CC), because the app's extensions can't get the lock. So call
-  /// this method before the app is suspended, for example in `applicationDidEnterBackground(_:)` or when `scenePhase`
-  /// becomes `.background`. Call ``resume()`` when the app becomes active.
+  /// group, iOS terminates the app (exception code 0xDEAD10CC), because the app's extensions can't get the lock. So
+  /// call this method before the app is suspended, for example in `applicationDidEnterBackground(_:)` or when
+  /// `scenePhase` becomes `.background`. Call ``resume()`` when the app becomes active.
   ///
   /// If a write is in progress, the call waits until the write is committed and acknowledged. The call doesn't wait for
   /// other processes' locks. A write that is waiting for such a lock throws the same error as a later write.

@@ -288,8 +288,8 @@
     ///
     /// libpq returns only a message for a failed connection, and no SQLSTATE.
     private static func failure(toConnect message: String) -> SQLFailure {
-      // Parts of the messages about the limits of the server, of a database and of a role, of the messages about the
-      // connections reserved for administrators, and of PgBouncer's messages.
+      // These words occur in the messages about the limits of the server, a database and a role, in the messages about
+      // the connections reserved for administrators, and in PgBouncer's messages.
       let full = ["too many", "reserved", "no more connections allowed"]
       if full.contains(where: { message.contains($0) }) { return .full(message) }
       let passing = [

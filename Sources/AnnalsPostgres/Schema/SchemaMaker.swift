@@ -45,9 +45,10 @@
             try await make()
           }
         } catch let failure as SQLFailure {
-          // If two processes create the same table at the same time, one conflicts with the other's rows in the
-          // catalog. The server has no error code for some of these conflicts and reports an internal error, XX000:
-          // "cache lookup failed for function" after another DROP FUNCTION, and "tuple concurrently updated".
+          // If two processes create the same table at the same time, one process conflicts with rows that the other
+          // adds to the catalog. The server has no error code for some of these conflicts, and reports an internal
+          // error, XX000: "cache lookup failed for function" after another DROP FUNCTION, and "tuple concurrently
+          // updated".
           let isPassing =
             switch failure {
             case .refused(let state, _):

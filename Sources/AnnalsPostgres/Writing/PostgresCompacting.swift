@@ -14,7 +14,7 @@
 
     /// Runs a compaction as one transaction.
     ///
-    /// If the response is lost, the transaction is resent with the same token, by which the server recognizes it.
+    /// If the response is lost, the transaction is resent. The server recognizes the transaction by its token.
     func commitCompaction(_ compaction: RemoteCompaction) async throws -> LogCompaction {
       let time = Int(log.store.environment.now().microseconds)
       var statements = try rewriting(compaction)

@@ -9,7 +9,7 @@
 
     /// Runs an erasure as one call of the server's erase function.
     ///
-    /// If the response is lost, the call is resent with the same token, by which the server recognizes it.
+    /// If the response is lost, the call is resent. The server recognizes the call by its token.
     func commitErasure(of subject: String) async throws -> ErasureReceipt {
       // Strings in the server can't contain NUL, so the store has no data of such a subject.
       if subject.utf8.contains(0) { return ErasureReceipt(fields: 0) }

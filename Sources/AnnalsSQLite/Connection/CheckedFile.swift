@@ -43,7 +43,7 @@ struct CheckedFile {
     (UnsafeMutableRawPointer(file) + offset).assumingMemoryBound(to: sqlite3_file.self)
   }
 
-  /// Makes every page without a valid checksum an error, even if the file's header states that pages have no checksums.
+  /// Makes later reads fail for pages without a valid checksum, even if the file's header declares no checksums.
   mutating func require() { mode = .required }
 
   /// True if all pages have checksums.

@@ -179,8 +179,8 @@ enum FileSystem {
 
   /// Gives access to a file to the same users who can access another file.
   ///
-  /// If this process can't change the file's owner, the owner stays the same. If it can't set the other file's group,
-  /// the group gets no permissions, because the current group's members might not be allowed to read the other file.
+  /// If this process can't change the file's owner, the owner stays the same. If the process can't set the other file's
+  /// group, the current group gets no permissions, because its members might not be allowed to read the other file.
   static func setPermissions(_ path: String, of original: Status) throws(Failure) {
     try fail(.setPermissions, path)
     if chown(path, uid_t(original.owner.user), gid_t(original.owner.group)) != 0 {

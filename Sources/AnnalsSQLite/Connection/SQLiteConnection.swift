@@ -203,7 +203,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return CheckedFile.at(file)
   }
 
-  /// Makes every page without a valid checksum an error, even if the file's header states that pages have no checksums.
+  /// Makes later reads fail for pages without a valid checksum, even if the file's header declares no checksums.
   func requirePageChecksums() { file?.pointee.require() }
 
   /// Makes pages reserve space for a checksum, in a new file or in a file that is rewritten as a whole.

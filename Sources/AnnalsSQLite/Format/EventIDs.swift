@@ -100,7 +100,7 @@ struct IDOrder {
   private let insertMark: SQLiteStatement?
   /// The last ids of a source.
   private struct Source {
-    /// The last id that is stored as bytes, or `nil` if no id is.
+    /// The last id that is stored as bytes, or `nil` if no id is stored as bytes.
     var newest: OrderedID?
     /// The last stretch of 64 positions for which a row of `id_mark` was written.
     var marked: Int64 = -1
@@ -135,8 +135,9 @@ struct IDOrder {
     return source
   }
 
-  /// Returns true if an id is greater than all of its source's ids that are stored as bytes, and so can't be among
-  /// them.
+  /// Returns true if an id is greater than every id of its source that is stored as bytes.
+  ///
+  /// Such an id can't be among the ids that are stored as bytes.
   mutating func isNew(_ id: OrderedID, of source: Int64) throws -> Bool {
     try known(source).newest.map { $0 < id } ?? true
   }

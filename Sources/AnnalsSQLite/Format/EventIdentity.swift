@@ -1,6 +1,6 @@
 import AnnalsLog
 
-/// A hash of a removed event's identity in eight bytes, by which the log refuses a new event with the same identity.
+/// A hash of a removed event's identity in eight bytes, which lets the log refuse a new event with the same identity.
 enum EventIdentity {
   /// Returns the FNV-1a hash (Fowler, Noll, Vo) with 64 bits of the source, the byte 0x1F and the id, as UTF-8.
   static func of(_ id: EventID) -> Int64 {

@@ -7,7 +7,7 @@ import AnnalsLog
 enum LogNumber {
   /// The largest valid position, version, transaction number or count.
   ///
-  /// It's 2^53, up to which JSON numbers are exact in every language.
+  /// The value is 2^53. JSON numbers up to this value are exact in every language.
   static let most: Int64 = 1 << 53
 
   /// Returns true if a number that is counted from 1 is valid.

@@ -39,7 +39,7 @@ struct SharedMetadata {
   /// Makes later calls reread their keys, because another process might have deleted unused strings.
   mutating func forgetKeys() { (time, last) = (time + 1, nil) }
 
-  /// Returns a string's key, to which an event refers, or `nil` if the event must contain the string itself.
+  /// Returns the key that an event stores instead of a string, or `nil` if the event must contain the string itself.
   mutating func key(of text: String) throws -> Int64? {
     // The string of empty metadata is as short as a key.
     if !isStored || text.utf8.count <= 2 { return nil }

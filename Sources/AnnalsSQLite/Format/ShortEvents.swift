@@ -14,7 +14,7 @@ enum ShortEvents {
   static func make(in file: String, durability: Durability) throws {
     // The disk must have space for the events four times: in the commits, in the file, in SQLite's copy of the file,
     // and in the commits of the copy. On a full disk, commits could not be copied from the `-wal` file into the log's
-    // file, and the log could not be opened, because SQLite needs a little space for its `-shm` file.
+    // file. The log could not be opened either, because SQLite needs a little space for its `-shm` file.
     let space = 4 * Int64(FileSystem.size(file)) + 1_048_576
     guard FileSystem.hasSpace(for: space, nextTo: file) else { return }
     try SQLiteConnection.alone(file, durability) { connection in

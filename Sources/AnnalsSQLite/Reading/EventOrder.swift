@@ -53,8 +53,8 @@ extension SQLiteConnection {
 
   /// Throws unless the rows of tables are in key order and agree with the tables' indexes.
   ///
-  /// The check finds a page that is stored in the place of another page, although the page's checksum matches: its keys
-  /// are out of order, its rows have other columns, or the indexes contain other rows.
+  /// The check finds a page that is stored in the place of another page. The checksum of such a page matches, but its
+  /// keys are out of order, its rows have other columns, or the indexes contain other rows.
   ///
   /// - Parameter names: The tables to check. Missing tables are skipped.
   /// - Throws: ``EventStoreError``.

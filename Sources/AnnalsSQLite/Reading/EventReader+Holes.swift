@@ -54,8 +54,7 @@ extension EventReader {
     }
   }
 
-  /// Returns true if a compaction might have removed the events between two versions of a stream that were read one
-  /// after the other.
+  /// Returns true if a compaction might have removed the events between two consecutively read versions of a stream.
   func isCut(before version: Int, after last: (version: Int, position: Position)?) throws -> Bool {
     guard version > last?.version ?? 0 else { return false }
     let horizon = try CompactionTables(connection).history.horizon

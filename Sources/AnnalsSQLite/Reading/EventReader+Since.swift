@@ -51,8 +51,8 @@ extension EventReader {
   ///
   /// - Parameters:
   ///   - stream: The name of the stream.
-  ///   - version: The version after which to begin, or `nil` to begin at the stream's start. In the latter case, the
-  ///     method also checks that the stream's first event exists.
+  ///   - version: The version after which to begin, or `nil` to begin at the stream's start. If it's `nil`, the method
+  ///     also checks that the stream's first event exists.
   ///   - most: The maximum number of events.
   ///   - room: The expected number of events, which determines the batch's capacity.
   /// - Returns: The batches, the number of their events, and the last event's version, which is `nil` without events.

@@ -1,6 +1,6 @@
 import AnnalsLog
 
-/// The position, transaction and versions up to which events were checked so far.
+/// The position, transaction and versions that a check of events has reached so far.
 private struct EventsSoFar {
   /// The next expected position.
   var next = 1

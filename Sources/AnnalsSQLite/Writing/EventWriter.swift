@@ -112,7 +112,7 @@ final class EventWriter: @unchecked Sendable {
   /// Returns false if a stream is known to have more events than the given number.
   func isShort(_ stream: StreamName, _ count: Int) -> Bool { names.knownVersion(of: stream) ?? 0 <= count }
 
-  /// Returns true if a stream is known to have a version in the snapshot in which `inState` runs its closure.
+  /// Returns true if a stream is known to have the given version in the snapshot that the closure of `inState` reads.
   func knows(_ version: Int, of stream: StreamName) -> Bool { names.knows(version, of: stream) }
 
   /// The event identities that are looked up before events are written.

@@ -218,11 +218,12 @@ final class LogWriter: Sendable {
   /// pages are written before the other thread starts, the committing thread copies the commits, so that the `-wal`
   /// file doesn't grow without limit.
   ///
-  /// Versions of SQLite before 3.51.3 can damage a database if one connection copies commits at the moment when another
-  /// connection begins to overwrite commits that were copied before (sqlite.org/wal.html, "the WAL-reset bug"). So
-  /// here, no connection copies without a lock. A transaction that writes no data holds the write lock while a second
-  /// connection copies. During that time, no connection of any process can begin to write. The last connection also
-  /// copies when it closes, under a lock that it gets only if no other connection has the log open.
+  /// Versions of SQLite before 3.51.3 can damage a database (sqlite.org/wal.html, "the WAL-reset bug"). The damage
+  /// occurs if one connection copies commits at the moment when another connection begins to overwrite commits that
+  /// were copied before. So here, no connection copies without a lock. A transaction that writes no data holds the
+  /// write lock while a second connection copies. During that time, no connection of any process can begin to write.
+  /// The last connection also copies when it closes, under a lock that it gets only if no other connection has the log
+  /// open.
   func checkpointIfDue() {
     let isLeft = open.withLock { open -> Bool in
       guard let pages = open?.connection.logPages, let due = open?.checkpointDue else { return false }
