@@ -75,8 +75,8 @@ final class ConnectionPool: Sendable {
 
   /// Switches to normal reading if a `-wal` file exists.
   ///
-  /// A reader that cannot create files next to the log opens the log as a file that doesn't change. That's no longer
-  /// true once a `-wal` file exists, because a writer creates it before its first commit.
+  /// A reader that cannot create files next to the log opens the log as a file that doesn't change. Once a `-wal` file
+  /// exists, the log can change, because a writer creates the `-wal` file before its first commit.
   private func leaveStillness() throws {
     guard state.withLock({ $0.access == .immutable }), FileSystem.status(place.commits) != nil else { return }
     let old = state.withLock { state in

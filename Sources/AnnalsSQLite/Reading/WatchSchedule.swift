@@ -102,7 +102,7 @@ struct WatchSchedule: Equatable {
   ///
   /// - Parameters:
   ///   - change: The result of the check.
-  ///   - isReadable: False if the log is missing or couldn't be read, so that its recovery causes no file event.
+  ///   - isReadable: False if the log is missing or couldn't be read. In that case, its recovery causes no file event.
   mutating func end(_ change: Change, isReadable: Bool) {
     if change != .none { isEager = change == .other }
     switch phase {

@@ -57,7 +57,8 @@ struct LogRewriting {
     return Int(try connection.int("SELECT count(*) FROM event") ?? 0)
   }
 
-  /// Throws if events are missing that no compaction removed, because they would later look like removed events.
+  /// Throws if events are missing although no compaction removed them, because they would later look like removed
+  /// events.
   private func checkWhole() throws {
     let find = try connection.statement(
       """

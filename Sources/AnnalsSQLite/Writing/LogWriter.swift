@@ -123,9 +123,9 @@ final class LogWriter: Sendable {
 
   /// Runs a closure in a transaction, and returns only if the commit is in the files that the log's path refers to.
   ///
-  /// If an open file is removed, programs that have it open can still use it, and the system deletes it when they close
-  /// it. So the files are checked before the transaction, so that no more data is written to a removed file. They are
-  /// checked a second time after the commit, before the commit is acknowledged.
+  /// If an open file is removed, programs that have the file open can still use it, and the system deletes the file
+  /// when they close it. So the files are checked before the transaction, because no more data must be written to a
+  /// removed file. They are checked a second time after the commit, before the commit is acknowledged.
   private func write<T: Sendable>(_ open: Open, _ body: () throws -> T) throws -> T {
     try suspension.check(path)
     let size = try files(open)
